@@ -25,12 +25,12 @@ import type { Updates } from './updates.ts';
 const ANY_EXECUTE_BIT = 0o111;
 
 /**
- * The path of an agent, or of one entry of its directory.
- * Throws a sentence if the agent isn't a real directory in the root, and `root_unavailable`.
+ * Returns the path of an agent, or of one entry in its directory. Throws a sentence if the agent isn't a real
+ * directory in the root, and `root_unavailable`.
  */
 const agentPath = async (rootPath: string, { agent, file, entry }: AgentPath): Promise<string> => {
   const root = createRoot(rootPath);
-  // SECURITY: an agent that is a link, or a linked folder of agents, would point out of the root.
+  // SECURITY: a linked agent, or a linked folder of agents, would point outside the root.
   await requireAgent(root, agent).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'agent_not_found')
       throw new Error(`The root has no agent named “${agent}”.`);
@@ -39,7 +39,7 @@ const agentPath = async (rootPath: string, { agent, file, entry }: AgentPath): P
   return join(root.agent(agent), file ?? entry ?? '');
 };
 
-/** The path of a file that only an editor will open. Throws a sentence if the system could run the file. */
+/** Returns the path of a file that only an editor will open. Throws a sentence if the system could run the file. */
 export const textFilePath = async (
   rootPath: string,
   place: OpenableFile,
@@ -53,7 +53,7 @@ export const textFilePath = async (
   });
   // SECURITY: a link could point to a program, which opening would start.
   if (!stats.isFile()) throw new Error(`${name} of ${place.agent} is not a regular file.`);
-  // SECURITY: macOS runs a file without an extension in the Terminal when its mode says that it is a program.
+  // SECURITY: in Terminal, macOS runs a file without an extension if its mode allows execution.
   if (platform === 'darwin' && (stats.mode & ANY_EXECUTE_BIT) !== 0)
     throw new Error(
       `macOS would run ${name} as a program. Remove its execute permission (chmod -x), then open it again.`,
@@ -62,7 +62,7 @@ export const textFilePath = async (
 };
 
 const agent = z.string().refine(isAgentId);
-/** SECURITY: one name in the agent's directory, so never a way out of it. */
+/** SECURITY: one name in the agent's directory, so it can't point outside. */
 const entry = z.string().refine((name) => isEntryName(name.replace(/^\.(?=[^.])/, '')));
 
 const placeSchema = z.strictObject({
@@ -79,7 +79,7 @@ const openableSchema = z.union([
 
 /** The program state behind the bridge. Read at each call, because settings change while the program runs. */
 interface BridgeHost {
-  /** The only origin that gets answers. */
+  /** Returns the only origin that gets responses. */
   origin(): string;
   pageToken(): string;
   rootPath(): string;
@@ -94,7 +94,7 @@ interface BridgeHost {
   runAgent: AgentRunner;
 }
 
-/** Opens a file or a folder with the system's program for it. Throws the system's sentence on failure. */
+/** Opens a file or folder with the system's default program. Throws the system's sentence on failure. */
 const openPath = async (path: string): Promise<void> => {
   const problem = await shell.openPath(path);
   if (problem !== '') throw new Error(problem);
@@ -112,12 +112,12 @@ export const openFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Answers what the preload asks, for our own page only. */
+/** Handles the preload's requests, only for our own page. */
 export const answerBridge = (host: BridgeHost): void => {
   type Act<T> = (input: T, window: BrowserWindow | null) => unknown;
-  const answer = <T>(channel: string, input: z.ZodType<T>, act: Act<T>) => {
+  const handle = <T>(channel: string, input: z.ZodType<T>, act: Act<T>) => {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...args: unknown[]) => {
-      // SECURITY: a frame of another origin must not get the token that moves money, nor reach the disk.
+      // SECURITY: a frame of another origin must not get the token that moves money, nor access the disk.
       const frame = event.senderFrame;
       if (!frame || frame.parent !== null || webOriginOf(frame.url) !== host.origin())
         throw new Error('not for this frame');
@@ -127,30 +127,30 @@ export const answerBridge = (host: BridgeHost): void => {
   };
   const nothing = z.undefined();
 
-  answer(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
-  answer(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
+  handle(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
+  handle(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
     shell.showItemInFolder(await agentPath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
+  handle(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
     openPath(await textFilePath(host.rootPath(), place)),
   );
-  answer(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
+  handle(BRIDGE_CHANNELS.runInTerminal, z.string().refine(isAgentId), (agent, window) => {
     if (!window) throw new Error('The window is closed.');
     return host.runAgent(agent, window);
   });
-  answer(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
+  handle(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
     const root = host.rootPath();
     // Next to the current root, where another one is likely to be.
     return window && chooseFolder(window, root === '' ? app.getPath('home') : dirname(root));
   });
-  answer(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));
-  answer(BRIDGE_CHANNELS.openLogs, nothing, () => openFolder(host.logDirectory));
-  answer(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
-  answer(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
-  answer(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
-  answer(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
-  answer(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
-  answer(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
-  answer(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
-  answer(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));
+  handle(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));
+  handle(BRIDGE_CHANNELS.openLogs, nothing, () => openFolder(host.logDirectory));
+  handle(BRIDGE_CHANNELS.readPreferences, nothing, () => host.preferences.read());
+  handle(BRIDGE_CHANNELS.writePreferences, preferencesSchema, (next) => host.preferences.write(next));
+  handle(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
+  handle(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
+  handle(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
+  handle(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
+  handle(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
+  handle(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));
 };

@@ -6,18 +6,18 @@ import { writeAtomically } from '../server/platform/atomic-write.ts';
 
 const SCHEME = 'cashu';
 
-/** A token of 1,000 proofs has about 100 kB. A longer text is cut, but is still reported as too long. */
+/** A token with 1,000 proofs has about 100 kB. A longer text is cut, but is still reported as too long. */
 const LONGEST_LINK = 100_000;
 
 /**
- * Text after it on a command line isn't a switch, not even to Chromium. So every entry that defines how a
- * system opens a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
+ * Text after it on a command line isn't a switch, not even for Chromium. So every entry that defines how a system
+ * opens a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
  */
 const END_OF_SWITCHES = '--';
 
 const isLink = (text: string): boolean => text.toLowerCase().startsWith(`${SCHEME}:`);
 
-/** The part of a command line before any link. */
+/** Returns the part of a command line before any link. */
 export const switchesOf = (argv: readonly string[]): readonly string[] => {
   const end = argv.indexOf(END_OF_SWITCHES);
   return end === -1 ? argv : argv.slice(0, end);
@@ -26,17 +26,17 @@ export const switchesOf = (argv: readonly string[]): readonly string[] => {
 /** A web page can open endless links. Those that a person opened are among the first. */
 const MOST_LINKS = 10;
 
-/** The `cashu:` link on a command line, where Windows and Linux put it. */
+/** Returns the `cashu:` link on a command line, where Windows and Linux put it. */
 export const linkIn = (argv: readonly string[]): string | undefined =>
   argv.slice(switchesOf(argv).length + 1).find(isLink);
 
-/** The data that a second launch passes to the running program. */
+/** Returns the data that a second launch passes to the running program. */
 export const handOver = (argv: readonly string[]): Record<string, string> => {
   const link = linkIn(argv);
   return link === undefined ? {} : { link };
 };
 
-/** The link that a second launch passed, from {@link handOver} or any other program with our lock's name. */
+/** Returns the link that a second launch passed, from {@link handOver} or any other program with our lock's name. */
 export const deepLinkOf = (secondInstanceData: unknown): string | undefined => {
   if (
     typeof secondInstanceData !== 'object' ||
@@ -49,23 +49,20 @@ export const deepLinkOf = (secondInstanceData: unknown): string | undefined => {
 
 /** Opened links that no page has consumed yet. */
 interface WaitingLinks {
-  /** Ignores text of another scheme, and further links while ten wait. */
+  /** Ignores text with another scheme, and further links while ten wait. */
   add(link: string): void;
-  /** Returns and forgets the oldest link; null when there is none. */
+  /** Removes and returns the oldest link, or null. */
   take(): string | null;
-  /** Returns and forgets all of them. */
+  /** Removes and returns all of them. */
   takeAll(): string[];
 }
 
-/**
- * Keeps links for a page. Calls `onAdd` for each. They only fill in a field: nothing is redeemed, nothing
- * runs.
- */
+/** Keeps links for a page. Calls `onAdd` for each. They only fill in a field: nothing is redeemed, nothing runs. */
 export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   const waiting: string[] = [];
   return {
     add(link) {
-      // SECURITY: a system passes on whatever a web page named, and only this scheme is ours.
+      // SECURITY: a system passes on any link in a web page, and only this scheme is ours.
       if (!isLink(link) || waiting.length >= MOST_LINKS) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
@@ -77,15 +74,15 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
 
 const keptSchema = z.array(z.string().max(LONGEST_LINK + 1));
 
-/** The links that a shutdown keeps for the next start, in a file. */
+/** Stores links in a file during shutdown for the next start. */
 interface KeptLinks {
-  /** Returns the links and removes the file. Empty if there is none, or if it is damaged. */
+  /** Returns the links and removes the file. Empty if it's missing or damaged. */
   take(): Promise<string[]>;
-  /** Writes what `takeAll` returns, and what it returns after that, because links can arrive while it writes. */
+  /** Writes the links from `takeAll`, repeatedly, because links can arrive during the write. */
   keep(takeAll: () => readonly string[]): Promise<void>;
 }
 
-/** Keeps links in `waiting-links.json` of a directory. */
+/** Stores links in `waiting-links.json` of a directory. */
 export const createKeptLinks = (directory: string): KeptLinks => {
   const path = join(directory, 'waiting-links.json');
   return {
@@ -117,8 +114,8 @@ export const claimScheme = (file: string): void => {
 };
 
 /**
- * Whether the desktop opens `cashu:` links with this AppImage. Tools that integrate an AppImage write a desktop
- * entry into the person's applications, with its path. Without one, no system setting can point to it.
+ * Returns whether the desktop opens `cashu:` links with this AppImage. Tools that integrate an AppImage write a
+ * desktop entry with its path into the person's applications. Without one, no system setting can point to it.
  */
 export const isIntegrated = async (appImage: string): Promise<boolean> => {
   const directory = join(app.getPath('home'), '.local', 'share', 'applications');

@@ -10,19 +10,19 @@ import {
 } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
-/** A question, or a message with one button. `cancelId` is the answer of a person who closes it. */
+/** A question, or a message with one button. `cancelId` is the result if the person closes it. */
 export type QuestionOptions = MessageBoxOptions & { cancelId: number };
 
 /** The page's canvas color, in each theme. */
 const CANVAS = { light: '#fffefd', dark: '#1a1816' };
 
-/** The background of a window until its page appears, in the current theme. */
+/** Returns a window's background color until its page appears, in the current theme. */
 export const canvasColor = (): string => (nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light);
 
-/** The icon of the program, as a file that Electron can read. */
+/** The program's icon, as a file that Electron can read. */
 export const ICON_PATH = join(RESOURCES_DIRECTORY, 'icon.png');
 
-/** The icon of a window on Linux. The other systems take the program's own. */
+/** Returns a window's icon on Linux. The other systems use the program's own. */
 export const windowIcon = (): { icon?: string } => (process.platform === 'linux' ? { icon: ICON_PATH } : {});
 
 const bringUp = (window: BaseWindow): void => {
@@ -31,10 +31,10 @@ const bringUp = (window: BaseWindow): void => {
 };
 
 /**
- * Asks over a window, and shows the window first. A window that closes cancels the question.
+ * Shows a window and a question over it. Closing the window cancels the question.
  *
  * Every dialog has a parent. Without one, macOS runs a modal loop that stops the main process, which is also the
- * server (Electron, message_box_mac.mm). Over a hidden window nobody could answer.
+ * server (Electron, message_box_mac.mm). Nobody could respond over a hidden window.
  */
 export const ask = async (window: BaseWindow, question: QuestionOptions): Promise<MessageBoxReturnValue> => {
   const cancelled = { response: question.cancelId, checkboxChecked: false };
@@ -57,8 +57,8 @@ export const ask = async (window: BaseWindow, question: QuestionOptions): Promis
 };
 
 /**
- * Asks over the window that is shown. If there is none, asks over a small window of its own, which runs no page. Waits
- * until Chromium is ready.
+ * Shows a question over the current window, or over a small separate window without a page. Waits until Chromium is
+ * ready.
  */
 export const askAlone = async (question: QuestionOptions): Promise<MessageBoxReturnValue> => {
   await app.whenReady();

@@ -7,28 +7,28 @@ import { closeWithTimeout } from './lifecycle.ts';
 /** The longest time to wait for Chromium, which may never be ready on a broken system. */
 const READY_TIMEOUT_MS = 20_000;
 
-/** Shows a last message, in the terminal too, and ends the program with 1 once a person has read it. */
+/** Shows a last message, also in the terminal, and exits with 1 once a person has read it. */
 const endWith = async (message: string, detail: string): Promise<void> => {
   try {
     process.stderr.write(`${message}\n${detail}\n`);
     // Otherwise Electron quits with 0 when the message closes, as its last window.
     app.on('window-all-closed', () => undefined);
-    // Before Chromium is ready, no dialog can be seen.
+    // Dialogs are invisible until Chromium is ready.
     const late = new Promise((resolve) => setTimeout(resolve, READY_TIMEOUT_MS));
     await Promise.race([app.whenReady(), late]);
     if (app.isReady()) await askAlone({ type: 'error', message, detail, buttons: ['Quit'], cancelId: 0 });
   } catch {
-    // The terminal has the message. Nothing may delay the end.
+    // The terminal has the message. Nothing may delay the exit.
   } finally {
     app.exit(1);
   }
 };
 
-/** Says why the program can't continue, and ends it. */
+/** Says why the program can't continue, and exits. */
 export const endWithMessage = (error: unknown): Promise<void> =>
   endWith('dot-mi can’t start', error instanceof Error ? error.message : String(error));
 
-/** The reason why the data folder can't be used, as a sentence; undefined when it can. */
+/** Returns the reason why the data folder can't be used, as a sentence. Undefined if it can. */
 export const dataFolderProblem = (): string | undefined => {
   const path = app.getPath('userData');
   try {
@@ -39,15 +39,15 @@ export const dataFolderProblem = (): string | undefined => {
   }
 };
 
-/** The server to end after an uncaught error, and the log to write. */
+/** The server to close after an uncaught error, and the log to write. */
 interface UncaughtHost {
   logger: Logger;
   logDirectory: string;
-  /** Ends the server. A running receive is finished or can be recovered. */
+  /** Closes the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
 }
 
-/** SECURITY: leaves out the message, which may quote a token or the backup words. The place is what helps. */
+/** SECURITY: omits the message, which may quote a token or the backup words. The location is what helps. */
 const placeOf = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -58,19 +58,18 @@ const placeOf = (error: unknown): Record<string, unknown> => {
   return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
 };
 
-/** A failing log would be the next uncaught error, and must not delay the end. */
+/** A failing log would be the next uncaught error, and must not delay the exit. */
 const quietly = async (task: () => unknown): Promise<void> => {
   try {
     await task();
   } catch {
-    // Nobody is left to report to.
+    // There is nowhere left to report it.
   }
 };
 
 /**
- * Ends the program after an uncaught error or rejection: its state may be anything, and the wallet is made
- * for an end at any moment. The log says where, the server ends in order, the person is informed, and the
- * process ends with 1.
+ * Exits after an uncaught error or rejection: the state is unknown, and the wallet can be stopped at any moment. The
+ * log gets the location, the server closes in order, the person is informed, and the process exits with 1.
  */
 export const endOnUncaught = (
   { logger, logDirectory, close }: UncaughtHost,

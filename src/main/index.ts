@@ -5,21 +5,21 @@ import { dataFolderProblem, endWithMessage } from './failure.ts';
 import { refuseDebugging } from './security.ts';
 import { startShell } from './shell.ts';
 
-// First of all: Chromium reads its switches soon.
+// First of all, because Chromium reads its switches soon.
 refuseDebugging(app);
 
 if (process.platform === 'win32') {
-  // Windows groups windows and shows notifications by this id, which the installer's shortcut has too.
+  // Windows groups windows and shows notifications by this id, which the installer's shortcut also has.
   app.setAppUserModelId('dot-mi.desktop');
   // Electron would choose a random one. packaging/installer.nsh removes what it registers.
   app.setToastActivatorCLSID('{5D500DE7-0A78-4693-A980-B06FF7BC391B}');
 }
 
-// One instance: another launch passes its link on and ends.
+// Single instance: another launch passes its link on and exits.
 if (app.requestSingleInstanceLock(handOver(process.argv))) {
   startShell().catch(endWithMessage);
 } else {
-  // The lock is in the data folder. A folder that can't be written looks like another instance.
+  // The lock is in the data folder. A folder that isn't writable looks like another instance.
   const problem = dataFolderProblem();
   if (problem === undefined) app.quit();
   else void endWithMessage(new StartError(problem));

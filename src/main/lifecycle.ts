@@ -2,12 +2,10 @@ import { app, type BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { deepLinkOf, linkIn } from './deep-link.ts';
 
-/** The longest time to close before the process ends anyway. The next start recovers unfinished work. */
+/** The longest time to close before the process exits anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
-/**
- * Closes the server, or gives up after a while. Never rejects: the program ends anyway, and the log says so.
- */
+/** Closes the server, or gives up after a while. Never rejects: the program exits anyway, and the log says so. */
 export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,
@@ -26,38 +24,36 @@ export const closeWithTimeout = async (
   }
 };
 
-/** The program's actions on events from outside. */
+/** The program's reactions to outside events. */
 interface LifecycleHost {
   /** Shows the window, or opens one. */
   show(): void;
-  /** Whether there has been a window that a person can close. */
+  /** Returns whether there has been a window that a person can close. */
   hasOpened(): boolean;
   addLink(link: string): void;
-  /** Ends the server. A running receive is finished or can be recovered. */
+  /** Closes the server. A running receive is finished or can be recovered. */
   close(): Promise<void>;
-  /** Saves the links that no page took. Called after the server ended. */
+  /** Saves the links that no page consumed. Called after the server closed. */
   keepLinks(): Promise<void>;
-  /** Starts this program again once this process has ended. */
+  /** Starts this program again once this process has exited. */
   startAgain(): void;
   logger: Logger;
 }
 
 const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Whether the program is about to end. */
+/** Tracks whether the program is about to exit. */
 interface Lifecycle {
   isQuitting(): boolean;
-  /** The person stays on a page with unsaved text, so the quit that would close it is cancelled. */
+  /** Cancels the quit, because the person stays on a page with unsaved text. */
   stay(): void;
-  /** Quits, and starts again once the process has ended. */
+  /** Quits, and starts again once the process has exited. */
   restart(): void;
-  /** Ends the server in time when Windows ends the session. Call it for each window. */
+  /** Closes the server in time when Windows ends the session. Call it for each window. */
   followSession(window: BrowserWindow): void;
 }
 
-/**
- * Follows launches, links, the last window and the end of the program. Call it before the program is ready.
- */
+/** Handles launches, links, the last window and the program's exit. Call it before the program is ready. */
 export const followLifecycle = ({
   show,
   hasOpened,
@@ -68,13 +64,13 @@ export const followLifecycle = ({
   logger,
 }: LifecycleHost): Lifecycle => {
   let isQuitting = false;
-  /** The one end of the server, which begins when nothing can cancel the quit any more. */
+  /** The server's single shutdown, which begins once nothing can cancel the quit. */
   let ending: Promise<void> | undefined;
   let isEnded = false;
   let isWantedAgain = false;
   let isSessionEnding = false;
 
-  // The lock is ours until the process ends, so a launch while the server ends reaches nobody else.
+  // The lock is ours until the process exits, so a launch during the shutdown has no effect elsewhere.
   const showOrStartAgain = () => {
     if (ending) isWantedAgain = true;
     else show();
@@ -92,7 +88,7 @@ export const followLifecycle = ({
       logger.error({ err: error }, 'a launch or a link during the shutdown was lost');
     }
     isEnded = true;
-    // Electron ignores a quit during its own shutdown, which includes the promises that settle in it.
+    // Electron ignores a quit during its own shutdown, including in promises that settle then.
     await new Promise(setImmediate);
   };
   let isSignaled = false;
@@ -102,14 +98,14 @@ export const followLifecycle = ({
       app.quit();
       return;
     }
-    // The first one may wait for a person's answer. Whoever sends another doesn't.
+    // The first quit may wait for a person's choice. A second one doesn't.
     ending ??= end();
     void ending.then(() => app.exit(0));
   };
 
   open(linkIn(process.argv));
   app.on('second-instance', (_event, argv, _directory, secondInstanceData) => {
-    // The other launch's argv may be reordered and have Chromium's switches (Electron, `second-instance`).
+    // The other launch's argv may be reordered and contain Chromium's switches (Electron, `second-instance`).
     open(deepLinkOf(secondInstanceData) ?? linkIn(argv));
     showOrStartAgain();
   });
@@ -120,7 +116,7 @@ export const followLifecycle = ({
   });
   app.on('activate', showOrStartAgain);
   app.on('window-all-closed', () => {
-    // A question at the start has a window of its own, which closes before there is another.
+    // A question at startup has its own window, which closes before there is another.
     if (hasOpened()) app.quit();
   });
   app.on('before-quit', () => {
@@ -132,7 +128,7 @@ export const followLifecycle = ({
     ending ??= end();
     void ending.then(() => app.quit());
   });
-  // Chromium's own handlers, which are there once it is ready, end the process at the second signal. Ours replace them.
+  // Once Chromium is ready, its own handlers end the process at the second signal. Ours replace them.
   void app.whenReady().then(() => {
     for (const signal of QUIT_SIGNALS) process.on(signal, quitOnSignal);
   });
@@ -161,9 +157,9 @@ export const followLifecycle = ({
       window.on('session-end', () => {
         logger.warn({}, 'Windows ended the session before dot-mi had ended');
         isSessionEnding = true;
-        // Nothing asks any more. If Windows ends this process first, the next start recovers its work.
+        // Nothing asks anymore. If Windows ends this process first, the next start recovers its work.
         ending ??= end();
-        // Electron ends this process at once unless it already quits (native_window_views_win.cc).
+        // Electron ends this process at once unless it's already quitting (native_window_views_win.cc).
         app.quit();
       });
     },

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node
 import { join } from 'node:path';
 import type { LogLines } from '../server/platform/logger.ts';
 
-/** How large a log becomes before the next one begins, and how many old ones are kept. */
+/** How large a log grows before the next one begins, and how many old ones are kept. */
 interface LogLimits {
   maxBytes: number;
   kept: number;
@@ -11,7 +11,6 @@ interface LogLimits {
 const LIMITS: LogLimits = { maxBytes: 1024 * 1024, kept: 3 };
 const STANDARD_ERROR = 2;
 
-/** A log on the disk. */
 interface LogFile extends LogLines {
   readonly directory: string;
 }
@@ -25,9 +24,9 @@ const sizeOf = (path: string): number => {
 };
 
 /**
- * The log `dot-mi.log` of a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
- * maxBytes on the disk. If it can't be written, the lines go to standard error, because a full disk must not
- * end the program.
+ * Opens the log `dot-mi.log` of a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
+ * maxBytes on disk. If it can't be written, the lines go to standard error, because a full disk must not end the
+ * program.
  */
 export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = LIMITS): LogFile => {
   const path = (nth: number) => join(directory, nth === 0 ? 'dot-mi.log' : `dot-mi.${nth}.log`);
@@ -51,14 +50,14 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
         }
         const bytes = Buffer.byteLength(line);
         if (sizeBytes > 0 && sizeBytes + bytes > maxBytes) rotate();
-        // At once, so that the log has the lines before a crash.
+        // Synchronously, so that the log has the lines before a crash.
         appendFileSync(path(0), line, { mode: 0o600 });
         sizeBytes += bytes;
       } catch {
         try {
           writeSync(STANDARD_ERROR, line);
         } catch {
-          // A program that was started by a click may have no standard error. Then the line is lost.
+          // A program started by a click may have no standard error. Then the line is lost.
         }
       }
     },

@@ -6,7 +6,7 @@ import { switchesOf } from './deep-link.ts';
 /** Marks a start at login. The window then stays in the tray, if there is one. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
-/** Whether the program starts when the person logs in. */
+/** Controls whether the program starts when the person logs in. */
 export interface LoginItem {
   isOn(): boolean;
   /** Throws a sentence if that isn't possible. */
@@ -14,9 +14,9 @@ export interface LoginItem {
 }
 
 /**
- * An argument of the Exec key (Desktop Entry Specification): in quotes, with a backslash before special
- * characters, and `%%` because `%` begins a field code. Strings of the file have escapes of their own, so
- * escape all that once more.
+ * Escapes an argument of the Exec key (Desktop Entry Specification): in quotes, with a backslash before special
+ * characters, and `%%` because `%` begins a field code. The file's strings have their own escapes, so escape all that
+ * once more.
  */
 const execArgument = (argument: string): string => {
   const quoted = `"${argument.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`;
@@ -50,11 +50,10 @@ const createLinuxItem = (program: string): LoginItem => {
   };
 };
 
-/** Windows looks up the line that it keeps, so both calls name the file. macOS starts the program itself. */
+/** Windows looks up its stored line, so both calls name the file. macOS starts the program itself. */
 const createSystemItem = (program: string): LoginItem => {
-  // SECURITY: Electron writes and reads the line unchanged (electron#32657, #53911). Without quotes, Windows
-  // would start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' lines would count as
-  // ours.
+  // SECURITY: Electron writes and reads the line unchanged (electron#32657, #53911). Without quotes, Windows would
+  // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' lines would count as ours.
   const item = { path: `"${program}"`, args: [HIDDEN_ARGUMENT] };
   return {
     isOn() {
@@ -73,7 +72,7 @@ const refusalOn = (platform: NodeJS.Platform, on: boolean): string => {
     : `The system didn’t turn this ${state}. Try again.`;
 };
 
-/** The login item of this system. `program` is the file that it starts. */
+/** Creates this system's login item. `program` is the file that it starts. */
 export const createLoginItem = (program: string): LoginItem => {
   const item = process.platform === 'linux' ? createLinuxItem(program) : createSystemItem(program);
   return {
@@ -87,7 +86,7 @@ export const createLoginItem = (program: string): LoginItem => {
   };
 };
 
-/** Whether the program was started at login. */
+/** Returns whether the program was started at login. */
 export const isLoginStart = (): boolean =>
   switchesOf(process.argv).includes(HIDDEN_ARGUMENT) ||
   (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);

@@ -1,18 +1,18 @@
 import { userInfo } from 'node:os';
 import { runProcess } from '../server/platform/run-process.ts';
 
-/** A profile may take its time, for example because it starts a version manager. */
+/** Profiles can be slow, for example if they start a version manager. */
 const TIMEOUT_MS = 10_000;
 
 /** Profiles print greetings, so the PATH is between two lines of these. */
 const MARKER = 'dot-mi-login-path';
-// Programs by their full paths: they work in every shell, whatever the profile redefines.
+// Full paths work in every shell, whatever the profile redefines.
 const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MARKER}`].join('\n');
 
 /** The PATH with which launchd starts programs. */
 const LAUNCHD_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** The shell to ask, as a full path, and its environment. */
+/** The shell to run, as a full path, and its environment. */
 interface LoginShell {
   shell: string;
   environment: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ const ofThisUser = (): LoginShell => {
 };
 
 /**
- * Reads the PATH that a person has in a terminal, by starting their login shell. Returns undefined if the
- * shell fails or takes too long. Never rejects.
+ * Reads the PATH of the user's terminal by starting their login shell. Returns undefined if the shell fails or takes
+ * too long. Never rejects.
  */
 export const readLoginPath = async (
   { shell, environment, timeoutMs = TIMEOUT_MS }: LoginShell = ofThisUser(),
@@ -40,7 +40,7 @@ export const readLoginPath = async (
     // Interactive too, because many people set PATH in .zshrc or .bashrc.
     args: ['-i', '-l', '-c', SCRIPT],
     cwd: '/',
-    // Oh My Zsh would ask whether it may update, and nobody is there to answer.
+    // Oh My Zsh would ask whether to update, and nobody could respond.
     env: { ...environment, DISABLE_AUTO_UPDATE: 'true' },
     timeoutMs,
     systemRoot: '',
@@ -50,7 +50,7 @@ export const readLoginPath = async (
 };
 
 /**
- * A reader of the login shell's PATH, for programs that the Finder or the Dock started: launchd gives them a
+ * Creates a reader of the login shell's PATH, for programs started by the Finder or the Dock: launchd gives them a
  * PATH without Homebrew or anything else that a person installed. Undefined on other systems.
  */
 export const createPathReader = (
@@ -58,7 +58,7 @@ export const createPathReader = (
   read: () => Promise<string | undefined> = readLoginPath,
 ): (() => Promise<string | undefined>) | undefined => {
   if (platform !== 'darwin') return undefined;
-  // At once, because a profile can take seconds. Once, because a restart of the server changes nothing.
+  // Early, because a profile can take seconds. Once, because a restart of the server changes nothing.
   const path = read();
   return () => path;
 };

@@ -16,7 +16,10 @@ type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
 
-/** The menu of a platform. An `&` is before the key that Alt opens it with; macOS shows none. `isDevelopment` adds Chromium's tools. */
+/**
+ * Returns a platform's menu. An `&` marks the key that Alt opens it with. macOS shows none. `isDevelopment` adds
+ * Chromium's tools.
+ */
 export const menuTemplate = (
   host: MenuHost,
   platform: NodeJS.Platform,
@@ -30,7 +33,7 @@ export const menuTemplate = (
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
     click: () => host.command(command),
   });
-  // Linux and Windows would write the comma out: “Ctrl+Comma”.
+  // Linux and Windows would spell out the comma: “Ctrl+Comma”.
   const settings = page('Se&ttings…', 'settings', isMac ? 'Cmd+,' : undefined);
   const updates: Item = { label: 'Check for &Updates…', click: () => host.checkForUpdates() };
 
@@ -98,7 +101,7 @@ export const menuTemplate = (
   ];
 };
 
-/** Sets the menu of the program, and what its item About shows. */
+/** Sets the program's menu, and the content of its About panel. */
 export const installMenu = (host: MenuHost): void => {
   // Linux has no program file with a version and an icon to show.
   app.setAboutPanelOptions({

@@ -8,7 +8,7 @@ import type { ShowNotification, ShownNotification } from './system-notifications
 
 /** Payments within this time share a notification. */
 const GROUP_MS = 3_000;
-/** After a notification about sales, the next one waits this long and has all that happened since. */
+/** After a notification about sales, the next one waits this long and covers all sales since. */
 const SALES_GROUP_MS = 60_000;
 /** A mint that doesn't respond for this long is worth a notification. */
 const OUTAGE_MS = 5 * 60_000;
@@ -16,13 +16,13 @@ const OUTAGE_MS = 5 * 60_000;
 const LONGEST_SILENCE_MS = 15 * 60_000;
 /** An operation that is pending for this long won't end soon. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** Within this time, the request that began the operation got the refusal as its response. */
+/** Within this time, the operation's own request got the refusal as its response. */
 const ANSWERED_WITHIN_MS = 15_000;
-/** A program that answers for a person does it within this time. */
+/** A program that responds for a person does so within this time. */
 const ASKED_MS = 3_000;
-/** Whoever waited less than this for an agent is still looking. */
+/** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
-/** How many ended operations are remembered, so that none is counted twice. */
+/** How many ended operations are remembered, so that none are counted twice. */
 const MOST_REMEMBERED = 1_000;
 
 const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 'send', 'reclaim']);
@@ -31,9 +31,9 @@ const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 
 export interface NotificationsHost {
   show: ShowNotification;
   wants(kind: keyof NotificationPreferences): boolean;
-  /** Whether the person is looking at this view. Without a view: at any. */
+  /** Returns whether the person is viewing this view, or any view if none is given. */
   isLookingAt(view?: PageView): boolean;
-  /** Shows the window, with this view if one is named. */
+  /** Shows the window, with this view if one is given. */
   open(view?: PageView): void;
   clock: Clock;
 }
@@ -41,13 +41,13 @@ export interface NotificationsHost {
 /** The notifications of the desktop program. */
 export interface Notifications {
   hear(event: WalletEvent): void;
-  /** An agent reached 80 or 100 percent of a limit. */
+  /** Call when an agent reaches 80 or 100 percent of a limit. */
   budgetReached(reached: ReachedBudget): void;
-  /** A customer's request to a service ended. */
+  /** Call when a customer's request to a service ended. */
   saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
-  /** A run of an agent began to work or to wait, was done, or ended. */
+  /** Call when an agent's run starts working or waiting, is done, or ends. */
   runChanged(change: RunChange): void;
-  /** A new version was downloaded. Each is reported once. */
+  /** Call when a new version was downloaded. Each is reported once. */
   updateReady(version: string): void;
 }
 
@@ -55,13 +55,13 @@ const number = new Intl.NumberFormat('en');
 const sats = (amount: number): string => `${number.format(amount)} sat`;
 const total = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0);
 
-/** “21 sat”, or “3 payments, 63 sat in total”. */
+/** Returns “21 sat”, or “3 payments, 63 sat in total”. */
 const describeAll = (amounts: readonly number[]): string =>
   amounts.length === 1
     ? sats(total(amounts))
     : `${number.format(amounts.length)} payments, ${sats(total(amounts))} in total`;
 
-/** “45 seconds”, “12 minutes” or “3 hours”. */
+/** Returns “45 seconds”, “12 minutes” or “3 hours”. */
 const describeTime = (ms: number): string => {
   const [count, unit] =
     ms < 60_000
@@ -73,7 +73,7 @@ const describeTime = (ms: number): string => {
   return `${whole} ${unit}${whole === 1 ? '' : 's'}`;
 };
 
-/** Requests of customers since the last notification about them. */
+/** Customers' requests since the last notification about them. */
 interface EndedSales {
   sold: number;
   refunded: number;
@@ -82,7 +82,7 @@ interface EndedSales {
   agents: Set<string>;
 }
 
-/** “translator made 3 sales”, with what they brought and what failed below it. */
+/** Returns “translator made 3 sales”, followed by the earnings and failures. */
 const describeSales = ({ sold, refunded, earned, agents }: EndedSales): { title: string; body: string } => {
   const [agent = ''] = agents;
   const who = agents.size === 1 ? agent : `${number.format(agents.size)} agents`;
@@ -95,9 +95,9 @@ const describeSales = ({ sold, refunded, earned, agents }: EndedSales): { title:
 };
 
 /**
- * Decides when a person gets a notification, from what the wallet, budgets and services report.
+ * Decides when a person gets a notification, based on reports from the wallet, budgets and services.
  *
- * SECURITY: no text has a token, a memo, or words of a mint. Other people can see a notification.
+ * SECURITY: no text contains a token, a memo, or a mint's words. Other people can see a notification.
  */
 export const createNotifications = ({
   show,
@@ -120,7 +120,7 @@ export const createNotifications = ({
     return show({ title, body }, () => open(view));
   };
 
-  /** Collects amounts for a moment, and then reports those together that the person didn't see in the wallet. */
+  /** Collects amounts for a moment, and then reports those that the person didn't see in the wallet. */
   const createGroup = (report: (amounts: readonly number[]) => void) => {
     let waiting: number[] = [];
     return (amount: number) => {
@@ -151,7 +151,7 @@ export const createNotifications = ({
     ),
   );
 
-  /** Whether the end of an operation counts now for the first time. */
+  /** Returns whether an operation's end is counted for the first time. */
   const countOnce = ({ id, state }: OperationReport): boolean => {
     const key = `${id} ${state}`;
     if (counted.has(key)) return false;
@@ -179,7 +179,7 @@ export const createNotifications = ({
     stuckTimers.get(id)?.();
     stuckTimers.delete(id);
     if (!countOnce(operation)) return;
-    // A sale has a notification of its own.
+    // A sale has its own notification.
     if (state === 'completed' && kind === 'receive' && !isOfCharge) received(amount);
     const isLate = clock.now() - createdAt > ANSWERED_WITHIN_MS;
     if (state === 'failed' && isLate && !isReleased) failed(amount);
@@ -217,7 +217,7 @@ export const createNotifications = ({
     if (notify('sales', 'wallet', title, body)) lastSalesMs = clock.now();
   };
 
-  /** The runs that wait, with their notifications. A restarted server reports them again. */
+  /** The waiting runs, with their notifications. A restarted server reports them again. */
   const waits = new Map<string, { cancel(): void; shown: ShownNotification | undefined }>();
   const runWaits = (run: string, agent: string) => {
     if (waits.has(run)) return;

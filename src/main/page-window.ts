@@ -16,8 +16,8 @@ import { openWindow, showWindow, type WindowHost } from './window.ts';
 const CRASH_AGAIN_MS = 30_000;
 
 /**
- * Reloads the page when its process is gone. The page's storage keeps typed text and offers it again. If the
- * page crashes again at once or stops responding, the person decides.
+ * Reloads the page when its process is gone. The page's storage keeps typed text and offers it again. If the page
+ * crashes again at once or stops responding, the person decides.
  */
 export const surviveCrashes = (
   window: BrowserWindow,
@@ -27,10 +27,10 @@ export const surviveCrashes = (
   const { webContents } = window;
   let crashedAtMs = Number.NEGATIVE_INFINITY;
   let isAsking = false;
-  /** We end the process ourselves, so its end isn't a crash. */
+  /** True while we end the process ourselves, which isn't a crash. */
   let isEnding = false;
 
-  /** Whether the person wants to reload the page; false while a question is already open. */
+  /** Returns whether the person wants to reload the page. False while a question is already open. */
   const wantsAgain = async (message: string, wait: string): Promise<boolean> => {
     if (isAsking) return false;
     isAsking = true;
@@ -72,7 +72,7 @@ export const surviveCrashes = (
       return;
     }
     logger.error({ reason, exitCode }, 'the page process ended');
-    // `killed` isn't our doing: a system without memory ends a page this way.
+    // We didn't cause `killed`: a system without memory ends a page this way.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < CRASH_AGAIN_MS;
     crashedAtMs = now();
@@ -93,7 +93,7 @@ export const surviveCrashes = (
 type Item = MenuItemConstructorOptions;
 
 /**
- * The items of a right-click menu: only roles, which run none of our code. Empty if there is nothing to do.
+ * Returns the items of a right-click menu: only roles, which run none of our code. Empty if there is nothing to do.
  */
 const itemsFor = ({ isEditable, selectionText, editFlags }: ContextMenuParams): Item[] => {
   if (!isEditable) return selectionText.trim() === '' ? [] : [{ role: 'copy', enabled: editFlags.canCopy }];
@@ -112,39 +112,39 @@ const offerContextMenu = (window: BrowserWindow, origin: () => string): void => 
     // SECURITY: a frame of another page gets no access to the clipboard.
     if (webOriginOf(params.frameURL || params.pageURL) !== origin()) return;
     const items = itemsFor(params);
-    // Also by keyboard it opens at the text, not at the mouse.
+    // Even from the keyboard, it opens at the text, not at the mouse.
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y });
   });
 };
 
-/** The page's address: our own server, or Vite's in development. */
+/** Returns the page's address: our own server, or Vite's in development. */
 export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
-  // SECURITY: the page gets the operator token, so no variable may redirect an installed program's window.
+  // SECURITY: the page gets the operator token, so no variable can redirect an installed program's window.
   app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
-/** The one window of the program, open or not. */
+/** The program's only window, open or not. */
 interface PageWindow {
-  /** Brings the window to the front, or opens it at once or as soon as it may. */
+  /** Brings the window to the front, or opens it at once or as soon as allowed. */
   show(): void;
   /** Brings the window to the front with this view of the page. */
   showView(view: PageView): void;
-  /** Whether the window has the focus, and shows this view if one is named. */
+  /** Returns whether the window has the focus, and shows this view if one is given. */
   isLookedAt(view?: PageView): boolean;
-  /** Lets the window open, still empty, because Chromium is ready and denies a page's permissions. */
+  /** Allows the window to open, still empty, because Chromium is ready and denies a page's permissions. */
   allowOpening(): void;
-  /** Lets the window load its page, because the bridge is answered. */
+  /** Allows the window to load its page, because the bridge is ready. */
   allowLoading(): void;
   /** Sets the page's address. An open window follows, and stays on its view. */
   follow(url: string): void;
-  /** The page's origin; an empty string before the server runs. */
+  /** Returns the page's origin, or an empty string before the server runs. */
   origin(): string;
-  /** Whether there has been a window, open or not by now. */
+  /** Returns whether there has been a window, open or not by now. */
   hasOpened(): boolean;
-  /** Resolves with the window once it is shown for the first time. */
+  /** Resolves with the window once it's shown for the first time. */
   readonly firstShown: Promise<BrowserWindow>;
   /** Resolves once a window has loaded its page for the first time. */
   readonly firstLoaded: Promise<void>;
-  /** Sends a message to the page if it is there. */
+  /** Sends a message to the page if it exists. */
   send(channel: string, ...args: string[]): void;
 }
 
@@ -155,7 +155,7 @@ interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 
   logger: Logger;
 }
 
-/** Creates the window when it is first shown, and again after it was closed. */
+/** Creates the window when it's first shown, and again after it was closed. */
 export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): PageWindow => {
   let url: string | undefined;
   let window: BrowserWindow | undefined;
@@ -171,13 +171,13 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
 
   const origin = () => (url === undefined ? '' : new URL(url).origin);
 
-  /** The URL of the view that the window shows, at the server's address. */
+  /** Returns the URL of the window's view, at the server's address. */
   const viewUrl = (): string => {
     const shown = parseWebUrl(opened()?.webContents.getURL() ?? '');
     return url === undefined ? '' : new URL(shown?.pathname ?? firstPath, url).href;
   };
 
-  // SECURITY: a second launch, a link or the Dock can ask for the window before a page's guards are set.
+  // SECURITY: a second launch, a link or the Dock can request the window before a page's guards are set.
   const load = () => {
     if (url !== undefined && mayLoad) opened()?.webContents.loadURL(viewUrl()).catch(onFailure);
   };

@@ -7,7 +7,7 @@ const ASK_TIMEOUT_MS = 1_500;
 /** "Listening" in /proc/net/tcp. */
 const LISTEN = '0A';
 
-/** Runs a program of the system; `file` is absolute. */
+/** Runs a system program. `file` is absolute. */
 type Run = (file: string, args: readonly string[]) => Promise<string>;
 
 /** The system around the program. */
@@ -34,7 +34,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
     .map((columns) => `socket:[${columns[9]}]`);
   if (inodes.length === 0) return undefined;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    // We can't look into other people's processes.
+    // Other people's processes can't be read.
     const handles = await readdir(`/proc/${pid}/fd`).catch(() => []);
     const targets = await Promise.all(handles.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
     if (targets.some((target) => inodes.includes(target)))
@@ -43,7 +43,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
   return undefined;
 };
 
-// SECURITY: programs are named by their whole path. windowsProgram says why.
+// SECURITY: run programs by their full path. windowsProgram says why.
 
 const findOnMac = async (port: number, { run }: System): Promise<string | undefined> => {
   const fields = await run('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
@@ -83,10 +83,10 @@ const FINDERS: Partial<
   win32: findOnWindows,
 };
 
-/** Finds out who listens on a port, in the system's words; undefined if it doesn't say. Throws on failure. */
+/** Finds out who listens on a port, in the system's words. Undefined if it doesn't say. Throws on failure. */
 export const findListener = async (port: number, system: System): Promise<string | undefined> =>
   FINDERS[system.platform]?.(port, system);
 
-/** Finds out who listens on a port, in words for a person; undefined when that can't be found out quickly. */
+/** Finds out who listens on a port, in words for people. Undefined if that isn't possible quickly. */
 export const findPortOwner = (port: number, systemRoot: string): Promise<string | undefined> =>
   findListener(port, { platform: process.platform, systemRoot, run }).catch(() => undefined);

@@ -47,19 +47,17 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
   return undefined;
 };
 
-/** How to start the server, and the settings that the answer may change. */
+/** How to start the server, and the settings that the person's choice may change. */
 interface StartOnPort {
   start(firstPort: number | undefined): Promise<HostedServer>;
   store: SettingsStore;
-  /** Whether we may save the port. Not if the environment sets it. */
+  /** True if we can save the port, false if the environment sets it. */
   canKeep: boolean;
   /** The Windows folder, whose programs know who uses the port. */
   systemRoot: string;
 }
 
-/**
- * Starts the server. If its port is in use, says by whom and offers another. Undefined if the person quits.
- */
+/** Starts the server. If its port is in use, says by whom and offers another. Undefined if the person quits. */
 export const startOnAPort = async (host: StartOnPort): Promise<HostedServer | undefined> => {
   const { start, store } = host;
   let firstPort: number | undefined;

@@ -4,7 +4,7 @@ import type { DesktopPreferences, NotificationPreferences } from '../shared/desk
 import type { LoginItem } from './login-item.ts';
 import type { DesktopSettings } from './settings.ts';
 
-/** The preferences that the page may send. */
+/** The preferences that the page can send. */
 export const preferencesSchema = z.strictObject({
   closeToTray: z.boolean(),
   startAtLogin: z.boolean(),
@@ -24,19 +24,22 @@ export const preferencesSchema = z.strictObject({
 /** A person's choices for the desktop. */
 export interface PreferenceStore {
   read(): DesktopPreferences;
-  /** Whether an event shows a notification. Unlike {@link read}, doesn't ask the system. */
+  /** Returns whether an event shows a notification. Unlike {@link read}, doesn't query the system. */
   wantsNotification(kind: keyof NotificationPreferences): boolean;
-  /** Throws a sentence when something can't be saved. Earlier parts stay saved. */
+  /** Throws a sentence if something can't be saved. Earlier parts stay saved. */
   write(next: DesktopPreferences): void;
 }
 
-/** Combines what we keep with what the system keeps. Calls `onChange` after each write. */
+/** Combines our stored preferences with the system's. Calls `onChange` after each write. */
 export const createPreferenceStore = (
   settings: Pick<DesktopSettings, 'read' | 'write'>,
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,
 ): PreferenceStore => {
-  /** Each event shows a notification until the person turns it off. `run-finish-notify.ts` already reports finished work. */
+  /**
+   * Each event shows a notification until the person turns it off. `run-finish-notify.ts` already reports finished
+   * work.
+   */
   const readNotifications = (): NotificationPreferences => {
     const {
       payments = true,

@@ -6,18 +6,18 @@ import { isInside } from '../server/platform/root.ts';
 import { switchesOf } from './deep-link.ts';
 import { HIDDEN_ARGUMENT } from './login-item.ts';
 
-/** Arguments that a person or the system meant for this start only. */
+/** Arguments that a person or the system meant only for this start. */
 const OF_ONE_START: readonly string[] = [HIDDEN_ARGUMENT, TRUST_ROOT_ARGUMENT];
 
 /**
- * The file that starts this program again. An AppImage and the portable Windows program run from a place that
+ * Returns the file that starts this program again. An AppImage and the portable Windows program run from a place that
  * disappears with the process. So the system must remember the person's own file.
  */
 export const programFile = (
   config: Pick<Config, 'appImagePath' | 'appImageMount' | 'portablePath'>,
 ): string => portableFile(config) ?? appImageFile(config) ?? app.getPath('exe');
 
-/** The AppImage file that this program runs from, if it does. */
+/** Returns the AppImage file that this program runs from, if it does. */
 export const appImageFile = ({
   appImagePath,
   appImageMount,
@@ -28,8 +28,8 @@ export const appImageFile = ({
 };
 
 /**
- * Starts this program again once this process has ended, with its switches but without a link or a marker of
- * this start. Call it last, when the data folder is free.
+ * Starts this program again once this process has exited, with its switches but without a link or a marker of this
+ * start. Call it last, when the data folder is free.
  */
 export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
   const execPath = programFile(config);
@@ -40,12 +40,12 @@ export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
     app.relaunch({ execPath, args });
     return;
   }
-  // Electron would wait for our end with a program from the AppImage's mount, which disappears then.
+  // Electron would wait for our exit with a program from the AppImage's mount, which disappears then.
   app.releaseSingleInstanceLock();
   spawn(execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };
 
-/** The portable Windows program, if this is one. It unpacks itself below the folder of temporary files. */
+/** Returns the portable Windows program, if this is one. It unpacks itself in the folder of temporary files. */
 export const portableFile = ({ portablePath }: Pick<Config, 'portablePath'>): string | undefined =>
   process.platform === 'win32' && isInside(app.getPath('temp'), app.getPath('exe'))
     ? portablePath

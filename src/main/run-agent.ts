@@ -4,7 +4,6 @@ import type { TerminalOutcome } from '../shared/desktop-bridge.ts';
 import { isWindowsPath } from '../shared/run-command.ts';
 import type { TerminalRun } from '../shared/terminal-script.ts';
 
-/** Dependencies of {@link createAgentRunner}. */
 interface AgentRunnerDeps {
   server(): Pick<RunningServer, 'rootPath' | 'rootTrust' | 'runCommand'>;
   /** Lets a person choose the folder in which an agent works. Null if they cancel. */
@@ -22,13 +21,13 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
   return async (agent, window) => {
     const server = deps.server();
     const { trusted } = await server.rootTrust.read();
-    // SECURITY: the files of a root that nobody has trusted are shown and never run.
+    // SECURITY: the files of an untrusted root are shown and never run.
     if (!trusted)
       throw new Error(
         'This root isn’t trusted yet. Read the agent’s files, then trust the root in Settings.',
       );
     const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
-    // The terminal says it itself, with the PATH that counts.
+    // The terminal reports it itself, based on its own PATH.
     const messages = warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message);
     const folder = lastFolders.get(agent) ?? deps.homeDirectory;
     // An agent with a workspace gets a new one from its command.

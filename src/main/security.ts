@@ -1,18 +1,18 @@
 import { type App, type Session, shell, type WebContents } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
-/** Parses a web page's address; undefined for other schemes, because a `blob:` has its creator's origin. */
+/** Parses a web page's address. Undefined for other schemes, because a `blob:` has its creator's origin. */
 export const parseWebUrl = (text: string): URL | undefined => {
   const url = URL.parse(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 };
 
-/** The origin of a web page; undefined for any other text. */
+/** Returns a web page's origin. Undefined for any other text. */
 export const webOriginOf = (text: string): string | undefined => parseWebUrl(text)?.origin;
 
 /** The parts of the program that a page's guards need. */
 interface GuardHost {
-  /** The only origin that a page may have. Read each time, because settings change while the program runs. */
+  /** Returns the only origin that a page can have. Read each time, because settings change while the program runs. */
   origin(): string;
   logger: Logger;
 }
@@ -27,7 +27,7 @@ const openExternally = (text: string, logger: Logger): void => {
   });
 };
 
-/** Chromium's switches with which another program drives the window. No fuse covers them. */
+/** Chromium's switches with which another program controls the window. No fuse covers them. */
 const DEBUGGING_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
 
 /** SECURITY: an installed program's window gets the operator token. Call it before Chromium starts. */
@@ -41,7 +41,7 @@ export const refuseDebugging = ({
 /** Copying text to the clipboard. Reading it is another permission. */
 const COPYING = 'clipboard-sanitized-write';
 
-/** Denies every permission and device that a page can ask for, except that our own page may copy text. */
+/** Denies every permission and device that a page can request, except that our own page can copy text. */
 export const denyPermissions = (session: Session, origin: () => string): void => {
   const isAllowed = (permission: string, url: string | undefined) =>
     permission === COPYING && url !== undefined && webOriginOf(url) === origin();
@@ -57,13 +57,12 @@ export const denyPermissions = (session: Session, origin: () => string): void =>
 };
 
 /**
- * Keeps a page on the program's current origin. Other places open in the browser, frames of other pages and
- * webviews not at all.
+ * Keeps a page on the program's current origin. Other places open in the browser, frames of other pages and webviews
+ * not at all.
  */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
-    // SECURITY: compare the parsed origin, not a part of the text: http://127.0.0.1:8000.evil.example
-    // differs.
+    // SECURITY: compare the parsed origin, not part of the text: http://127.0.0.1:8000.evil.example differs.
     if (webOriginOf(url) === origin()) return;
     event.preventDefault();
     openExternally(url, logger);
@@ -81,7 +80,7 @@ export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHos
   });
 };
 
-/** Applies {@link keepOnOrigin} to everything that will ever show a page in this program. */
+/** Applies {@link keepOnOrigin} to everything that ever shows a page in this program. */
 export const guardAllContents = (app: App, host: GuardHost): void => {
   app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, host));
 };

@@ -2,24 +2,22 @@ import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { type SeedVault, VaultUnavailableError } from '../server/wallet/seed/seed-vault.ts';
 
-/** Whether the system has a keychain that only this person's programs can use. */
+/** Returns whether the system has a keychain that only this person's programs can use. */
 const hasKeychain = async (): Promise<boolean> => {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return false;
   // SECURITY: without a keyring, Chromium uses a password from its sources, which hides nothing.
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
 };
 
-/**
- * SECURITY: Chromium's prefix of text sealed with that password after all, such as when no keyring answers.
- */
+/** SECURITY: Chromium's prefix of text sealed with that password after all, for example if no keyring responds. */
 const SEALED_WITH_PASSWORD = 'v10';
 
-/** Electron's words for a keychain that is locked or not there yet (electron_api_safe_storage.cc). */
+/** Electron's words for a keychain that is locked or not available yet (electron_api_safe_storage.cc). */
 const TEMPORARY = /temporarily unavailable/i;
 
-/** The system's keychain as a {@link SeedVault}; undefined, with a line in the log, when there is none. */
+/** Returns the system's keychain as a {@link SeedVault}. Undefined, with a line in the log, if there is none. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
-  // Electron doesn't know the keyring of Linux before that.
+  // Until then, Electron doesn't know Linux's keyring.
   await app.whenReady();
   if (!(await hasKeychain())) {
     logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');

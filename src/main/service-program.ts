@@ -3,12 +3,12 @@ import { app, utilityProcess } from 'electron';
 import { ownEnvironment } from '../server/config.ts';
 import { END_MESSAGE, type StartedProgram, type StartProgram } from '../server/services/service-process.ts';
 
-/** The name of these processes where the system lists them. */
+/** The name of these processes in the system's list. */
 const SERVICE_NAME = 'dot-mi service';
 
 /**
- * Starts a program of ours as a utility process: a fuse keeps the signed program from running as a plain Node. Chromium
- * ends it when this process ends, also after a crash.
+ * Starts one of our programs as a utility process: a fuse keeps the signed program from running as plain Node.
+ * Chromium ends it when this process ends, even after a crash.
  */
 export const startUtilityProgram: StartProgram = (file, args, searchPath): StartedProgram => {
   const stdout = new PassThrough();
@@ -30,7 +30,7 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     // Without a listener, the report of a crash inside V8 would end this process. The exit follows it.
     child.on('error', () => undefined);
   };
-  // The server starts before Chromium has. Until then, Electron refuses.
+  // The server starts before Chromium is ready. Until then, Electron refuses.
   app
     .whenReady()
     .then(start)
@@ -44,7 +44,7 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     stderr,
     kill(isAtOnce) {
       isStopped = true;
-      // Node's handlers of signals aren't called in a utility process.
+      // Node's signal handlers aren't called in a utility process.
       if (!isAtOnce) child?.postMessage(END_MESSAGE);
       else if (child?.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     },

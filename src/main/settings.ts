@@ -15,10 +15,10 @@ import { THEMES } from '../shared/desktop-bridge.ts';
 /** The format version that this program writes. */
 const SETTINGS_VERSION = 1;
 
-/** The window's place, in device-independent pixels. */
+/** The window's position, in device-independent pixels. */
 const bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** The data that {@link DesktopSettings} keeps. Unknown fields belong to a newer version, and stay. */
+/** The data that {@link DesktopSettings} stores. Unknown fields belong to a newer version, and stay. */
 const settingsSchema = z.looseObject({
   version: z.literal(SETTINGS_VERSION),
   window: z
@@ -45,31 +45,30 @@ const settingsSchema = z.looseObject({
     })
     .partial()
     .optional(),
-  /** The server's settings. The server decides which values are possible. */
+  /** The server's settings. The server decides which values are valid. */
   server: z.unknown().optional(),
 });
 
-/** The data that {@link settingsSchema} describes. */
 type SettingsShape = z.infer<typeof settingsSchema>;
 
-/** The window's place and state. */
+/** The window's position and state. */
 export type WindowState = NonNullable<SettingsShape['window']>;
 
 /** The bounds in a {@link WindowState}. */
 export type WindowBounds = z.infer<typeof bounds>;
 
-/** The settings that the desktop app keeps between starts. */
+/** The settings that the desktop app stores between starts. */
 export interface DesktopSettings {
   read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
   /** Throws the disk's errors. */
   write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
-  /** The new path of a damaged file; null when all was well. */
+  /** The new path of a damaged file, or null. */
   readonly damagedFile: string | null;
-  /** Keeps the settings of the server. */
+  /** Stores the server's settings. */
   readonly server: SettingsStore;
 }
 
-/** Larger settings files don't exist. */
+/** None of our settings files is larger. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Reads a file that only we can have written. Throws `NotPrivateError`, and the disk's errors. */
@@ -85,7 +84,7 @@ const readText = (path: string): string | undefined => {
   }
 };
 
-/** Sets a file that can't be used aside. Returns its new path and the problem, or undefined if all is well. */
+/** Sets aside an unusable file. Returns its new path and the problem, or undefined if all is well. */
 const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string } | undefined => {
   try {
     const text = readText(path);
@@ -94,15 +93,15 @@ const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string
   } catch (error) {
     if (systemCode(error) !== undefined) throw error;
     const damagedFile = asideOf(path, Date.now());
-    // If it can't be moved, dot-mi doesn't start: the store would read it.
+    // If it can't be moved, dot-mi doesn't start, because the store would read it.
     renameSync(path, damagedFile);
     return { damagedFile, problem: problemOfSettings(error) };
   }
 };
 
 /**
- * Opens `settings.json` in the user-data folder. Renames a damaged file to `settings.damaged-<time>.json` and
- * uses the defaults. Throws the disk's errors.
+ * Opens `settings.json` in the user-data folder. Renames a damaged file to `settings.damaged-<time>.json` and uses
+ * the defaults. Throws the disk's errors.
  */
 export const openSettings = (logger: Logger): DesktopSettings => {
   const path = join(app.getPath('userData'), 'settings.json');
@@ -113,8 +112,8 @@ export const openSettings = (logger: Logger): DesktopSettings => {
       { file: damagedFile, problem: damaged.problem },
       'the settings file could not be used, so it was set aside and the defaults apply',
     );
-  // We check the schema and handle a damaged file. The store writes in one step and keeps the path.
-  // SECURITY: with the umask of many systems, a group could write to the file otherwise.
+  // We check the schema and handle a damaged file. The store writes atomically and keeps the path.
+  // SECURITY: with many systems' umask, a group could otherwise write to the file.
   const store = new Store<SettingsShape>({
     name: 'settings',
     clearInvalidConfig: false,

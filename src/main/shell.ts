@@ -33,7 +33,7 @@ import { createUpdates } from './updates.ts';
 /** How long a start at login waits for the desktop's tray before it opens the window instead. */
 const LOGIN_TRAY_WAIT_MS = 20_000;
 
-/** Builds and wires the parts of the shell, starts the server and opens the window. Only this code does. */
+/** Builds and connects the parts of the shell, starts the server and opens the window. Only this code does. */
 export const startShell = async (): Promise<void> => {
   const dataDirectory = app.getPath('userData');
   const logFile = openLogFile(join(dataDirectory, 'logs'));
@@ -156,7 +156,7 @@ export const startShell = async (): Promise<void> => {
   };
 
   for (const link of await keptLinks.take()) links.add(link);
-  // Chromium starts while our server does, and its window opens before the server has opened the wallet.
+  // Chromium starts at the same time as our server, and its window opens before the server has opened the wallet.
   const [started, isHidden] = await Promise.all([
     startOnAPort({
       start,

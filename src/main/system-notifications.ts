@@ -17,8 +17,8 @@ export type ShowNotification = (
 const MOST_KEPT = 50;
 
 /**
- * Whether this program can show notifications. A Linux without libnotify can't. The portable program for Windows doesn't
- * ask: even the question writes a link into the Start menu and a key into the registry.
+ * Returns whether this program can show notifications. A Linux without libnotify can't. The portable program for
+ * Windows doesn't check: even the check writes a link to the Start menu and a key to the registry.
  */
 export const areNotificationsSupported = (isPortable: boolean): boolean =>
   !isPortable && Notification.isSupported();
@@ -62,7 +62,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
     try {
       return show(text, onClick);
     } catch (error) {
-      // Electron throws before it is ready. A notification must never end the program.
+      // Electron throws before it's ready. A notification must never end the program.
       logger.warn({ err: error }, 'a notification could not be shown');
       return undefined;
     }

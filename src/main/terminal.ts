@@ -12,14 +12,14 @@ import {
 /** The parts of the system that {@link openTerminal} needs. */
 export interface TerminalSystem {
   platform: NodeJS.Platform;
-  /** The environment of the terminal, see {@link terminalEnvironment}. */
+  /** The terminal's environment. See {@link terminalEnvironment}. */
   environment: Readonly<Record<string, string>>;
-  /** Where the script goes, in a directory that only this person can read. */
+  /** The directory of the script, which only this person can read. */
   temporaryDirectory: string;
   homeDirectory: string;
   /** The Windows folder. */
   systemRoot: string;
-  /** Starts a program. Resolves to whether it is still running after a moment, or has ended well. */
+  /** Starts a program. Resolves to whether it's still running after a moment, or has ended successfully. */
   start?(file: string, args: readonly string[], options: SpawnOptions): Promise<boolean>;
 }
 
@@ -31,9 +31,9 @@ interface Attempt {
 }
 
 /**
- * Linux terminals and the arguments before the program that they run, most specific choice first: what the person
- * or the desktop has chosen, then well-known ones. Only terminals that take a program and its arguments as they
- * are, without a shell.
+ * Linux terminals and the arguments before the program that they run, most specific first: the person's or the
+ * desktop's choice, then well-known ones. Only terminals that accept a program and its arguments unchanged, without a
+ * shell.
  */
 const LINUX_TERMINALS: readonly (readonly [name: string, ...before: string[]])[] = [
   ['xdg-terminal-exec'],
@@ -57,7 +57,7 @@ const LINUX_TERMINALS: readonly (readonly [name: string, ...before: string[]])[]
 
 /** A terminal that fails does so at once, and one that works keeps running or has handed over. */
 const START_GRACE_MS = 1_500;
-/** A script that no terminal has read by now would only keep a copy of pi-args. */
+/** If no terminal has read the script by now, it's only a leftover copy of pi-args. */
 const SCRIPT_LIFE_MS = 60_000;
 
 const isThere = (path: string): Promise<boolean> =>
@@ -67,7 +67,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Finds a program in the absolute directories of PATH. SECURITY: a relative one is whatever folder we are in. */
+/** Finds a program in the absolute directories of PATH. SECURITY: a relative one depends on the current folder. */
 const findOnPath = async (name: string, path = ''): Promise<string | undefined> => {
   const files = isAbsolute(name)
     ? [name]
@@ -79,7 +79,7 @@ const findOnPath = async (name: string, path = ''): Promise<string | undefined> 
   return undefined;
 };
 
-/** Starts a program in a session of its own, so that it outlives ours. */
+/** Starts a program in its own session, so that it outlives ours. */
 const startAndWatch: NonNullable<TerminalSystem['start']> = (file, args, options) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { detached: true, stdio: 'ignore', ...options });
@@ -111,7 +111,7 @@ const linuxAttempts = async (
 };
 
 const macAttempts = (script: string): Attempt[] => [
-  // What the person chose for .command files: Terminal, iTerm, or another one.
+  // The person's choice for .command files: Terminal, iTerm, or another one.
   { file: '/usr/bin/open', args: [script] },
   { file: '/usr/bin/open', args: ['-b', 'com.apple.Terminal', script] },
   { file: '/usr/bin/open', args: ['-b', 'com.googlecode.iterm2', script] },
@@ -129,7 +129,7 @@ const windowsAttempts = async (
   const { LOCALAPPDATA = '' } = environment;
   const terminal = win32.join(LOCALAPPDATA, 'Microsoft', 'WindowsApps', 'wt.exe');
   return [
-    // Windows Terminal takes a semicolon for the start of another command.
+    // Windows Terminal parses a semicolon as the start of another command.
     ...(win32.isAbsolute(terminal) && (await isThere(terminal))
       ? [{ file: terminal, args: [shell, ...args, script].map((text) => text.replace(/;/g, '\\$&')) }]
       : []),
@@ -138,7 +138,7 @@ const windowsAttempts = async (
       file: windowsProgram(systemRoot, 'cmd.exe'),
       args: ['/d', '/s', '/c', `"start "" "%DOT_MI_SHELL%" ${args.join(' ')} "%DOT_MI_SCRIPT%""`],
       options: {
-        // SECURITY: cmd.exe doesn't interpret what is inside quotes, and paths of Windows contain none.
+        // SECURITY: cmd.exe doesn't interpret text inside quotes, and Windows paths contain none.
         windowsVerbatimArguments: true,
         detached: false,
         windowsHide: true,
@@ -160,8 +160,8 @@ const writeScript = async (run: TerminalRun, system: TerminalSystem): Promise<Sc
 /**
  * Opens the system's terminal with a run. Returns false if no terminal starts.
  *
- * SECURITY: the command is in a file that only this person can read. A terminal gets the path of that file, and
- * never text to interpret.
+ * SECURITY: the command is in a file that only this person can read. A terminal gets that file's path, and never text
+ * to interpret.
  */
 export const openTerminal = async (run: TerminalRun, system: TerminalSystem): Promise<boolean> => {
   const { platform, environment, homeDirectory, start = startAndWatch } = system;
@@ -183,7 +183,7 @@ export const openTerminal = async (run: TerminalRun, system: TerminalSystem): Pr
   return false;
 };
 
-/** The variables that are about this program, and not about the person who runs it. */
+/** The variables about this program instead of its user. */
 const OWN_VARIABLES = [
   'API_TOKEN',
   'APPDIR',
@@ -195,8 +195,8 @@ const OWN_VARIABLES = [
 ];
 
 /**
- * The environment of a terminal: ours, without our secrets and without the libraries of the AppImage that we run
- * from, which would replace the terminal's own.
+ * Returns a terminal's environment: ours, without our secrets and without the libraries of our AppImage, which would
+ * replace the terminal's own.
  */
 export const terminalEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,

@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
-/** A desktop that is starting up answers late. Without a response, closing the window would end the program. */
+/** A desktop that is starting up responds late. Without a response, closing the window would quit the program. */
 const ASK_TRAY_TIMEOUT_MS = 10_000;
 
-// The desktop's part that shows tray icons (freedesktop.org, "StatusNotifierItem").
+// The part of the desktop that shows tray icons (freedesktop.org, "StatusNotifierItem").
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const PATH = '/StatusNotifierWatcher';
 const PROPERTY = 'IsStatusNotifierHostRegistered';
 const GET = 'org.freedesktop.DBus.Properties.Get';
 
-/** Programs that ask D-Bus for that property, with their arguments. Desktops have at least one of them. */
+/** Programs that read that property from D-Bus, with their arguments. Desktops have at least one of them. */
 const ASKERS: readonly (readonly [program: string, ...args: string[]])[] = [
   [
     'gdbus',
@@ -44,7 +44,7 @@ const ASKERS: readonly (readonly [program: string, ...args: string[]])[] = [
   ['busctl', '--user', 'get-property', WATCHER, PATH, WATCHER, PROPERTY],
 ];
 
-/** The full path of a program, or undefined if it isn't in one of the directories. */
+/** Returns a program's full path, or undefined if it isn't in one of the directories. */
 const findProgram = async (name: string, directories: readonly string[]): Promise<string | undefined> => {
   for (const directory of directories) {
     const path = join(directory, name);
@@ -58,8 +58,8 @@ const findProgram = async (name: string, directories: readonly string[]): Promis
 };
 
 /**
- * Whether the desktop shows tray icons. Always true on macOS and Windows. On Linux, GNOME has no tray unless an
- * extension adds one, and Electron doesn't report that. `searchPath` is the PATH. Never rejects.
+ * Returns whether the desktop shows tray icons. Always true on macOS and Windows. On Linux, GNOME has no tray unless
+ * an extension adds one, and Electron doesn't report that. `searchPath` is the PATH. Never rejects.
  */
 export const hasTray = async (
   searchPath: string,
@@ -71,11 +71,11 @@ export const hasTray = async (
   for (const [name, ...args] of ASKERS) {
     const program = await findProgram(name, directories);
     if (program === undefined) continue;
-    // It fails if nothing has the watcher's name.
-    const answer = await promisify(execFile)(program, args, { timeout: ASK_TRAY_TIMEOUT_MS }).catch(
+    // Fails if nothing has the watcher's name.
+    const response = await promisify(execFile)(program, args, { timeout: ASK_TRAY_TIMEOUT_MS }).catch(
       () => undefined,
     );
-    return /\btrue\b/.test(answer?.stdout ?? '');
+    return /\btrue\b/.test(response?.stdout ?? '');
   }
   return false;
 };
@@ -83,37 +83,37 @@ export const hasTray = async (
 /** The tray's actions. */
 interface TrayHost {
   show(): void;
-  /** Shows the page of an agent. */
+  /** Shows an agent's page. */
   showAgent(agent: string): void;
-  /** The API's address, for the tooltip. */
+  /** Returns the API's address, for the tooltip. */
   url(): string;
-  /** Whether the desktop shows tray icons. */
+  /** Resolves to whether the desktop shows tray icons. */
   hasTray(): Promise<boolean>;
-  /** Called when the system refuses the icon after all. Closing the window then quits, as without a tray. */
+  /** Called if the system refuses the icon after all. Closing the window then quits, as without a tray. */
   onRefused(error: unknown): void;
 }
 
-/** The icon in the tray, visible while it is wanted and the desktop has a tray. */
+/** The icon in the tray, visible while it's wanted and the desktop has a tray. */
 export interface TrayIcon {
   isThere(): boolean;
   want(wanted: boolean): void;
-  /** Names the agents that wait for a person in the menu. */
+  /** Lists the waiting agents in the menu. */
   nameWaiting(agents: readonly string[]): void;
-  /** Asks the desktop whether it has a tray now, and shows or removes the icon. */
+  /** Checks whether the desktop has a tray now, and shows or removes the icon. */
   look(): Promise<boolean>;
   /**
-   * Waits until the icon is there. Returns false if it isn't wanted, or after `timeoutMs`. At login, this
-   * program may start before the desktop's tray.
+   * Waits until the icon appears. Returns false if it isn't wanted, or after `timeoutMs`. At login, this program may
+   * start before the desktop's tray.
    */
   appears(timeoutMs: number): Promise<boolean>;
 }
 
 const LOOK_AGAIN_MS = 1_000;
-/** The most agents that the menu names. */
+/** The limit for agents in the menu. */
 const MOST_NAMED = 8;
 
-// macOS tints a template image for its menu bar. Windows picks the size that fits its scale from an .ico. The
-// other images have an @2x version next to them.
+// macOS tints a template image for its menu bar. Windows picks the size that fits its scale from an .ico. The other
+// images have an @2x version next to them.
 const IMAGES: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'trayTemplate.png',
   win32: 'tray.ico',
@@ -135,7 +135,7 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
       click: () => host.showAgent(agent),
     }));
     tray?.setToolTip(waiting.length > 0 ? `dot-mi: ${waitingText(waiting)}` : `dot-mi: ${host.url()}`);
-    // Also on Linux, where a menu that was set can't change.
+    // Needed on Linux, where a menu can't change once it's set.
     tray?.setContextMenu(
       Menu.buildFromTemplate([
         ...items,
@@ -149,7 +149,7 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
   const appear = () => {
     tray = new Tray(nativeImage.createFromPath(imagePath));
     updateMenu();
-    // On macOS a click opens the menu already.
+    // On macOS, a click already opens the menu.
     if (process.platform !== 'darwin') tray.on('click', () => host.show());
   };
 

@@ -8,27 +8,27 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Checks for newer versions, if the person agreed to it. The page shows the state and sends the person's choice. */
 export interface Updates {
-  /** Starts or ends the daily check. */
+  /** Starts or stops the daily check. */
   agree(agreed: boolean): void;
-  /** Checks now, and also reports when there is nothing new, because the person asked. */
+  /** Checks now, and also reports if there is nothing new, because the person asked. */
   checkNow(): Promise<void>;
-  /** What the page shows. */
+  /** Returns the state for the page. */
   state(): UpdateState;
   /** Ignores a choice that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
-  /** Whether the end of this process installs a version. */
+  /** Returns whether a version is installed when this process exits. */
   installsAtEnd(): boolean;
 }
 
-/** Loaded when first needed: if the person doesn't agree, not a line of it runs. */
+/** Loaded on first use: if the person doesn't agree, none of it runs. */
 const loadUpdater = async (): Promise<AppUpdater> => {
   const { default: updater } = await import('electron-updater');
   return updater.autoUpdater;
 };
 
-/** One sentence. The updater's messages continue with headers and bodies. */
+/** Returns one sentence. The updater's messages continue with headers and bodies. */
 const reasonOf = (error: unknown): string => {
-  // The build puts the file that names the release page into a package.
+  // The build adds the file that names the release page to a package.
   if (systemCode(error) === 'ENOENT') return 'This package was built without a release page.';
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return line.trim().replace(/\.?$/, '.');
@@ -37,7 +37,7 @@ const reasonOf = (error: unknown): string => {
 /** The parts of the program that updates need. */
 interface UpdatesHost {
   logger: Logger;
-  /** The portable Windows program, which the updater can't replace. */
+  /** True for the portable Windows program, which the updater can't replace. */
   isPortable: boolean;
   /** Called after each change of the state. */
   onChange(state: UpdateState): void;
@@ -45,12 +45,12 @@ interface UpdatesHost {
 }
 
 /**
- * Checks the release page that the package names, at once and then daily. Downloads nothing without consent.
- * A downloaded version is installed when the program ends, and offered daily until then.
+ * Checks the release page that the package names, at once and then daily. Downloads nothing without consent. A
+ * downloaded version is installed when the program exits, and offered daily until then.
  */
 export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
-  /** `isAsked` says that a person waits for the result. It may become true during the check. */
+  /** `isAsked` means that a person waits for the result. It can become true during the check. */
   let check: { isAsked: boolean; ended: Promise<void> } | undefined;
   let state: UpdateState = { kind: 'none' };
   let downloading: string | undefined;
@@ -77,7 +77,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
     }
   };
 
-  /** The news; a state of kind `current` or `unsupported` is none. */
+  /** Returns the news. A state of kind `current` or `unsupported` isn't news. */
   const findNews = async (updater: AppUpdater): Promise<UpdateState> => {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = true;
@@ -94,7 +94,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
   };
 
   const findOut = async (): Promise<UpdateState> => {
-    // A version that runs from the sources has no release page.
+    // A version that runs from source has no release page.
     if (!app.isPackaged) return { kind: 'not-installed' };
     try {
       return await findNews(await load());
@@ -135,7 +135,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
     answer(answer) {
       if (answer === 'later') change({ kind: 'none' });
       else if (answer === 'download' && state.kind === 'available' && !state.isPortable) void download?.();
-      // Not the updater's own restart: that would wait neither for unsaved text nor for the wallet.
+      // Not the updater's own restart, which waits neither for unsaved text nor for the wallet.
       else if (answer === 'install' && state.kind === 'ready') app.quit();
     },
   };

@@ -3,7 +3,7 @@ import { app, BrowserWindow, nativeTheme, screen, type WebContents, type WebPref
 import { ask, canvasColor, windowIcon } from './dialogs.ts';
 import type { DesktopSettings, WindowBounds } from './settings.ts';
 
-/** The words for leaving a page with a token that isn't received. Nothing keeps such a token. */
+/** The text for leaving a page with a token that wasn't received, which is stored nowhere else. */
 const LEAVING = {
   close: {
     message: 'Close and lose a token?',
@@ -21,28 +21,28 @@ const LEAVING = {
 
 /** The parts of the program that the question needs. */
 interface LeaveHost {
-  /** The page's current URL, which changes when the server moves to another port. */
+  /** Returns the page's current URL, which changes when the server moves to another port. */
   pageUrl(): string;
-  /** Whether the program is quitting. */
+  /** Returns whether the program is quitting. */
   isQuitting(): boolean;
-  /** The person stays on a page with a token that isn't received, so a running quit ends. */
+  /** Called if the person stays on a page with a token that wasn't received, which cancels a quit. */
   onStay(): void;
   onFailure(error: unknown): void;
 }
 
 /** The question before a window closes or loads another page. */
 interface LeaveQuestion {
-  /** The window is closing: the next question is about that. */
+  /** Sets whether the next question is about closing the window. */
   closing(isClosing: boolean): void;
 }
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');
 
 /**
- * Asks before a page with a token that isn't received is left. Electron would just not close or load.
+ * Asks before someone leaves a page with a token that wasn't received. Electron would just not close or load.
  *
- * The page stays while the question is open, because only a blocking dialog could answer in the event itself, and it
- * would stop the API too. After a yes, the window closes or loads again, and isn't asked about that time.
+ * The page stays while the question is open, because only a blocking dialog could respond within the event, and it
+ * would stop the API too. After a yes, the window closes or loads again without another question.
  */
 const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: LeaveHost): LeaveQuestion => {
   const { webContents } = window;
@@ -114,7 +114,7 @@ const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: LeaveHo
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MIN_SIZE = { minWidth: 800, minHeight: 600 };
 
-/** The preferences for every window of ours. */
+/** Returns the preferences for all our windows. */
 const webPreferencesFor = (version: string): WebPreferences => ({
   preload: fileURLToPath(new URL('../preload/index.cjs', import.meta.url)),
   contextIsolation: true,
@@ -145,8 +145,8 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
     );
 
 /**
- * Gives each page that loads the zoom of the one before it, and the first one `first`. Chromium keeps zoom
- * per origin while it runs, but a random free port is another origin at each start.
+ * Gives each page that loads the zoom of the previous one, and the first one `first`. Chromium keeps zoom per origin
+ * while it runs, but a random free port is another origin at each start.
  */
 const keepZoom = (webContents: WebContents, first: number | undefined): void => {
   let level = first;
@@ -164,19 +164,19 @@ const keepZoom = (webContents: WebContents, first: number | undefined): void => 
 };
 
 /**
- * The thickness of the frame that a window manager put around the window. With one, Linux places the frame where the
- * window was told to be, and then reports the place of the content. So the window would move a bit at each start.
+ * Measures the frame that a window manager put around the window. On Linux, the frame is placed at the requested
+ * position, but the content's position is reported, so the window would move a bit at each start.
  */
 const measureFrame = (window: BrowserWindow): { readonly left: number; readonly top: number } => {
   const frame = { left: 0, top: 0 };
   if (process.platform !== 'linux') return frame;
-  const asked = window.getNormalBounds();
+  const requested = window.getNormalBounds();
   const measure = () => {
     const { x, y } = window.getNormalBounds();
-    Object.assign(frame, { left: x - asked.x, top: y - asked.y });
+    Object.assign(frame, { left: x - requested.x, top: y - requested.y });
   };
   window.on('move', measure);
-  // A person moves only a window that has the focus.
+  // A person can move only a focused window.
   window.once('focus', () => window.removeListener('move', measure));
   return frame;
 };
@@ -185,7 +185,7 @@ const measureFrame = (window: BrowserWindow): { readonly left: number; readonly 
 export interface WindowHost extends LeaveHost {
   version: string;
   settings: Pick<DesktopSettings, 'read' | 'write'>;
-  /** Whether closing only hides the window. Called when a person closes it. */
+  /** Returns whether closing only hides the window. Called when a person closes it. */
   hidesOnClose(): boolean;
 }
 
@@ -200,7 +200,7 @@ export const showWindow = (window: BrowserWindow): void => {
 const FIRST_PAINT_TIMEOUT_MS = 2_000;
 
 /**
- * Calls `show` once: at once in the light theme, so that a person sees sooner that the program starts. A system draws an
+ * Calls `show` once. In the light theme it does so at once, to show sooner that the program starts. Systems draw an
  * unpainted window in a light color, so in the dark theme Chromium paints an empty page first.
  */
 const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
@@ -219,7 +219,7 @@ const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
   const timer = setTimeout(once, FIRST_PAINT_TIMEOUT_MS);
   webContents.on('did-finish-load', once);
   webContents.on('did-fail-load', once);
-  // It fails when the real page comes first.
+  // Fails if the real page loads first.
   webContents.loadURL('about:blank').catch(() => undefined);
 };
 
@@ -233,7 +233,7 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
     ...windowIcon(),
     show: false,
     title: 'dot-mi',
-    // Chromium's own is white.
+    // Chromium's default is white.
     backgroundColor: canvasColor(),
     webPreferences: webPreferencesFor(version),
   });
@@ -258,7 +258,7 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
   keepZoom(webContents, zoomLevel);
   window.on('close', (event) => {
     remember();
-    // Before the page gets to ask.
+    // Before the page can ask.
     const isClosing = !hidesOnClose();
     leaving.closing(isClosing);
     if (isClosing) return;

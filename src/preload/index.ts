@@ -18,7 +18,7 @@ const version = process.argv
 /** Electron's prefix of the sentence that the main process rejected with. */
 const REJECTION = /^Error invoking remote method '[^']*': (?:\w*Error: )?/;
 
-const ask = (channel: string, ...input: unknown[]) =>
+const invoke = (channel: string, ...input: unknown[]) =>
   ipcRenderer.invoke(channel, ...input).catch((error: unknown) => {
     throw new Error((error instanceof Error ? error.message : String(error)).replace(REJECTION, ''));
   });
@@ -32,38 +32,38 @@ const listen = (channel: string, hear: (value: unknown) => void): (() => void) =
   };
 };
 
-const isView = (asked: unknown): asked is PageView =>
-  typeof asked === 'string' && pathOfView(asked) !== undefined;
+const isView = (value: unknown): value is PageView =>
+  typeof value === 'string' && pathOfView(value) !== undefined;
 
 const bridge: Required<DesktopBridge> = {
   version: version ?? '',
-  pageToken: () => ask(BRIDGE_CHANNELS.pageToken),
-  reveal: (place) => ask(BRIDGE_CHANNELS.reveal, place),
-  openInEditor: (place) => ask(BRIDGE_CHANNELS.openInEditor, place),
-  runInTerminal: (agent) => ask(BRIDGE_CHANNELS.runInTerminal, agent),
-  chooseFolder: () => ask(BRIDGE_CHANNELS.chooseFolder),
-  openDataFolder: () => ask(BRIDGE_CHANNELS.openDataFolder),
-  openLogs: () => ask(BRIDGE_CHANNELS.openLogs),
-  readPreferences: () => ask(BRIDGE_CHANNELS.readPreferences),
-  writePreferences: (preferences) => ask(BRIDGE_CHANNELS.writePreferences, preferences),
-  readUpdate: () => ask(BRIDGE_CHANNELS.readUpdate),
-  answerUpdate: (answer) => ask(BRIDGE_CHANNELS.answerUpdate, answer),
+  pageToken: () => invoke(BRIDGE_CHANNELS.pageToken),
+  reveal: (place) => invoke(BRIDGE_CHANNELS.reveal, place),
+  openInEditor: (place) => invoke(BRIDGE_CHANNELS.openInEditor, place),
+  runInTerminal: (agent) => invoke(BRIDGE_CHANNELS.runInTerminal, agent),
+  chooseFolder: () => invoke(BRIDGE_CHANNELS.chooseFolder),
+  openDataFolder: () => invoke(BRIDGE_CHANNELS.openDataFolder),
+  openLogs: () => invoke(BRIDGE_CHANNELS.openLogs),
+  readPreferences: () => invoke(BRIDGE_CHANNELS.readPreferences),
+  writePreferences: (preferences) => invoke(BRIDGE_CHANNELS.writePreferences, preferences),
+  readUpdate: () => invoke(BRIDGE_CHANNELS.readUpdate),
+  answerUpdate: (answer) => invoke(BRIDGE_CHANNELS.answerUpdate, answer),
   onUpdate: (onUpdate) => listen(BRIDGE_EVENTS.update, () => onUpdate()),
-  readLimits: () => ask(BRIDGE_CHANNELS.readLimits),
-  setTheme: (theme) => ask(BRIDGE_CHANNELS.setTheme, theme),
-  restart: () => ask(BRIDGE_CHANNELS.restart),
-  takeLink: () => ask(BRIDGE_CHANNELS.takeLink),
+  readLimits: () => invoke(BRIDGE_CHANNELS.readLimits),
+  setTheme: (theme) => invoke(BRIDGE_CHANNELS.setTheme, theme),
+  restart: () => invoke(BRIDGE_CHANNELS.restart),
+  takeLink: () => invoke(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>
-    listen(BRIDGE_EVENTS.command, (asked) => {
-      const command = PAGE_COMMANDS.find((known) => known === asked);
+    listen(BRIDGE_EVENTS.command, (value) => {
+      const command = PAGE_COMMANDS.find((known) => known === value);
       if (command) onCommand(command);
     }),
   onView: (onView) =>
-    listen(BRIDGE_EVENTS.view, (asked) => {
-      if (isView(asked)) onView(asked);
+    listen(BRIDGE_EVENTS.view, (value) => {
+      if (isView(value)) onView(value);
     }),
 };
 
-// SECURITY: single functions only; the page never sees ipcRenderer itself.
+// SECURITY: single functions only. The page never sees ipcRenderer itself.
 contextBridge.exposeInMainWorld(BRIDGE_NAME, bridge);

@@ -2,10 +2,12 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Environment variables as `process.env` holds them. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What programs need to run and to reach the network. Windows ignores case, so these are in upper case. */
+/**
+ * The variables that programs need to run and to reach the network. Windows ignores case, so these are in uppercase.
+ */
 const SYSTEM_VARIABLES = new Set([
   'PATH',
   'HOME',
@@ -45,7 +47,7 @@ const SYSTEM_VARIABLES = new Set([
   'WINDIR',
 ]);
 
-/** The keys and settings of the providers that pi knows (`env-api-keys.js` of pi-ai 0.73.1, 0.87.1 and 1.5.2). */
+/** The keys and settings of the providers that pi supports (`env-api-keys.js` of pi-ai 0.73.1, 0.87.1 and 1.5.2). */
 const PROVIDER_VARIABLES = new Set([
   'AI_GATEWAY_API_KEY',
   'ANTHROPIC_API_KEY',
@@ -112,13 +114,13 @@ const PROVIDER_VARIABLES = new Set([
   'ZAI_CODING_CN_API_KEY',
 ]);
 
-/** The agent's files whose values may name variables, such as `"apiKey": "MY_KEY"` in models.json. */
+/** The agent's files whose values can name variables, such as `"apiKey": "MY_KEY"` in models.json. */
 const FILES_WITH_VARIABLES = ['models.json', 'auth.json', 'mcp.json'];
 const MOST_FILE_BYTES = 2 ** 20;
 
 /**
- * Whether a variable is dot-mi's own: `DOT_MI_KEY`, `DOT_MI_URL`, the operator's `API_TOKEN` and all others that
- * begin with DOT_MI_.
+ * Returns whether a variable is dot-mi's own: `DOT_MI_KEY`, `DOT_MI_URL`, the operator's `API_TOKEN` and all others
+ * that begin with DOT_MI_.
  *
  * SECURITY: a customer's prompt reaches the agent, and must not reach the API or the wallet through it.
  */
@@ -129,7 +131,7 @@ const isForPi = (name: string): boolean => {
   return SYSTEM_VARIABLES.has(upper) || PROVIDER_VARIABLES.has(upper) || /^(PI|LC)_/.test(upper);
 };
 
-/** A small file's text. Empty if there is none. Never waits for a pipe. */
+/** Reads a small file's text. Empty if it's missing. Never waits for a pipe. */
 const smallText = async (path: string): Promise<string> => {
   try {
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -150,19 +152,19 @@ const namesInFilesOf = async (agentDirectory: string | undefined): Promise<Reado
   return new Set(texts.flatMap((text) => text.match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? []));
 };
 
-/** The environment of a sold agent. */
+/** The environment of an agent for sale. */
 export interface AgentEnvironment {
   readonly variables: Record<string, string>;
   /** Values that no log may contain. */
   readonly secrets: readonly string[];
 }
 
-/** A shorter value is not a secret, and is part of other words. */
+/** A shorter value isn't a secret, and occurs in other words. */
 const LEAST_SECRET_CHARACTERS = 8;
 
 /**
- * The environment of a sold agent: what programs need, the keys of the providers that pi knows, the variables that
- * the agent's own models.json, auth.json and mcp.json name, and those of its run. Nothing of dot-mi.
+ * Returns the environment of an agent for sale: what programs need, the keys of pi's providers, the variables named
+ * in the agent's own models.json, auth.json and mcp.json, and those of its run. Nothing of dot-mi's.
  */
 export const agentEnvironment = async (
   environment: Environment,

@@ -3,18 +3,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What {@link startAgent} needs. */
+/** Options of {@link startAgent}. */
 interface AgentStart {
   /** The program and its arguments. */
   argv: readonly string[];
   cwd: string;
-  /** The whole environment. Nothing is inherited. */
+  /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  /** A word that no other process has, to find what the agent left behind. */
+  /** A word that no other process has, to find the agent's leftover processes. */
   marker: string;
-  /** More bytes than these on both outputs together are too many. */
+  /** The byte limit for both outputs together. */
   mostOutputBytes: number;
-  /** Hears each complete line of standard output, without its line feed. */
+  /** Called with each complete line of standard output, without its line feed. */
   onLine(line: Buffer): void;
   /** Called once for too many bytes, or a line that is too long. */
   onTooMuchOutput(): void;
@@ -32,14 +32,14 @@ export interface AgentProcess {
   stderrTail(): string;
 }
 
-/** A line holds a whole message, which may contain pictures as text. */
+/** A line holds an entire message, which may contain pictures as text. */
 const MOST_LINE_BYTES = 16 * 2 ** 20;
 const STDERR_TAIL_BYTES = 4_096;
-/** How long pi has to shut down in order. It writes its session and ends its tools meanwhile. */
+/** How long pi has to shut down in order. It writes its session and ends its tools in that time. */
 const KILL_AFTER_MS = 2_000;
-/** How long to wait for the last output after the end: what left the group may hold the pipes open. */
+/** How long to wait for the last output after the exit: processes that left the group may hold the pipes open. */
 const OUTPUT_GRACE_MS = 200;
-/** Something that starts processes faster than they are ended wins only this often. */
+/** A program can start processes faster than they're ended only this often. */
 const MOST_SWEEPS = 20;
 
 /** The variable that marks everything an agent starts. */
@@ -55,15 +55,15 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** The groups of agents that may still run. */
+/** The process groups of agents that may still run. */
 const groups = new Set<number>();
 
-/** Ends agents with this process, which can't wait for them. */
+/** Ends agents when this process exits, without waiting for them. */
 const endGroups = () => {
   for (const pid of groups) signalGroup(pid, 'SIGKILL');
 };
 
-/** The processes that were started with a marker, on Linux. */
+/** Returns the processes that were started with a marker, on Linux. */
 const markedProcesses = async (marker: string): Promise<number[]> => {
   const wanted = `${MARKER_VARIABLE}=${marker}`;
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -78,9 +78,10 @@ const markedProcesses = async (marker: string): Promise<number[]> => {
 };
 
 /**
- * Ends what left the process group, such as the shells of pi's bash tool, which have groups of their own. Linux only.
+ * Ends processes that left the process group, such as the shells of pi's bash tool, which have their own groups.
+ * Linux only.
  *
- * SECURITY: a program that clears its environment and leaves the group escapes. Only a container stops that.
+ * SECURITY: a program that clears its environment and leaves the group escapes. Only a container prevents that.
  */
 const endLeftovers = async (marker: string): Promise<void> => {
   if (process.platform !== 'linux') return;
@@ -91,14 +92,17 @@ const endLeftovers = async (marker: string): Promise<void> => {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // ESRCH: it has ended meanwhile.
+        // ESRCH: it has ended in the meantime.
       }
     }
     await sleep(10);
   }
 };
 
-/** Windows can't send signals, so its own program ends the tree. A full path, because PATH may hold another taskkill. */
+/**
+ * Windows can't send signals, so its own program ends the tree. A full path, because PATH may contain another
+ * taskkill.
+ */
 const endTreeOnWindows = (pid: number, systemRoot: string): void => {
   const taskkill = win32.join(systemRoot, 'System32', 'taskkill.exe');
   spawn(taskkill, ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true }).on(
@@ -108,13 +112,13 @@ const endTreeOnWindows = (pid: number, systemRoot: string): void => {
 };
 
 /**
- * The script that a command file of npm starts, relative to the folder of the file. Undefined for other files.
- * Node can't start command files without cmd.exe, which would interpret the arguments.
+ * Returns the script that one of npm's command files starts, relative to the file's folder. Undefined for other
+ * files. Node can't start command files without cmd.exe, which would interpret the arguments.
  */
 export const scriptOfNpmCommand = (text: string): string | undefined =>
   /"%(?:~dp0|dp0%)\\([^"%]+\.[cm]?js)"/.exec(text)?.[1];
 
-/** The program and arguments that start a command. Windows needs the full path. */
+/** Returns the program and arguments that start a command. Windows needs the full path. */
 const resolveCommand = async (
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -150,7 +154,7 @@ const lineSplitter = (onLine: (line: Buffer) => void, onTooLong: () => void) => 
   };
 };
 
-/** Starts a program in its own process group. Never throws: `onExit` hears why it didn't start. */
+/** Starts a program in its own process group. Never throws: `onExit` gets the reason why it didn't start. */
 export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
   const { file, args } = await resolveCommand(start.argv, start.env);
   const isWindows = process.platform === 'win32';
@@ -198,7 +202,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
     if (isListening) start.onLine(line);
   }, tooMuch);
   child.stdout.on('data', (chunk: Buffer) => {
-    // What follows is read and dropped, so that the agent doesn't block while it ends.
+    // The rest is read and discarded, so that the agent doesn't block while it ends.
     if (!isListening) return;
     count(chunk);
     if (isListening) split(chunk);
@@ -207,7 +211,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
     tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL_BYTES);
     if (isListening) count(chunk);
   });
-  // EPIPE: the agent closed its input, and its end is reported.
+  // EPIPE: the agent closed its input, and its exit is reported.
   child.stdin.on('error', () => undefined);
 
   child.on('exit', (exitCode) => {
@@ -226,7 +230,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
       endTreeOnWindows(pid, start.env.SystemRoot ?? start.env.SYSTEMROOT ?? 'C:\\Windows');
       await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
     } else {
-      // The group may outlive its first process, whose id no other group gets meanwhile.
+      // The group may outlive its first process, whose id no other group gets in the meantime.
       signalGroup(pid, 'SIGTERM');
       const patience = new AbortController();
       const { signal } = patience;
@@ -243,7 +247,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
       await endLeftovers(start.marker);
       await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
     }
-    // What escaped may hold the pipes open forever.
+    // Processes that escaped may hold the pipes open forever.
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();

@@ -1,7 +1,7 @@
 import type { RunCommand } from '../shared/run-command.ts';
 import { type SellConfig, type SoldFacts, soldFacts } from '../shared/sale-terms.ts';
 
-/** The agent as it is now. */
+/** The agent's current facts. */
 export interface SoldAgent extends SoldFacts {
   readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
 }
@@ -18,7 +18,7 @@ export class NotForSaleError extends Error {
 
 const TIMEOUT_MS = 20_000;
 
-/** Asks dot-mi about the agent. Throws {@link NotForSaleError}. */
+/** Creates the function that reads the agent from dot-mi. It throws {@link NotForSaleError}. */
 export const createAgentReader = ({ agent, apiUrl, key, acceptTools }: SellConfig) => {
   const get = async (path: string) => {
     try {

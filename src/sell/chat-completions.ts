@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-/** What a customer asks for. */
+/** A customer's order. */
 export interface Order {
   readonly prompt: string;
-  /** Undefined: as much as the service allows. */
+  /** Undefined means the service's maximum. */
   readonly maxOutputTokens: number | undefined;
 }
 
-/** The answer of an agent. */
+/** An agent's output. */
 export interface Completion {
   readonly text: string;
   readonly isCutOff: boolean;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** A body that isn't an order. `message` is for the customer. */
+/** A body that isn't a valid order. `message` is for the customer. */
 export class OrderError extends Error {}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -26,7 +26,7 @@ const readLimit = (value: unknown, name: string): number | undefined => {
   throw new OrderError(`${name} must be a whole number above 0.`);
 };
 
-/** Reads `{ prompt, maxOutputTokens? }`. Throws {@link OrderError}. */
+/** Parses `{ prompt, maxOutputTokens? }`. Throws {@link OrderError}. */
 export const readOrder = (body: unknown): Order => {
   if (!isObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
     throw new OrderError('Send JSON with a "prompt", and "maxOutputTokens" if you like.');
@@ -44,7 +44,7 @@ const textOf = (content: unknown): string => {
     .join('\n');
 };
 
-/** How the messages of a conversation are named in one prompt. */
+/** The names of a conversation's speakers in one prompt. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['system', 'Instructions'],
   ['developer', 'Instructions'],
@@ -53,8 +53,8 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads the body of OpenAI's `POST /v1/chat/completions`. One message of a user is the prompt as it is. A conversation
- * becomes one text. Throws {@link OrderError}.
+ * Parses the body of OpenAI's `POST /v1/chat/completions`. A single user message is the prompt unchanged. A
+ * conversation becomes one text. Throws {@link OrderError}.
  */
 export const readChat = (body: unknown): Order & { readonly isStream: boolean } => {
   if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
@@ -78,7 +78,7 @@ export const readChat = (body: unknown): Order & { readonly isStream: boolean } 
   };
 };
 
-/** The body of OpenAI's answer, and that of a stream with the whole text in one event. */
+/** Returns the body of OpenAI's response, and of a stream with the entire text in one event. */
 export const writeChat = (model: string, { text, isCutOff, usage }: Completion, isStream: boolean) => {
   const id = `chatcmpl-${randomUUID()}`;
   const created = Math.floor(Date.now() / 1000);

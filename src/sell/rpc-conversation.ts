@@ -8,7 +8,7 @@ export interface TokenUsage {
   readonly cacheWriteTokens: number;
 }
 
-/** How a conversation went. `detail` is for the operator only: it can contain anything. */
+/** The result of a conversation. `detail` is for the operator only: it can contain anything. */
 export type Settled =
   | { readonly kind: 'answered'; readonly text: string; readonly isCutOff: boolean }
   | {
@@ -17,7 +17,7 @@ export type Settled =
       readonly detail: string;
     };
 
-/** What {@link createConversation} needs. */
+/** Dependencies of {@link createConversation}. */
 interface ConversationDeps {
   prompt: string;
   /** See `runAgentOnce`. */
@@ -27,13 +27,13 @@ interface ConversationDeps {
   onSettled(settled: Settled): void;
 }
 
-/** One prompt and its answer, in pi's RPC mode. */
+/** One prompt and its output, in pi's RPC mode. */
 interface Conversation {
   /** Sends the prompt. */
   begin(): void;
-  /** Hears a line of pi's standard output. Ignores what is not a record. */
+  /** Handles a line of pi's standard output. Ignores lines that aren't records. */
   hear(line: Buffer): void;
-  /** The usage so far. */
+  /** Returns the usage so far. */
   usage(): TokenUsage;
 }
 
@@ -42,14 +42,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
-/** More tokens than any call has. The same bound as for session files (`session-line.ts`). */
+/** More tokens than any call has. The same limit as for session files (`session-line.ts`). */
 const MOST_TOKENS = 1e9;
 
-/** A count of tokens. Anything that can't be one is 0. */
+/** Returns a count of tokens, or 0 if it's invalid. */
 const tokensOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MOST_TOKENS ? Math.trunc(value) : 0;
 
-/** Most of the output, and of no use here. pi 0.73 repeats the whole message in each update. */
+/** Most of the output, and unused here. pi 0.73 repeats the entire message in each update. */
 const UNREAD = /^\{"type":"(message_start|message_update|turn_start|turn_end|tool_execution_\w+)"/;
 const TYPE_BYTES = 64;
 
@@ -62,15 +62,15 @@ const recordOf = (line: Buffer): Fields | undefined => {
   }
 };
 
-/** The methods of extensions that wait for an answer. The others only show something. */
+/** The extensions' methods that wait for a response. The others only show something. */
 const DIALOGS: readonly unknown[] = ['select', 'confirm', 'input', 'editor'];
 
 const PROMPT_ID = 'prompt';
 const STATE_ID = 'state';
 
 /**
- * SECURITY: pi runs a message that begins with a slash as a command of an extension, a skill or a prompt template.
- * A customer's prompt is text.
+ * SECURITY: pi runs a message that begins with a slash as a command of an extension, a skill or a prompt template. A
+ * customer's prompt is text.
  */
 const asPlainText = (prompt: string): string => (prompt.startsWith('/') ? ` ${prompt}` : prompt);
 
@@ -87,11 +87,11 @@ const textOf = (message: Fields): string => {
 };
 
 /**
- * Sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file: that of assistant
- * messages, also of failed ones, of tools, of cache warming and of compactions.
+ * Creates a conversation: sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file,
+ * which covers assistant messages (even failed ones), tools, cache warming and compactions.
  *
- * pi 0.87 and 1.5 say `agent_settled` when nothing follows automatically. pi 0.73 says only `agent_end`, after which it
- * may retry or compact, so it is then asked for its state.
+ * pi 0.87 and 1.5 report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
+ * which it may retry or compact, so its state is then requested.
  */
 export const createConversation = ({
   prompt,
@@ -169,7 +169,7 @@ export const createConversation = ({
       case 'response':
         return hearResponse(record);
       case 'extension_ui_request':
-        // Nobody is there to answer, and the extension would wait forever.
+        // Nobody can respond, and the extension would wait forever.
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
         return undefined;

@@ -11,7 +11,7 @@ import { createConversation, type Settled, type TokenUsage } from './rpc-convers
 
 export type { TokenUsage } from './rpc-conversation.ts';
 
-/** Why a run gave no answer. */
+/** Why a run had no output. */
 export const FAILURE_REASONS = [
   /** It took longer than `timeoutMs`. */
   'timeout',
@@ -21,73 +21,73 @@ export const FAILURE_REASONS = [
   'too_many_tokens',
   /** The caller's signal. */
   'aborted',
-  /** The model's provider refused or failed, also after pi's retries. */
+  /** The model's provider refused or failed, even after pi's retries. */
   'model_error',
   /** pi refused the prompt: it has no model, or no key for it. */
   'not_ready',
   /** pi settled without text, or an extension handled the prompt. */
   'no_answer',
-  /** pi ended before it settled. */
+  /** pi exited before it settled. */
   'exited',
   /** pi isn't installed. */
   'not_found',
-  /** The workspace couldn't be made, or the system refused to start pi. */
+  /** The workspace couldn't be created, or the system refused to start pi. */
   'not_startable',
 ] as const;
 
 /** One of {@link FAILURE_REASONS}. */
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface RunLimits {
   /** From the start of the process until the agent has settled. Ending it takes up to four seconds more. */
   readonly timeoutMs: number;
-  /** On both outputs together. pi's events are several times larger than the answer. */
+  /** For both outputs together. pi's events are several times larger than the output text. */
   readonly mostOutputBytes: number;
 }
 
 /** One request of a customer to one agent. */
 export interface AgentRequest {
-  /** The agent's run command, as `GET /api/agents/:id/run-command` answers it. */
+  /** The agent's run command, as `GET /api/agents/:id/run-command` returns it. */
   readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
-  /** The customer's text. It is sent as text, also if it begins with a slash. */
+  /** The customer's text. It's sent as text, even if it begins with a slash. */
   readonly prompt: string;
   /** See {@link runAgentOnce}. */
   readonly maxOutputTokens?: number | undefined;
   readonly limits: RunLimits;
   readonly signal?: AbortSignal | undefined;
-  /** The environment of which the agent gets a part. */
+  /** The environment, of which the agent gets a part. */
   readonly environment: Environment;
   /**
-   * Where the workspace of an agent without one is made. pi reads the AGENTS.md of every directory above a
-   * workspace, so it should be a directory that only the operator can write. The system's by default.
+   * The directory for the workspace of an agent without one. pi reads the AGENTS.md of every directory above a
+   * workspace, so only the operator should be able to write to it. Defaults to the system's.
    */
   readonly temporaryDirectory?: string | undefined;
 }
 
-/** How a run ended. */
+/** The result of a run. */
 export type RunOutcome =
   | {
       readonly kind: 'answered';
-      /** The text of the last message of the model. */
+      /** The text of the model's last message. */
       readonly text: string;
-      /** Whether the model reached its own limit of output tokens. */
+      /** True if the model reached its own limit for output tokens. */
       readonly isCutOff: boolean;
       readonly usage: TokenUsage;
     }
   | {
       readonly kind: 'failed';
       readonly reason: FailureReason;
-      /** What was used until then. It can be incomplete. */
+      /** The usage until then. It can be incomplete. */
       readonly usage: TokenUsage;
-      /** For the operator's log only, never for a customer: the last error output of pi. At most 4,096 characters. */
+      /** For the operator's log only, never for a customer: pi's last error output. At most 4,096 characters. */
       readonly detail: string;
     };
 
 const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const MOST_DETAIL_CHARACTERS = 4_096;
 
-/** Flags that choose another mode, continue a session, or ask nothing of the model. */
+/** Flags that choose another mode, continue a session, or request nothing from the model. */
 const DROPPED_FLAGS = new Set([
   '--mode',
   '--print',
@@ -99,7 +99,7 @@ const DROPPED_FLAGS = new Set([
   '--',
 ]);
 
-/** The command that starts an agent in RPC mode with a session of its own, with the arguments of its run command. */
+/** Returns the command that starts an agent in RPC mode with its own session, with its run command's arguments. */
 export const rpcCommand = ([program = 'pi', ...args]: readonly string[]): string[] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
@@ -119,14 +119,14 @@ interface Workspace {
 
 const PRIVATE = 0o700;
 
-/** Makes a dated workspace next to the run's own, whose time is that of the run command. It is kept, as by setup.sh. */
+/** Creates a dated workspace next to the run command's own. It's kept, as by setup.sh. */
 const makeDatedWorkspace = async (parent: string): Promise<string> => {
   await mkdir(parent, { recursive: true });
   const name = workspaceName(new Date());
   for (let number = 1; ; number++) {
     const path = join(parent, number === 1 ? name : `${name}-${number}`);
     try {
-      // Not recursive, so that a directory of another run is never used.
+      // Not recursive, so that another run's directory is never used.
       await mkdir(path, PRIVATE);
       return path;
     } catch (error) {
@@ -150,13 +150,13 @@ const makeWorkspace = async (
     path,
     close: async () => {
       if (cwd !== null) return;
-      // An agent may have made a directory that can't be removed. It stays private.
+      // An agent may have created a directory that can't be removed. It stays private.
       await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
     },
   };
 };
 
-/** A text for a log: bounded, without secrets and without what would steer a terminal. */
+/** Prepares a text for a log: bounded, without secrets and without terminal control sequences. */
 const forLog = (text: string, secrets: readonly string[]): string => {
   const hidden = secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text);
   return stripVTControlCharacters(hidden)
@@ -169,7 +169,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** How a run ended, before its process did. */
 type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
 
-/** Runs the agent in a workspace until it has settled or a limit is reached. Nothing of it is left afterwards. */
+/** Runs the agent in a workspace until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
   workspace: string,
   { run, prompt, maxOutputTokens, limits, signal, environment }: AgentRequest,
@@ -218,14 +218,14 @@ const runIn = async (
 };
 
 /**
- * Answers one request with one process of the agent, in a fresh workspace and a new session. Never throws, and
- * resolves when everything that the agent started has ended.
+ * Handles one request with one process of the agent, in a new workspace and a new session. Never throws, and resolves
+ * when everything that the agent started has ended.
  *
- * pi has no limit of output tokens for a run, so `maxOutputTokens` only bounds the price: a run that has used more is
- * stopped before its next call of the model, and a last answer that is longer is still an answer.
+ * pi has no limit for a run's output tokens, so `maxOutputTokens` only bounds the price: a run that has used more is
+ * stopped before its next model call, and a last message that is longer still counts.
  *
- * SECURITY: neither `text` nor `reason` contains what pi says about this machine. An agent that may run commands can
- * still read what its user can read, and write to pi's own output.
+ * SECURITY: neither `text` nor `reason` contains pi's messages about this computer. An agent that can run commands
+ * can still read what its user can read, and write to pi's own output.
  */
 export const runAgentOnce = async (request: AgentRequest): Promise<RunOutcome> => {
   if (request.signal?.aborted) return { kind: 'failed', reason: 'aborted', usage: NO_USAGE, detail: '' };

@@ -1,5 +1,5 @@
-// The process of a service: sells the work of one agent at an address of its own. dot-mi starts it with the path of a
-// private file (SellConfig), reads reports from its standard output, and ends it.
+// A service's process: sells one agent's work at its own address. dot-mi starts it with the path of a private file
+// (SellConfig), reads reports from its standard output, and ends it.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createShop } from './shop.ts';
 const report = (line: SellReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SellConfig;
-// What agents left when an earlier process was killed.
+// Leftovers of agents from an earlier process that was killed.
 for (const name of readdirSync(config.temporaryDirectory))
   rmSync(join(config.temporaryDirectory, name), { recursive: true, force: true });
 const shop = createShop(config, process.env, report);
@@ -23,11 +23,11 @@ const TIMEOUTS = {
 const server = createServer(TIMEOUTS, shop.handle);
 server.maxConnections = 512;
 
-/** How long work may still take once the service ends. */
+/** How long work can still take once the service ends. */
 const FINISH_MS = 4_000;
 
 let isEnding = false;
-/** Finishes what was paid for, or gives it back, and takes no more. */
+/** Finishes or refunds paid work, and accepts no more. */
 const end = async () => {
   if (isEnding) return;
   isEnding = true;
@@ -38,7 +38,7 @@ const end = async () => {
   process.exit(0);
 };
 
-/** What Electron gives its utility processes in place of Node's channel. */
+/** Electron's replacement for Node's channel in utility processes. */
 const { parentPort } = process as { parentPort?: { on(event: 'message', heard: () => void): void } };
 
 // The only message that there is.
@@ -46,7 +46,7 @@ process.on('message', () => void end());
 parentPort?.on('message', () => void end());
 process.on('SIGTERM', () => void end());
 process.on('SIGINT', () => void end());
-// dot-mi is gone. Nobody could settle anything, and the port must be free for its next start.
+// dot-mi is gone. Nothing could settle payments, and the port must be free for its next start.
 process.on('disconnect', () => process.exit(1));
 process.stdout.on('error', () => process.exit(1));
 

@@ -24,26 +24,26 @@ import { type FailureReason, type RunOutcome, runAgentOnce } from './run-agent-o
 /** A shop that sells the work of one agent. */
 interface Shop {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Refunds what an earlier process of this service left. */
+  /** Refunds payments left over by an earlier process of this service. */
   recover(): Promise<unknown>;
-  /** Finishes or refunds what was paid for. */
+  /** Finishes or refunds paid work. */
   close(): Promise<void>;
 }
 
-/** A paid request as `paid-request.mjs` hands it to the work. */
+/** A paid request as `paid-request.mjs` passes it to the work. */
 type PaidWork = Parameters<Parameters<ReturnType<typeof createPaidRequests>['handle']>[0]>[0];
 type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
 
 const MOST_BODY_BYTES = 256 * 1024;
-/** pi's events are several times larger than the answer. */
+/** pi's events are several times larger than the output text. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** How long what customers read about the service may be old. */
+/** How old the service's description for customers can be. */
 const SHOWN_FOR_MS = 5_000;
 
-/** The prices that customers read are charges that nobody pays. */
+/** The prices for customers are charges that nobody pays. */
 const QUOTED_FOR_SECONDS = 60;
 
-/** A function that gives what it read a moment ago. A stranger who asks again and again costs dot-mi little. */
+/** Caches a function's result for a moment, so that a stranger's repeated requests cost dot-mi little. */
 const recent = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   let known: { readonly at: number; readonly value: Promise<T> } | undefined;
   return () => {
@@ -54,7 +54,7 @@ const recent = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 
 const CHAT_PATH = '/v1/chat/completions';
 
-/** What a customer reads in place of an answer. None of it says anything about this computer. */
+/** The responses that customers see instead of output. None of them reveal anything about this computer. */
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
   timeout: [504, 'The agent took too long. You get everything back.'],
   too_much_output: [502, 'The agent wrote too much. You get everything back.'],
@@ -77,7 +77,7 @@ const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
   res.end(JSON.stringify(body));
 };
 
-/** Creates the shop. `environment` is that of this process, of which the agent gets a part. */
+/** Creates the shop. `environment` is this process's, of which the agent gets a part. */
 export const createShop = (
   config: SellConfig,
   environment: Environment,
@@ -85,7 +85,7 @@ export const createShop = (
 ): Shop => {
   const { agent, maxOutputTokens: most, priceSats } = config;
   const readAgent = createAgentReader(config);
-  /** The agent as it was a moment ago. */
+  /** The agent's facts, cached for a moment. */
   const shownAgent = recent(readAgent);
 
   const orderOf = (request: CustomerRequest): Order => {
@@ -101,7 +101,7 @@ export const createShop = (
     }
   };
 
-  /** An answer is never longer than the service allows, whatever a client asks by default. */
+  /** Output is never longer than the service allows, whatever a client requests by default. */
   const limitOf = ({ maxOutputTokens = most }: Order): number => Math.min(most, maxOutputTokens);
 
   const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
@@ -117,7 +117,7 @@ export const createShop = (
     return new CustomerError(503, 'service_unavailable', error.message);
   };
 
-  /** Paid requests of which only the work or only the payment has ended. */
+  /** Paid requests for which only the work or only the payment has ended. */
   const ending = new Map<string, { sale?: Omit<SaleReport, 'charged'>; charged?: number | null }>();
   const note = (
     chargeId: string,
@@ -129,7 +129,7 @@ export const createShop = (
       return;
     }
     ending.delete(chargeId);
-    // A customer who left in time doesn't pay for work that was done meanwhile.
+    // A customer who left in time doesn't pay for work that was finished afterwards.
     report({
       kind: 'sale',
       sale: { ...sale, charged, outcome: charged === 0 ? 'refunded' : sale.outcome },
@@ -155,7 +155,7 @@ export const createShop = (
     },
   });
 
-  /** Only asks for prices. */
+  /** Only requests prices. */
   const prices = createCharges({ apiUrl: config.apiUrl, key: config.key, name: 'prices' });
 
   const run = async (order: Order, signal: AbortSignal): Promise<RunOutcome> => {
@@ -201,7 +201,7 @@ export const createShop = (
     }
     const { usage } = outcome;
     const used = {
-      // What a provider writes into its cache is input that it read.
+      // Input that a provider writes to its cache is input that it read.
       inputTokens: usage.inputTokens + usage.cacheWriteTokens,
       outputTokens: usage.outputTokens,
       cacheReadTokens: usage.cacheReadTokens,
@@ -231,7 +231,7 @@ export const createShop = (
     };
   };
 
-  /** What the largest request costs in advance, with what a customer's token needs for the fee of the mint. */
+  /** Returns the advance payment for the largest request, including the mint's fee for a customer's token. */
   const highestPrice = recent(async () => {
     const terms = await termsFor(MOST_PROMPT_BYTES, most);
     return prices.quote({
@@ -270,7 +270,7 @@ export const createShop = (
           owned_by: 'dot-mi',
           name: agent,
           description: config.description ?? agent,
-          // As Routstr's nodes list their prices (routstr-core, payment/models.py). All sats are paid in advance.
+          // In the format of Routstr's nodes (routstr-core, payment/models.py). All sats are paid in advance.
           sats_pricing: {
             prompt: 0,
             completion: 0,

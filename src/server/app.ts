@@ -26,13 +26,12 @@ import { requestNotes } from './platform/request-notes.ts';
 interface AppDeps {
   guard: Guard;
   checkAccess: AccessCheck;
-  /** Identifies the managed root. Requests that name another are refused. */
+  /** Identifies the managed root. Requests for another root are refused. */
   rootId: string;
-  /** The routes of each feature. */
   routes: readonly Routes[];
-  /** Aborted when the server stops; event streams end then. */
+  /** Aborted when the server stops, which ends event streams. */
   stopping: AbortSignal;
-  /** Serves the page for every path outside `/api`, or undefined if no page was built. */
+  /** Handles the page for every path outside `/api`. Undefined if no page was built. */
   page?: RequestHandler | undefined;
   logger: Logger;
   reportShortage: ReportShortage;
@@ -41,7 +40,7 @@ interface AppDeps {
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
-/** What the sender of a request may use. */
+/** Returns what the sender of a request can use. */
 const mayUseFor =
   (checkAccess: AccessCheck, req: IncomingMessage): MayUse =>
   (endpoint, agentId) => {
@@ -59,10 +58,10 @@ const endpointOf = new Map<string, EndpointShape>(
 
 type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
 
-/** Sends the response to an error. Returns false if the response has already started. */
+/** Sends an error response. Returns false if the response has already started. */
 type ResponseError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
 
-/** Answers every error in the same form and logs unexpected ones. */
+/** Responds to every error in the same format and logs unexpected ones. */
 const createSendError =
   ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ResponseError =>
   (error, req, res) => {
@@ -95,7 +94,7 @@ const createSendError =
     return true;
   };
 
-/** Any key may learn that a route doesn't exist. */
+/** Any key can learn that a route doesn't exist. */
 const UNKNOWN_ROUTE = { access: 'api', keys: KEY_SCOPES } as const;
 
 const requireInContract = (endpoint: EndpointShape) => {
@@ -103,10 +102,10 @@ const requireInContract = (endpoint: EndpointShape) => {
 };
 
 /**
- * Creates the handler of all requests: guards, the contract's routes, the page, 404 and 405, and the error answer.
+ * Creates the handler for all requests: guards, API routes, the page, 404, 405 and error responses.
  *
- * Express routes each address the first time. A later GET of it is answered without Express, by the same guard, the
- * same checks and the same code. See docs/adr/0050.
+ * Express routes the first request to each address. Later GETs bypass Express but use the same guard, checks and
+ * code. See docs/adr/0050.
  */
 export const createApp = ({
   guard,
@@ -156,7 +155,7 @@ export const createApp = ({
   app.use((req) => refuseUnknown(req, req.path));
   const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
-    // Express closes the connection.
+    // Express then closes the connection.
     if (!sendError(error, req, res)) next(error);
   };
   app.use(onError);

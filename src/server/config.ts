@@ -32,22 +32,22 @@ export const SETTING_VARIABLES = {
 /** A key of {@link SETTING_VARIABLES}. */
 export type SettingName = keyof typeof SETTING_VARIABLES;
 
-/** The origin of a setting, and the variable that sets or could set it. */
+/** A setting's origin, and the variable that can set it. */
 interface SettingOrigin {
   origin: 'environment' | 'settings' | 'default';
   variable: string;
 }
 
-/** A price source. `url` replaces its default URL. */
+/** A source for the BTC price. `url` replaces its default URL. */
 export interface BtcSource {
   name: string;
   url?: string;
 }
 
-/** Every setting of the server. Paths are absolute. */
+/** All server settings. Paths are absolute. */
 export interface Config {
   dataDirectory: string;
-  /** What "~" means in a path. */
+  /** The directory that "~" stands for in paths. */
   homeDirectory: string;
   origins: Readonly<Record<SettingName, SettingOrigin>>;
   devMode: boolean;
@@ -56,10 +56,10 @@ export interface Config {
   host: string;
   /** 0 asks the system for a free port. */
   port: number;
-  /** Names that `Host` may contain in addition to loopback, in lower case. */
+  /** Host names to allow in addition to loopback, in lowercase. */
   allowedHosts: string[];
   apiToken: string | undefined;
-  /** Whether ordinary routes need an agent key or the operator token. */
+  /** True if ordinary routes need an agent key or the operator token. */
   requireKeys: boolean;
   logLevel: LogLevel;
   /** The configured root. Undefined means the starter root in the data folder. */
@@ -68,31 +68,29 @@ export interface Config {
   btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
-  /** Where agents keep sessions outside their own directories. */
+  /** Directories where agents store sessions outside their own. */
   sessionDirectories: { agent: string; path: string }[];
-  /** Vite's URL for the page in development, set by electron-vite. Only an unpackaged window uses it. */
+  /** Vite's page URL in development, set by electron-vite. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
-  /** The path of the running AppImage, if any. Its program is in a mount that disappears when it exits. */
+  /** Path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
   appImagePath: string | undefined;
-  /** The path of that mount. */
+  /** Path of that mount. */
   appImageMount: string | undefined;
-  /**
-   * The path of the running portable Windows program, if any. It unpacks to a folder that is deleted on exit.
-   */
+  /** Path of the running portable Windows program, if any. It unpacks to a folder that is deleted on exit. */
   portablePath: string | undefined;
   /** The Windows folder. */
   systemRoot: string;
-  /** The whole environment of the setup script, except for the root. */
+  /** The setup script's environment, except for the root. */
   scriptEnvironment: Record<string, string>;
 }
 
-/** Environment variables as `process.env` holds them. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process, for a terminal that a person opens from the desktop, and for services. */
+/** Returns this process's environment, for services and for terminals opened from the desktop. */
 export const ownEnvironment = (): Environment => process.env;
 
-/** The price sources, in the order in which dot-mi asks them. */
+/** The BTC price sources, in the order dot-mi tries them. */
 const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'] as const;
 
 const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
@@ -103,7 +101,7 @@ const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
 const MIN_API_TOKEN_LENGTH = 16;
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Saved settings as environment variables, so that the same rules read both. */
+/** Converts saved settings to environment variables, so that the same rules validate both. */
 const asVariables = (stored: StoredSettings): Environment => ({
   PORT: stored.port?.toString(),
   MINT_URL: stored.mintUrl,
@@ -115,10 +113,10 @@ const asVariables = (stored: StoredSettings): Environment => ({
 });
 
 /**
- * Reads the settings. Environment variables win over what the operator saved in the window. An empty variable
- * counts as not set.
+ * Reads the settings. Environment variables override settings saved in the window. An empty variable counts as unset.
  *
- * Relative paths start at `dataDirectory`, and `~` is the home directory. Throws {@link ConfigError} for the first invalid value.
+ * Relative paths start at `dataDirectory`, and `~` is the home directory. Throws {@link ConfigError} for the first
+ * invalid value.
  */
 export const readConfig = (
   dataDirectory: string,

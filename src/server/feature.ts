@@ -11,31 +11,30 @@ import type { Logger } from './platform/logger.ts';
 import type { Root } from './platform/root.ts';
 import type { Asked, Lists } from './workers/disk-worker.ts';
 
-/** What `start.ts` creates before the features, for those that need it. */
+/** Objects that `start.ts` creates before the features. */
 export interface Base {
   readonly config: Config;
   readonly root: Root;
   readonly disk: BodyThread<Lists, Asked>;
   readonly nearDisk: NearDisk;
-  /** Held by agent id during every change inside an agent. */
+  /** Locked by agent id during every change to an agent's directory. */
   readonly agentLock: KeyedLock;
-  /** Returns the root's path without symlinks. Throws `agent_not_found`, `root_unavailable`. */
+  /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<string>;
-  /** Sends an event to all who follow events. */
+  /** Sends an event to all subscribers. */
   publish(event: ServerEvent): void;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How links are created. Undefined: as this system does. */
+  /** How links are created. Undefined means this system's way. */
   readonly linkSystem: LinkSystem | undefined;
-  /** Finds the installed pi. */
   readonly findPi: PiFinder;
 }
 
-/** What the `index.ts` of a feature creates: its routes, what begins when the server listens, and its end. */
+/** A feature's routes, its work once the server listens, and its cleanup, created by its `index.ts`. */
 export interface Feature {
   readonly routes: Routes;
   start?(): void;
-  /** Ends what calls the routes from outside, while they still answer. */
+  /** Stops external callers of the routes while the routes still respond. */
   closeFirst?(): Promise<void>;
   close?(): void | Promise<void>;
 }

@@ -11,17 +11,16 @@ export { TRUST_ROOT_ARGUMENT } from './command-line.ts';
 export type { Config, RunningServer };
 export { ConfigError, PortInUseError, StartError };
 
-/** Options of {@link runServer}. */
 interface HostOptions {
-  /** Relative paths in the settings start here. */
+  /** The base of relative paths in settings. */
   dataDirectory: string;
   environment?: Environment;
   store: SettingsStore;
   /** Called after each start, including the first, because the address may have changed. */
   onStart?: (server: RunningServer, config: Config) => void;
-  /** Called when a restart failed with the new settings and with the old ones. */
+  /** Called when a restart failed with both the new and the old settings. */
   onLost: (error: unknown) => void;
-  /** The port to start with, whatever the settings say. They apply again when their port changes. */
+  /** Overrides the port in the settings at startup. The settings apply again once their port changes. */
   firstPort?: number | undefined;
   startOptions?: Omit<StartOptions, 'settings'>;
 }
@@ -42,7 +41,7 @@ const withPort = (url: string, port: number): string => {
   return moved.origin;
 };
 
-/** Whether two configurations need different servers. The origins of values don't matter. */
+/** Returns whether two configurations need different servers. The origins of values don't matter. */
 const isOtherServer = (a: Config, b: Config): boolean =>
   JSON.stringify({ ...a, origins: null }) !== JSON.stringify({ ...b, origins: null });
 
@@ -52,16 +51,16 @@ const sentenceOf = (error: unknown): string =>
     : 'dot-mi could not start with these settings. See its log for the reason.';
 
 /**
- * Runs the server with settings from the environment and from a store, where the environment wins. Restarts
- * it in this process when they change, in the same way for every host (docs/adr/0009).
+ * Runs the server with settings from the environment and a store. The environment wins. Restarts the server in this
+ * process when settings change, in the same way for every host (docs/adr/0009).
  *
- * Throws `ConfigError` and {@link StartError} as `readConfig` and `startServer` do.
+ * Throws `ConfigError` and {@link StartError}, as `readConfig` and `startServer` do.
  */
 export const runServer = async (options: HostOptions): Promise<HostedServer> => {
   const { dataDirectory, environment, store, onStart, onLost, firstPort, startOptions } = options;
   const configOf = (settings: StoredSettings) => readConfig(dataDirectory, environment, settings);
 
-  // Report errors in the environment first, so that nobody blames the settings file for them.
+  // Report environment errors first, so that nobody blames the settings file for them.
   const logger = createLogger(configOf({}).logLevel, startOptions?.logLines);
   const { settings, damagedFile, problem } = await store.read((read) => void configOf(read));
   if (damagedFile !== null)
@@ -80,7 +79,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** Keeps a port that the system picked, or that is only for this process: an open page knows no other. */
+  /** Keeps a port that the system picked or that is only for this process, because open pages know only that port. */
   const portFor = (wanted: Config, running: RunningServer | undefined): number => {
     if (!running) return firstPort ?? wanted.port;
     return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;

@@ -10,13 +10,13 @@ import type { TrashService } from './trash/trash.service.ts';
 const FIRST_RUN_MS = 2_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Removes the half copies of agents that a crash left, and the temp files in all agents. */
+/** Removes partial copies of agents that a crash left, and temp files in all agents. */
 const sweepAgents = (root: Root, signal: AbortSignal): Promise<void> =>
   withAgents(root, async (agents) => {
     await removeLeftoverCopies(agents);
     for (const { name } of await agents.list()) {
       if (signal.aborted) return;
-      // What can't be opened isn't an agent, or a person must look at it.
+      // An unreadable directory isn't an agent, or needs a person's attention.
       await withDirectory(agents.open(name), (agent) => removeLeftoverTemps(agent, isWrittenFile)).catch(
         () => undefined,
       );
@@ -24,8 +24,8 @@ const sweepAgents = (root: Root, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Cleans the root shortly after startup and then daily: temp files and half copies of a crash, and trash
- * entries that are too old.
+ * Cleans the root shortly after startup and then daily: temp files, partial copies after a crash, and old trash
+ * items.
  */
 export const startHousekeeping = (
   root: Root,
@@ -38,7 +38,7 @@ export const startHousekeeping = (
       await trash.purge();
       await sweepAgents(root, signal);
     } catch (error) {
-      // Every route reports a missing root, and there is nothing to clean meanwhile.
+      // Every route reports a missing root, and there's nothing to clean until it's back.
       logger.debug({ err: error }, 'housekeeping failed');
     }
   };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-// From source, this file is src/server/locations.ts. Built, it is a chunk directly in out/main.
+// This file is src/server/locations.ts in the source, and a chunk in out/main after a build.
 const fromSource = import.meta.url.endsWith('.ts');
 const locate = (source: string, built: string) => new URL(fromSource ? source : built, import.meta.url);
 
@@ -10,13 +10,13 @@ export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
 
-/** The program of a service that sells an agent. */
+/** The program that runs a service for an agent for sale. */
 export const SELL_PROGRAM_URL = locate('../sell/sell-process.ts', './sell-process.cjs');
 
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));
 
-/** The files that ship with the code, unpacked: no directory can be copied out of an app.asar. */
+/** The files that ship with the code, unpacked, because no directory can be copied out of an app.asar. */
 export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../../resources')).replace(
   /([\\/]app\.asar)(?=[\\/])/,
   '$1.unpacked',

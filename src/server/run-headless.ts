@@ -12,7 +12,7 @@ import { createSettingsFile } from './settings/settings-file.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Trusts the root if the command line says so. Returns what to print about it. */
+/** Trusts the root if the command line says so. Returns the lines to print about it. */
 const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
   try {
     const { script, trusted, reason } = await (trusts ? rootTrust.trustNow() : rootTrust.read());
@@ -41,7 +41,7 @@ const renewToken = async (server: RunningServer) => {
 
 const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
   const { url, pageUrl, rootPath, version, hasPage, walletProblem } = server;
-  // Before the address is printed, so that its first caller finds the root trusted.
+  // Do this before printing the address, so that its first caller finds the root trusted.
   const given = trusts ? await settleTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
   say(hasPage ? `  page  ${pageUrl}` : '  page  not built. Run "npm run build".');

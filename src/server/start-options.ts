@@ -17,25 +17,25 @@ import type { OnWalletEvent } from './wallet/wallet-events.ts';
 export interface RunningServer {
   /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
   url: string;
-  /** The URL of the page with its token in the fragment, only for the operator. */
+  /** The page's URL with its token in the fragment, only for the operator. */
   pageUrl: string;
   /** SECURITY: has operator rights until the process ends. */
   pageToken: string;
-  /** SECURITY: has operator rights until it is renewed. Never give it to a page. */
+  /** SECURITY: has operator rights until it's renewed. Never give it to a page. */
   readonly operatorToken: string;
   renewOperatorToken(): Promise<void>;
-  /** The root it manages. */
+  /** The managed root. */
   rootPath: string;
   version: string;
-  /** For the desktop's terminal. Throws what `GET /api/agents/:id/run-command` answers. */
+  /** For the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
   runCommand(id: string): Promise<RunCommand>;
-  /** For the host's command line: whether the root's setup script may run. */
+  /** For the host's command line: whether the root's setup script can run. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
-  /** Why the routes of the wallet don't work, with paths; undefined if they do. */
+  /** Why the wallet's routes don't work, with paths. Undefined if they do. */
   walletProblem: string | undefined;
-  /** Whether there is a page to open, or only the API. */
+  /** True if there's a page to open, false if only the API. */
   hasPage: boolean;
-  /** Refreshes the BTC price once after the machine slept. */
+  /** Refreshes the BTC price once after the computer slept. */
   wake(): void;
   /** Ends the server. Open requests get at most 5 s to finish. */
   close(): Promise<void>;
@@ -43,29 +43,31 @@ export interface RunningServer {
 
 /** Options that a host passes to {@link startServer}. */
 export interface StartOptions {
-  /** The token to keep on a restart at the same address, so that pages stay signed in. Default: a new one. */
+  /** The token to keep on a restart at the same address, so that pages stay signed in. Defaults to a new one. */
   pageToken?: string;
-  /** The name of the page to keep on a restart, so that open pages stay. Default: a new one. */
+  /** The page's host name to keep on a restart, so that open pages keep working. Defaults to a new one. */
   runHost?: string;
-  /** Keeps the settings and restarts the server when they change. Without it, settings are read-only. */
+  /** Stores the settings and restarts the server when they change. If undefined, settings are read-only. */
   settings?: SettingsHost;
-  /** Whether a wallet that can't be opened ends the start, because other settings have one that can. Default: no. */
+  /** True to fail if the wallet can't be opened, because other settings have one that can. Defaults to false. */
   needsWallet?: boolean;
-  /** Where the log goes. Default: standard error. */
+  /** The destination of the log. Defaults to standard error. */
   logLines?: LogLines;
   /** Seals the wallet's seed if the system has a keychain. Called only for a wallet of real sats. */
   seedVault?: () => Promise<SeedVault | undefined>;
-  /** The PATH for setup scripts, if the host's own is too short. Never rejects. Default: the environment's. */
+  /**
+   * Reads the PATH for setup scripts, if the host's own is too short. Never rejects. Defaults to the environment's.
+   */
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
-  /** Hears what the wallet did, for notifications of the host. */
+  /** Called with wallet events, for the host's notifications. */
   onWalletEvent?: OnWalletEvent;
-  /** Hears that an agent reached 80 or 100 percent of a limit, for notifications of the host. */
+  /** Called when an agent reaches 80 or 100 percent of a limit, for the host's notifications. */
   onBudgetReached?: OnBudgetReached;
-  /** Hears what agents do, for notifications and the tray of the host. */
+  /** Receives changes of agents' status, for the host's notifications and tray. */
   statusListener?: StatusListener;
-  /** Hears of each sale of a service, for notifications of the host. */
+  /** Called for each sale of a service, for the host's notifications. */
   onSale?: ServicesDeps['onSale'];
-  /** Starts a program of ours as a process of its own. Default: as Node does. */
+  /** Starts one of our programs as its own process. Defaults to Node's way. */
   startProgram?: StartProgram | undefined;
   testing?: TestingOptions;
 }

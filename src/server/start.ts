@@ -29,6 +29,7 @@ import { isPublicOrigin } from './http/listen-address.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
 import { createWrongTokenBrake } from './http/wrong-tokens.ts';
+import { createJsonFiles } from './json-files/index.ts';
 import { createKeys } from './keys/index.ts';
 import { createLinks } from './links/index.ts';
 import { DISK_WORKER_URL, PAGE_DIRECTORY, STARTER_TEMPLATE } from './locations.ts';
@@ -77,16 +78,16 @@ import type { Asked, DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
-/** Setup scripts are stopped first, so that their requests can still be answered. */
+/** Setup scripts are stopped first, so that their requests can still get a response. */
 const SCRIPT_GRACE_MS = 3_500;
 
 /** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
 
-/** Creates the name of the page for one run, so that nothing that another program left is at its origin. */
+/** Creates the page's host name for one run, so that other programs left nothing at its origin. */
 export const makeRunHost = (): string => `${randomBytes(RUN_NAME_DIGITS / 2).toString('hex')}.${PAGE_HOST}`;
 
-/** Resolves to what `opening` does. Throws {@link StartError} if the data folder can't be written or isn't private. */
+/** Resolves to the result of `opening`. Throws {@link StartError} if the data folder isn't writable or private. */
 const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
   try {
     return await opening;
@@ -101,9 +102,9 @@ const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
 };
 
 /**
- * Creates every part of the server, connects them, and listens. Each part is created after those that it needs.
+ * Creates every part of the server, connects them, and listens. Each part is created after its dependencies.
  *
- * Throws {@link StartError} if the data can't be written, or the port or the address isn't available.
+ * Throws {@link StartError} if data can't be written, or the port or address isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const { clock = systemClock, priceListUrls, linkSystem, ...testing } = options.testing ?? {};
@@ -113,7 +114,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
   const runHost = options.runHost ?? makeRunHost();
 
-  /** What was created, in this order. */
+  /** The created parts, in this order. */
   const parts: Partial<Feature>[] = [];
   const add = <P extends Partial<Feature>>(part: P): P => {
     parts.push(part);
@@ -138,7 +139,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     disk,
     nearDisk,
     agentLock: createKeyedLock(),
-    // Not with Node's pool of threads, which a slow disk would fill.
+    // Avoids Node's thread pool, which a slow disk would fill.
     requireAgent: async (id) =>
       nearDisk.read(() => requireAgentSync(root, id)) ??
       (JSON.parse((await disk.ask({ requireAgent: id })).json.toString()) as string),
@@ -150,7 +151,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
     ),
   };
-  /** Late, because the port is known only when the server listens, and by then it must have all routes. */
+  /** Set late: the port is known only once the server listens, and by then it must have all routes. */
   let listening: Listening | undefined;
 
   const [operatorToken, pricing] = await orExplain(
@@ -172,7 +173,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
   add(createPiModels({ files }));
-  // One for both, so that each change can be undone wherever it was made.
+  add(createJsonFiles({ files }));
+  // Shared by both, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
   add(createPiSettings({ settingsFile }));
   add(createPackages({ ...base, settingsFile }));
@@ -188,7 +190,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
-  /** So that a later agent of this id gets nothing of this one. */
+  /** Ensures that a later agent with this id inherits nothing. */
   const forgetAgent = async (id: string): Promise<void> => {
     status.forget(id);
     await keys.revokeKeysOf(id);
@@ -308,7 +310,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         : logger.error({ err: error }, 'a connection could not be accepted'),
     );
   const server = await listen(makeServer, config.host, config.port, runHost).catch(async (error: unknown) => {
-    // The host may try again with another port, in this process.
+    // The host may retry with another port in this process.
     await closeParts();
     throw error;
   });

@@ -50,11 +50,11 @@ const makeLinks = async (root: DirectoryHandle, finalRoot: string, system: LinkS
 };
 
 /**
- * Runs `use` with a copy of the template, in a new directory of `parent` that will be moved to `finalRoot` as a whole
- * or in parts.
+ * Runs `use` with a copy of the template, in a new subdirectory of `parent` that will be moved to `finalRoot`,
+ * entirely or in parts.
  *
- * SECURITY: another user may write in the folder that is being set up. Through the open directory, the copy can't go
- * anywhere else.
+ * SECURITY: another user may write to the folder during the setup. Through the open directory, the copy can't end up
+ * elsewhere.
  */
 const withTemplateCopy = async (
   template: string,
@@ -78,10 +78,10 @@ const withTemplateCopy = async (
   });
 };
 
-/** Files that a person may have wanted otherwise, in a folder that isn't empty. */
+/** Files that someone may have left out on purpose, in a folder that isn't empty. */
 const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
 
-/** Moves a file or directory if its name is free. Returns false if it is taken, and never overwrites. */
+/** Moves a file or directory if its name is free. Returns false if it's taken, and never overwrites. */
 const moveIfFree = async (name: string, from: DirectoryHandle, to: DirectoryHandle): Promise<boolean> => {
   if (await to.has(name)) return false;
   if ((await from.lstat(name)).isDirectory()) {
@@ -98,8 +98,8 @@ const moveIfFree = async (name: string, from: DirectoryHandle, to: DirectoryHand
 };
 
 /**
- * Adds the parts of the starter root that a directory lacks: its setup script, `agents` and `shared`. Sample
- * agents come only with the shared entries that they link to. Returns the names of what was added, sorted.
+ * Adds the starter root's missing parts to a directory: its setup script, `agents` and `shared`. Sample agents come
+ * only with the shared entries they link to. Returns the names of what it added, sorted.
  */
 export const plantStarterRoot = async (
   path: string,
@@ -115,11 +115,11 @@ export const plantStarterRoot = async (
       ...(present.every(isIncidental) ? ONLY_IF_EMPTY : []),
       'shared',
       'agents',
-      // Last: a root with a script is complete.
+      // Do this last, because a root with a script counts as complete.
       ...(hasScript ? [] : ['setup.sh']),
     ];
     const created: string[] = [];
-    // In the directory itself, because a rename can't cross file systems.
+    // Inside the directory, because a rename can't cross file systems.
     const name = `.dot-mi-${randomBytes(6).toString('hex')}.tmp`;
     try {
       await withTemplateCopy(template, folder, name, path, linkSystem, async (making) => {
@@ -138,9 +138,9 @@ export const plantStarterRoot = async (
 };
 
 /**
- * Creates the starter root at `path` from the template, unless something is there already.
+ * Creates the starter root at `path` from the template, unless the path is taken.
  *
- * Builds it next to `path` and renames it into place, so that a crash leaves no half root.
+ * Builds it next to `path` and renames it, so that a crash leaves no partial root.
  */
 export const ensureStarterRoot = async (
   path: string,

@@ -12,7 +12,7 @@ const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 const OF_AGENT: Readonly<Record<string, string>> = {
   budget: 'budgets',
   file: 'files',
-  json: 'files',
+  json: 'json-files',
   models: 'pi-models',
   settings: 'pi-settings',
   extensions: 'links',

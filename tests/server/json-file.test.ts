@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownJson } from '../../src/server/files/shown-json.ts';
+import { shownJson } from '../../src/server/json-files/shown-json.ts';
 import type { JsonFile } from '../../src/shared/api/json-files.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';

@@ -50,7 +50,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'readiness.get',
     'readiness.list',
     'files.read',
-    'files.json',
+    'json-files.read',
     'mcp.get',
     'pi-models.get',
     'mcp.list',

@@ -6,12 +6,12 @@ import { status as words } from './strings/status.ts';
 import { cx } from './ui/cx.ts';
 import { useTimeAgo } from './ui/time-ago.tsx';
 
-/** What agents do, by id. Agents that reported nothing are absent. */
+/** Agents' status by id. Agents that reported nothing are absent. */
 export type Statuses = ReadonlyMap<string, AgentStatus>;
 
 const NONE: Statuses = new Map();
 
-/** Reads what agents do. Empty until loaded, so that nothing waits for its marks. */
+/** Reads agents' status. Empty until loaded, so that nothing waits for the marks. */
 export const useStatuses = (): Statuses => useQuery(statusQuery()).data ?? NONE;
 
 /** The icon of each state. */
@@ -27,7 +27,7 @@ const TONES: Readonly<Record<AgentStatus['state'], string>> = {
   done: 'text-muted',
 };
 
-/** What an agent does, in words that stay right. */
+/** Returns an agent's status in words that stay correct over time. */
 export const useStatusText = ({ state, since }: AgentStatus): string => {
   const ago = useTimeAgo(since);
   return state === 'done' ? words.done(ago) : words[state];
@@ -35,11 +35,11 @@ export const useStatusText = ({ state, since }: AgentStatus): string => {
 
 interface StatusMarkProps {
   readonly status: AgentStatus;
-  /** In a row, which shows the text of a mark without room for it. */
+  /** True in a row, which shows the mark's text if the mark has no room for it. */
   readonly isInRow?: boolean;
 }
 
-/** What an agent does, next to its name. */
+/** An agent's status, next to its name. */
 export const StatusMark = ({ status, isInRow = false }: StatusMarkProps) => {
   const Icon = STATUS_ICONS[status.state];
   const text = useStatusText(status);

@@ -37,7 +37,7 @@ const pricingCommands: CommandSource = ({ client }) => [
   },
 ];
 
-/** Test sats, for an agent if there is one. */
+/** Returns commands for test sats, for an agent if there is one. */
 const testSats = (
   agent: string | undefined,
   { client, navigate }: Pick<CommandContext, 'client' | 'navigate'>,
@@ -201,11 +201,11 @@ const SOURCES: readonly CommandSource[] = [
   helpCommands,
 ];
 
-/** Every command that makes sense now, from all features. */
+/** Returns every command that currently applies, from all features. */
 export const allCommands = (context: CommandContext): readonly SearchCommand[] =>
   SOURCES.flatMap((source) => source(context));
 
-/** What can be done with an agent that isn't open. Its id finds each of them. */
+/** Returns the commands for an agent that isn't open. Searches for its id find each of them. */
 export const commandsForAgent = (
   id: string,
   context: Pick<CommandContext, 'client' | 'navigate'>,
@@ -217,7 +217,7 @@ export const commandsForAgent = (
     keywords: `${id} ${command.keywords ?? ''}`,
   }));
 
-/** A setting as the search finds it. */
+/** A setting in the search. */
 interface IndexedSetting {
   /** Its `data-setting` on the page. */
   readonly id: string;
@@ -234,7 +234,7 @@ const indexed = (section: SettingsSection, id: string, label: string, keywords: 
   keywords,
 });
 
-/** The settings that every page has. */
+/** The settings on every page. */
 const SETTINGS_INDEX: readonly IndexedSetting[] = [
   indexed('general', 'root', settingsWords.root, 'folder choose starter agents trust setup script'),
   indexed('appearance', 'theme', settingsWords.theme, 'appearance dark light system colour color mode zoom'),
@@ -271,7 +271,7 @@ const DESKTOP_INDEX: readonly IndexedSetting[] = [
   indexed('desktop', 'notifications', settingsWords.notificationsSection, 'payment mint update budget sales'),
 ];
 
-/** Every setting as the search finds it. */
+/** Returns every setting for the search. */
 export const settingTargets = (navigate: (path: string) => void): readonly SearchTarget[] =>
   [...SETTINGS_INDEX, ...(desktopBridge() ? DESKTOP_INDEX : [])].map(({ id, section, label, keywords }) => ({
     key: `setting:${id}`,

@@ -11,7 +11,6 @@ import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
 import { focusIsLost } from './ui/use-focus-after-removal.ts';
 
-/** Props of {@link AppOverlays}. */
 interface AppOverlaysProps {
   readonly page: PageRoute;
   /** The open overlay. `last` stays while it fades. */
@@ -21,7 +20,7 @@ interface AppOverlaysProps {
   readonly onClose: () => void;
 }
 
-/** The agent that was opened last. Null if there is none. */
+/** Returns the agent that was opened last, or null. */
 const lastAgentId = (): string | null => {
   const path = kept.get('last-agent');
   return path === null ? null : agentOf(parsePath(path));
@@ -29,24 +28,24 @@ const lastAgentId = (): string | null => {
 
 const focusMain = (): void => document.getElementById(MAIN_ID)?.focus();
 
-/** The focused element may have disappeared with its page. The next Tab then starts at the new page. */
+/** If the focused element disappeared with its page, makes the next Tab start at the new page. */
 const keepFocus = (): void => {
   requestAnimationFrame(() => {
     if (focusIsLost()) focusMain();
   });
 };
 
-/** These put the focus in its place themselves, or leave it where it was. */
+/** Returns whether a target sets the focus itself, or leaves it in place. */
 const focusesItself = ({ icon }: SearchTarget): boolean =>
   icon === 'commands' || icon === 'settings' || icon === 'prompts' || icon === 'links';
 
-/** The search and the sheet of shortcuts. Loaded on first use. */
+/** The search and the list of shortcuts. Loaded on first use. */
 export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysProps) => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const isSearching = open === 'search';
   const commands = useMemo(
-    // Recalculated at each opening, because data that was read since may change the commands.
+    // Recalculated at each opening, because data that arrived since may change the commands.
     () => (isSearching || last === 'search' ? allCommands({ page, client, navigate, show: onShow }) : []),
     [isSearching, last, page, client, navigate, onShow],
   );

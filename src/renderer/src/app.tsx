@@ -41,10 +41,10 @@ import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-// It compares texts, which the first view has no use for.
+// It compares texts, which the first view doesn't need.
 const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
 
-/** Reports files that couldn't be saved after their agent was left, because nobody sees their editors. */
+/** Reports files that couldn't be saved after the person left their agent, because their editors are gone. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
   if (drafts.of(id).length === 0) return;
   const failedSaves = await loadFailedSaves();
@@ -62,8 +62,8 @@ const askAboutTokens = (event: BeforeUnloadEvent): void => {
 };
 
 /**
- * Asks before the page closes with a token that isn't received, because nothing keeps that. Nothing else asks:
- * unsaved text is kept as drafts, and the rail lists it.
+ * Asks before the page closes with a token that wasn't received, because it's stored nowhere else. Unsaved text needs
+ * no question: it's kept as drafts, which the rail lists.
  */
 const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
@@ -74,7 +74,7 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
     const id = agentOf(parsePath(window.location.pathname));
     if (id !== null && agentOf(parsePath(to)) !== id) {
-      // Without its code nothing can be reported now; the rail still lists what isn't saved.
+      // Without its code, nothing can be reported. The rail still lists unsaved files.
       tellFailedSaves(id, (path) => navigate(path)).catch(() => undefined);
     }
     navigate(to, options);
@@ -86,8 +86,8 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
 const LATEST_FRAME_MS = 100;
 
 /**
- * Returns a value one frame after it changed, so that what shows the change at once is drawn first. Unlike a deferred value of
- * React, it can't be put off by other updates.
+ * Returns a value one frame after it changed, so that components which show the change at once are drawn first.
+ * Unlike React's deferred values, other updates can't postpone it.
  */
 const useNextFrame = (value: string): string => {
   const [shown, setShown] = useState(value);
@@ -108,7 +108,7 @@ const useNextFrame = (value: string): string => {
   return shown;
 };
 
-/** Remembers the last agent and file, for the overview's "Continue with …". */
+/** Stores the last agent and file, for the overview's "Continue with …". */
 const useLastAgent = (page: PageRoute): void => {
   const [path] = useLocation();
   useEffect(() => {
@@ -118,7 +118,7 @@ const useLastAgent = (page: PageRoute): void => {
   }, [page, path]);
 };
 
-/** The whole page. Features meet here and in app-overlays.tsx, because none of them imports another. */
+/** The entire page. Features are combined here and in app-overlays.tsx, because none of them imports another. */
 export const App = () => {
   const [client] = useState(() => {
     const created = createQueryClient();
@@ -142,7 +142,7 @@ export const App = () => {
   );
 };
 
-/** Reads out which page was opened, except the first one, whose title screen readers read themselves. */
+/** Announces which page was opened, except the first one, whose title screen readers read themselves. */
 const PageAnnouncer = () => {
   const title = useStore(pageTitle);
   const last = useRef('');
@@ -158,7 +158,7 @@ const PageAnnouncer = () => {
   );
 };
 
-/** Says once that the browser keeps nothing. After the toasts, so that one of them can show it. */
+/** Shows once that the browser stores nothing. Rendered after the toasts, so that one of them can show it. */
 const StorageNotice = () => {
   const failure = useStore(storageFailure);
   useEffect(() => {
@@ -213,7 +213,7 @@ const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).
 const Pages = () => {
   const [path, navigate] = useLocation();
   const page = useMemo(() => parsePath(path), [path]);
-  // What was pressed shows that it opens in the next frame. Its view follows, however long it takes to draw.
+  // The clicked link shows in the next frame that it opens. Its view follows, however long it takes to draw.
   const shownPath = useNextFrame(path);
   const shown = useMemo(() => parsePath(shownPath), [shownPath]);
   const firstRun = useFirstRun();
@@ -227,7 +227,7 @@ const Pages = () => {
   useLastAgent(page);
   useLanding(isFirstRun, firstRun.isChosen);
   usePreload();
-  // During the first run there is no list to add an agent to.
+  // During the first run there's no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
   const { View, open, last, show, close } = overlays;
   return (
@@ -248,7 +248,7 @@ const Pages = () => {
   );
 };
 
-/** Once the API responds, there is time to load the views that may be needed next. */
+/** Loads likely views once the API responds. */
 const usePreload = (): void => {
   const { state } = useLive();
   useEffect(() => {
@@ -261,7 +261,7 @@ interface ContentProps {
   readonly onMoved: PortChange['begin'];
 }
 
-/** Drawn again only when it changes, so that what was pressed doesn't wait for it. */
+/** Rendered again only when it changes, so that the response to a click doesn't wait for it. */
 const Content = memo(({ page, onMoved }: ContentProps) => {
   switch (page.name) {
     case 'overview':
@@ -372,7 +372,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** The window: the banners of every page above the content, with the rail or, in the first run, without. */
+/** The window: every page's banners above the content, with the rail except in the first run. */
 const Frame = ({ move, children }: FrameProps) => (
   <div className="flex h-full flex-col">
     <Banners status={useApiStatus()} move={move} />

@@ -7,7 +7,7 @@ export { THEMES, type Theme };
 
 const isTheme = (text: string | null): text is Theme => THEMES.some((theme) => theme === text);
 
-/** The chosen theme. `system` until one is chosen. */
+/** Returns the chosen theme, or `system` until one is chosen. */
 export const chosenTheme = ({ get }: Pick<Kept, 'get'> = kept): Theme => {
   const text = get('theme');
   return isTheme(text) ? text : 'system';
@@ -19,7 +19,10 @@ export const applyTheme = (theme: Theme, page: HTMLElement = document.documentEl
   else page.dataset.theme = theme;
 };
 
-/** The window's frame and its background before the page appears. A failure leaves only these as they were. */
+/**
+ * Applies the theme to the window's frame and its background before the page appears. A failure leaves these
+ * unchanged.
+ */
 const applyToWindow = (theme: Theme): void => {
   desktopBridge()
     ?.setTheme?.(theme)
@@ -34,16 +37,16 @@ export const chooseTheme = (theme: Theme): void => {
 };
 
 /**
- * Applies this browser's copy before the first paint, and follows every change. Without a copy, the page stays as the
- * server sent it. The window gets the theme only once
- * the server has answered: at a new address there is no copy, and the window would forget its theme.
+ * Applies this browser's copy before the first paint, and follows every change. Without a copy, the page keeps the
+ * theme the server sent. The window gets the theme only after the server's response: a new address has no copy, and
+ * the window would lose its theme.
  */
 export const startTheme = (): void => {
   if (kept.get('theme') !== null) applyTheme(chosenTheme());
   kept.subscribe(() => applyTheme(chosenTheme()));
 };
 
-/** Takes over what the server keeps, once this page is signed in. */
+/** Loads the preferences stored by the server, once this page is signed in. */
 export const loadKept = async (): Promise<void> => {
   if (await kept.load()) applyToWindow(chosenTheme());
 };
@@ -51,13 +54,13 @@ export const loadKept = async (): Promise<void> => {
 /** The chosen theme, including one chosen in another tab. */
 export const useTheme = (): Theme => useSyncExternalStore(kept.subscribe, () => chosenTheme());
 
-/** Whether the editor shows line numbers. */
+/** Returns whether the editor shows line numbers. */
 export const lineNumbersChosen = ({ get }: Pick<Kept, 'get'> = kept): boolean =>
   get('line-numbers') === 'shown';
 
-/** Shows or hides the line numbers of every editor, also of the pages that open later. */
+/** Shows or hides the line numbers of every editor, including on pages that open later. */
 export const chooseLineNumbers = (areShown: boolean, { set }: Pick<Kept, 'set'> = kept): void =>
   set('line-numbers', areShown ? 'shown' : null);
 
-/** Whether the editor shows line numbers, also after they were switched on this page. */
+/** Returns whether the editor shows line numbers, including after a change on this page. */
 export const useLineNumbers = (): boolean => useSyncExternalStore(kept.subscribe, () => lineNumbersChosen());

@@ -18,10 +18,10 @@ import {
 import { lastRead } from './api/read-status.ts';
 import { balanceQuery, mintQuery } from './api/wallet-queries.ts';
 
-/** From this share of a limit on, an agent is marked, in percent. */
+/** The percentage of a limit from which an agent is marked. */
 export const WARN_AT_PERCENT = 80;
 
-/** How much of its tightest limit an agent has used, in whole percent. 0 if that is not known. */
+/** Returns how much of its tightest limit an agent has used, in whole percent. 0 if unknown. */
 export const usedPercent = ({ limits }: AgentBudget): number =>
   // Rounded down, so that 100 means that a limit is reached.
   Math.max(0, ...limits.map(({ used, limit }) => Math.floor(((used ?? 0) / limit) * 100)));
@@ -31,13 +31,13 @@ export interface AgentProblems {
   readonly id: string;
   readonly missingFiles: readonly string[];
   readonly brokenLinks: number;
-  /** Errors of its checks, besides broken links. */
+  /** Errors from its checks, except broken links. */
   readonly errors: number;
-  /** Why it or its links can't be read, as a sentence. */
+  /** The sentence that says why it or its links can't be read. */
   readonly problem?: string;
 }
 
-/** Something that a person should look at, and the view that shows it. */
+/** Something that a person should see, and the view that shows it. */
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
   /** It asked a person something. */
@@ -51,7 +51,7 @@ export type Attention =
   | { readonly view: 'pricing'; readonly kind: 'no-price' }
   | { readonly view: 'pricing'; readonly kind: 'stale-price'; readonly updatedAt: string };
 
-/** What is known. An undefined part isn't loaded, or this page may not read it. */
+/** The known facts. A part is undefined until it loads, or if this page has no access to it. */
 interface AttentionSources {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;
@@ -62,11 +62,11 @@ interface AttentionSources {
   readonly balance?: Balance | undefined;
   readonly mint?: MintStatus | undefined;
   readonly price?: BtcPrice | undefined;
-  /** There has never been a BTC price. */
+  /** True if no BTC price was ever fetched. */
   readonly hasNoPrice?: boolean;
 }
 
-/** The problems of one agent; undefined if it has none. */
+/** Returns one agent's problems, or undefined. */
 export const problemsOf = (
   { id, missingFiles = [], problem: own }: AgentListEntry,
   links: AgentLinkCounts | undefined,
@@ -80,7 +80,7 @@ export const problemsOf = (
   return { id, missingFiles, brokenLinks, errors, ...(problem === undefined ? {} : { problem }) };
 };
 
-/** Real sats whose backup words nobody has confirmed. */
+/** Returns whether nobody has confirmed the backup words of real sats. */
 const isNotBackedUp = ({ seed, devMode, balance, backedUpAt }: Balance): boolean =>
   seed === 'present' && !devMode && balance > 0 && backedUpAt === undefined;
 
@@ -117,7 +117,10 @@ const skillAttention = ({ skills = [] }: AttentionSources): Attention[] => {
   return count === 0 ? [] : [{ view: 'catalog', kind: 'skills', count }];
 };
 
-/** Everything that needs attention: agents that wait first, then money, then shared skills, which many agents use, then agents in the order of their ids. */
+/**
+ * Returns everything that needs attention: waiting agents first, then money, then shared skills, which many agents
+ * use, then agents by id.
+ */
 export const findAttention = (known: AttentionSources): Attention[] => {
   const links = new Map(known.links?.map((counts) => [counts.id, counts]));
   const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
@@ -136,8 +139,8 @@ export const findAttention = (known: AttentionSources): Attention[] => {
 };
 
 /**
- * Everything that needs attention, from the same reads as the views. `asksAll` also asks about the mint and the
- * checks; otherwise only what a view has already read of them counts.
+ * Returns everything that needs attention, from the same queries as the views. `asksAll` also queries the mint and
+ * the checks. Otherwise only their cached results count.
  */
 export const useAttention = ({ asksAll }: { readonly asksAll: boolean }): readonly Attention[] => {
   const agents = lastRead(useQuery(agentListQuery()));

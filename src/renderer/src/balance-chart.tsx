@@ -10,7 +10,7 @@ const MARGIN = 2;
 
 const LINE = 'fill-none stroke-accent';
 
-/** The points of a line through values from left to right: `x,y x,y`. A constant value is in the middle. */
+/** Returns the points of a line through values from left to right: `x,y x,y`. A constant value is in the middle. */
 export const linePoints = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const share = (value: number): number => (high === low ? 0.5 : (value - low) / (high - low));
@@ -25,8 +25,8 @@ export const linePoints = (values: readonly number[]): string => {
 };
 
 /**
- * The balance of the last seven days as a line. Empty while it is unknown, and if it never changed from 0. One that fills
- * the rest of its column has no caption.
+ * The balance of the last seven days as a line. Empty while it's unknown, or if it was always 0. If it fills the rest
+ * of its column, it has no caption.
  */
 export const BalanceChart = ({ isFilling = false }: { readonly isFilling?: boolean }) => {
   const { data } = useQuery(balanceHistoryQuery());

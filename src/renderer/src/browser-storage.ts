@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 /** Storage for short texts. It never throws. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Why the browser keeps nothing for this page: it has no storage, refuses a write, or doesn't respond. */
+/** Why the browser stores nothing for this page: it has no storage, refuses a write, or doesn't respond. */
 export type StorageFailure = 'missing' | 'full' | 'silent';
 
 /** How long the page waits for the browser's database. */
@@ -17,14 +17,14 @@ const report = (failure: StorageFailure): void => {
 };
 
 /**
- * Wraps a storage of the browser. Reading the property itself throws where site data is blocked, so `find` is
- * called each time. What the browser refuses stays in memory for as long as the page.
+ * Wraps a browser storage. Reading the property itself throws if site data is blocked, so `find` is called each time.
+ * Text that the browser refuses stays in memory as long as the page.
  */
 export const createTextStorage = (
   find: () => Storage | undefined,
   onFailure: (failure: StorageFailure) => void = report,
 ): TextStorage => {
-  /** What the browser didn't accept. Null: it didn't remove it. */
+  /** Changes that the browser didn't accept. Null means a removal. */
   const memory = new Map<string, string | null>();
   const attempt = <T>(
     failure: StorageFailure,
@@ -61,10 +61,10 @@ export const createTextStorage = (
   };
 };
 
-/** Texts that a reload keeps, for as long as the tab or window is open. */
+/** Texts that survive a reload, as long as the tab or window is open. */
 export const tabStorage: TextStorage = createTextStorage(() => globalThis.sessionStorage);
 
-/** Texts that this browser keeps for this address, in every tab. */
+/** Texts that this browser stores for this address, in every tab. */
 export const browserStorage: TextStorage = createTextStorage(() => globalThis.localStorage);
 
 /** Rejects if `work` takes longer than {@link STORAGE_LIMIT_MS}. Its result is then ignored. */
@@ -83,11 +83,11 @@ export const withinStorageLimit = async <T>(work: Promise<T>, limitMs = STORAGE_
   }
 };
 
-/** A database of the browser. */
+/** A browser database. */
 export interface BrowserDatabase {
   /**
-   * Runs one request in a transaction of its own. Rejects if the browser has no database, refuses the
-   * request, or doesn't respond within {@link STORAGE_LIMIT_MS}.
+   * Runs one request in its own transaction. Rejects if the browser has no database, refuses the request, or doesn't
+   * respond within {@link STORAGE_LIMIT_MS}.
    */
   readonly run: <T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>) => Promise<T>;
 }
@@ -97,11 +97,11 @@ interface DatabaseOptions {
   readonly name: string;
   readonly store: string;
   readonly keyPath?: string[];
-  /** The browser's databases. Reading the property throws where site data is blocked. */
+  /** Returns the browser's databases. Reading the property throws if site data is blocked. */
   readonly find?: () => IDBFactory | undefined;
 }
 
-/** Opens a database at its first use, and again after it was lost. */
+/** Opens a database on first use, and again after it was lost. */
 export const createBrowserDatabase = ({
   name,
   store,

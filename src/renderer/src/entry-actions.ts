@@ -9,15 +9,18 @@ import { tools as toolWords } from './strings/shell.ts';
 import { writeClipboard } from './ui/clipboard.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
-/** Something to do with an entry outside this page. */
+/** An action on an entry outside this page. */
 interface EntryAction {
   readonly label: string;
-  /** The label with the name of the entry, for assistive technology. */
+  /** The label with the entry's name, for assistive technology. */
   readonly fullLabel: string;
   readonly run: () => void;
 }
 
-/** The actions on an entry: a browser can only copy its path. The window can also reveal it and open plain text. */
+/**
+ * Returns the actions on an entry: a browser can only copy its path. The window can also reveal it and open plain
+ * text.
+ */
 export const entryActions = (
   agent: Pick<AgentSummary, 'id' | 'path'>,
   { name, kind }: Pick<AgentEntry, 'name' | 'kind'>,

@@ -32,7 +32,7 @@ const JsonText = ({ agent, name }: FileActionsProps) => {
   );
 };
 
-/** Buttons that show a JSON file of an agent, open it in another program, reveal it, or copy its path. */
+/** Buttons that show an agent's JSON file, open it in another program, reveal it, or copy its path. */
 export const FileActions = ({ agent, name }: FileActionsProps) => {
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -2,7 +2,7 @@ const SIGNIFICANT_DIGITS = 4;
 /** Below this, a number has more zeros than anyone counts. */
 const LEAST_PLAIN = 1e-9;
 
-/** The decimals that show the significant digits of a number below 1000. */
+/** Returns the decimals that show the significant digits of a number below 1000. */
 const decimalsFor = (value: number): number =>
   Math.min(20, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(value)));
 
@@ -19,7 +19,7 @@ const tiny = (value: number): string => {
 };
 
 const texts = new Map<string, string>();
-/** `Intl` is slow, and the same few thousand numbers are shown again and again while a table scrolls. */
+/** Cached, because `Intl` is slow, and a scrolling table shows the same few thousand numbers repeatedly. */
 const remembered = (kind: string, value: number, format: () => string): string => {
   const key = `${kind}${value}`;
   const known = texts.get(key);
@@ -30,18 +30,18 @@ const remembered = (kind: string, value: number, format: () => string): string =
   return text;
 };
 
-/** USD with two decimals, and as many more as a small amount needs: $2.50, $0.0375. */
+/** Formats USD with two decimals, and as many more as a small amount needs: $2.50, $0.0375. */
 export const formatUsd = (value: number): string =>
   remembered('$', value, () => {
     if (value !== 0 && value < LEAST_PLAIN) return `$${tiny(value)}`;
     return decimal(value, 2, value !== 0 && value < 1 ? Math.max(2, decimalsFor(value)) : 4, true);
   });
 
-/** A BTC price in USD: whole dollars from 1,000 on, where cents are noise. */
+/** Formats a BTC price in USD: whole dollars from 1,000 on, where cents are noise. */
 export const formatBtcUsd = (value: number): string =>
   value >= 1000 ? remembered('B', value, () => decimal(value, 0, 0, true)) : formatUsd(value);
 
-/** Sats and fractions of them, to four significant digits: 3,906, 156.3, 0.003906, 1.5e-11. */
+/** Formats sats and fractions of them, with four significant digits: 3,906, 156.3, 0.003906, 1.5e-11. */
 export const formatSats = (value: number): string =>
   remembered('s', value, () => {
     if (value === 0) return '0';
@@ -55,8 +55,8 @@ const compact = new Intl.NumberFormat('en', {
 });
 
 /**
- * Fits a price into `most` characters, as in a column. A longer one keeps its magnitude and loses digits
- * ($123.5M, 1.23e-10) instead of its end. `sign` is the prefix of its text.
+ * Fits a price into `most` characters, for a column. A longer one keeps its magnitude and loses digits ($123.5M,
+ * 1.23e-10) instead of its end. `sign` is the prefix of its text.
  */
 export const shorten = (text: string, value: number, most: number, sign: '$' | '' = ''): string => {
   if (text.length <= most) return text;
@@ -72,9 +72,9 @@ const percent = new Intl.NumberFormat('en', {
   maximumFractionDigits: 1,
 });
 
-/** A relative change with its sign: +1.4%. */
+/** Formats a relative change with its sign: +1.4%. */
 export const formatShare = (share: number): string => percent.format(share).replace('-', '−');
 
-/** A change of a BTC price with its sign: +$880, −$12. */
+/** Formats a BTC price change with its sign: +$880, −$12. */
 export const formatChange = (usd: number): string =>
   usd === 0 ? '$0' : `${usd > 0 ? '+' : '−'}${formatBtcUsd(Math.abs(usd))}`;

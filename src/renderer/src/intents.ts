@@ -1,4 +1,4 @@
-// What one part of the page asks of another, or reports to it. Features don't import each other, so it waits here.
+// Requests and reports between parts of the page. Features don't import each other, so they wait here.
 import { useEffect, useMemo, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ type Action =
       readonly kind: 'set-model' | 'set-budget' | 'duplicate-agent' | 'delete-agent';
       readonly id: string;
     }
-  /** Puts the focus into the text of a file. Its id is `agent/file`. */
+  /** Focuses a file's text. The id is `agent/file`. */
   | { readonly kind: 'edit-file'; readonly id: `${string}/${EditableFile}` };
 
 const requestedAction = createStore<Action | null>(() => null);
@@ -25,16 +25,18 @@ export const requestAction = (action: Action): void => requestedAction.setState(
 /** Cancels the requested action, because its page won't open. */
 export const cancelAction = (): void => requestedAction.setState(null, true);
 
-/** Whether the address is already that of an agent, whose page may still be loading. `id` may name a file of it. */
+/**
+ * Returns whether the address is already an agent's, whose page may still be loading. `id` can name one of its files.
+ */
 const opens = (id: string): boolean => {
   const [agent] = id.split('/');
   return agentOf(parsePath(globalThis.location?.pathname ?? '')) === agent;
 };
 
 /**
- * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for
- * another agent waits while that one opens. Otherwise it is dropped, so that no dialog opens when the person
- * returns to that agent later.
+ * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for another
+ * agent waits while that one opens. Otherwise it's dropped, so that no dialog opens when the person returns to that
+ * agent later.
  */
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   const action = requestedAction.getState();
@@ -44,7 +46,7 @@ export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   return isOurs;
 };
 
-/** Runs `run` when an action of this kind is requested, for the agent `id` where it concerns one. */
+/** Runs `run` when an action of this kind is requested, for the agent `id` if it concerns one. */
 export const useAction = (kind: Action['kind'], run: () => void, id?: string): void => {
   const latest = useRef(run);
   latest.current = run;
@@ -57,7 +59,7 @@ export const useAction = (kind: Action['kind'], run: () => void, id?: string): v
   }, [kind, id]);
 };
 
-/** Opens a file of an agent with the focus in its text. */
+/** Opens an agent's file with the focus in its text. */
 export const editFile = (agent: string, file: EditableFile, navigate: (path: string) => void): void => {
   requestAction({ kind: 'edit-file', id: `${agent}/${file}` });
   navigate(paths.agent(agent, { kind: 'files', file }));
@@ -69,7 +71,7 @@ export const askNewAgent = (page: PageRoute, navigate: (path: string) => void): 
   if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
 };
 
-/** An entry of a page that the search found, by its id there. */
+/** A page's entry that the search found, by its id there. */
 interface RequestedEntry {
   readonly kind: 'setting' | 'model';
   readonly id: string;
@@ -101,15 +103,15 @@ export const useRequestedEntry = (
   }, [kind, isReady]);
 };
 
-/** Words in a file: the line, the text around them, and where in that text they are. */
+/** Words in a file: the line, the surrounding text, and their position in that text. */
 export type TextPlace = Readonly<Pick<PromptMatch, 'line' | 'text' | 'start' | 'length'>>;
 
 const requestedPlace = createStore<PromptMatch | null>(() => null);
 
-/** Requests that the editor of a file shows a match of the search: now, or when it opens. */
+/** Requests that a file's editor shows a search match: now, or when it opens. */
 export const requestPlace = (match: PromptMatch): void => requestedPlace.setState(match, true);
 
-/** Shows the requested place of a file, once its editor is there. */
+/** Shows the requested place in a file, once its editor exists. */
 export const useRequestedPlace = (id: string, file: EditableFile, show: (place: TextPlace) => void): void => {
   const latest = useRef(show);
   latest.current = show;
@@ -128,14 +130,14 @@ export const useRequestedPlace = (id: string, file: EditableFile, show: (place: 
 const waitingLinks = createStore<readonly string[]>(() => []);
 
 /**
- * Keeps the text of an opened `cashu:` link until the wallet consumes it.
- * SECURITY: a token is money, so it stays in memory and never appears in an address.
+ * Keeps the text of an opened `cashu:` link until the wallet consumes it. SECURITY: a token is money, so it stays in
+ * memory and never appears in an address.
  */
 export const handLink = (text: string): void => {
   waitingLinks.setState([...waitingLinks.getState(), text], true);
 };
 
-/** Whether any opened link is still waiting. */
+/** Returns whether any opened link is still waiting. */
 export const linksWait = (): boolean => waitingLinks.getState().length > 0;
 
 /** Calls `listener` for each opened link, until the returned function is called. */
@@ -153,17 +155,17 @@ export const followLinks = (take: (text: string) => void): (() => void) => {
   return followWaiting(takeAll);
 };
 
-/** What a person did to start an agent: they opened a terminal with it, or only copied the command. */
+/** How a person started an agent: they opened a terminal with it, or only copied the command. */
 export type AgentRun = 'opened' | 'copied';
 
 const runs = createStore<ReadonlyMap<string, AgentRun>>(() => new Map());
 
-/** Reports what a person did to start an agent from this page. */
+/** Reports how a person started an agent from this page. */
 export const reportRun = (id: string, run: AgentRun): void => {
   if (lastRun(id) !== 'opened') runs.setState(new Map(runs.getState()).set(id, run), true);
 };
 
-/** The most that was done to start an agent. Undefined if nothing was. */
+/** Returns the closest to a start that happened for an agent. Undefined if nothing did. */
 export const lastRun = (id: string): AgentRun | undefined => runs.getState().get(id);
 
 /** Calls `listener` after each report, until the returned function is called. */
@@ -171,10 +173,10 @@ export const followRuns = (listener: () => void): (() => void) => runs.subscribe
 
 const created = createStore<string | null>(() => null);
 
-/** Reports that a person made a new agent. */
+/** Reports that a person created a new agent. */
 export const reportCreated = (id: string): void => created.setState(id, true);
 
-/** The agent that was made last on this page. Null if none was. */
+/** Returns the agent that was created last on this page, or null. */
 export const lastCreated = (): string | null => created.getState();
 
 /** Calls `listener` after each new agent, until the returned function is called. */
@@ -183,7 +185,8 @@ export const followCreated = (listener: () => void): (() => void) => created.sub
 const matrixStateSchema = z.object({ matrixAgents: z.array(z.string()).min(1) });
 
 /**
- * The state of a history entry that shows only these agents in the matrix. Thousands of ids don't fit into an address.
+ * Returns the state of a history entry that shows only these agents in the matrix. Thousands of ids don't fit in an
+ * address.
  */
 export const toMatrixState = (ids: Iterable<string>): z.infer<typeof matrixStateSchema> => ({
   matrixAgents: [...ids],

@@ -9,14 +9,14 @@ import {
 import { ApiError, call, isSignedIn } from './api/client.ts';
 import { browserStorage, type TextStorage } from './browser-storage.ts';
 
-/** What a person chose or opened, for this page and the next ones. */
+/** A person's choices, for this page and later ones. */
 export interface Kept {
   readonly get: (name: PreferenceName) => string | null;
-  /** Null forgets it. */
+  /** Null removes it. */
   readonly set: (name: PreferenceName, text: string | null) => void;
-  /** Takes over what the server keeps. Returns false if the page isn't signed in, or nothing answers. */
+  /** Loads the server's preferences. Returns false if the page isn't signed in, or there is no response. */
   readonly load: () => Promise<boolean>;
-  /** Calls `listener` after each change, also of another tab. */
+  /** Calls `listener` after each change, including in other tabs. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -25,8 +25,8 @@ export interface KeptHost {
   /** Rejects if the page isn't signed in. */
   readonly read: () => Promise<Preferences>;
   /**
-   * Rejects if nothing answered, so that the changes are sent again. It doesn't if the page isn't signed in, because it
-   * then keeps them for itself.
+   * Rejects if there was no response, so that the changes are sent again. Doesn't reject if the page isn't signed in,
+   * because the page then keeps them.
    */
   readonly write: (changes: Partial<Record<PreferenceName, string | null>>) => Promise<unknown>;
   readonly storage: TextStorage;
@@ -34,13 +34,13 @@ export interface KeptHost {
 
 const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
 
-/** The names of texts that were on their way to the server. A page that was left then has no other trace of them. */
+/** The names of texts that were being sent to the server. A closed page leaves no other trace of them. */
 const UNSENT_KEY = 'dot-mi.unsent';
 
 /**
- * The server keeps the texts, because the address of the page changes with its port and at each start, and a browser
- * keeps nothing for another address. The browser's copy is for the first paint, for other tabs, and for a page that
- * isn't signed in.
+ * The server stores the texts, because the page's address changes with its port and at each start, and browsers store
+ * nothing across addresses. The browser's copy is for the first paint, for other tabs, and for a page that isn't
+ * signed in.
  */
 export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   const changes = createStore(() => ({}));
@@ -49,7 +49,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
 
   const get = (name: PreferenceName): string | null => storage.getItem(keyOf(name));
   const left = storage.getItem(UNSENT_KEY)?.split(',') ?? [];
-  /** Texts that the server doesn't have yet, also those of a page that was left before it sent them. */
+  /** Texts that the server doesn't have yet, including those of a page that closed before sending them. */
   const unsent = new Map<PreferenceName, string | null>(
     PREFERENCES.filter((name) => left.includes(name)).map((name) => [name, get(name)]),
   );
@@ -67,7 +67,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
     try {
       await write(Object.fromEntries(sent));
     } catch {
-      // The page is being left, which ends its requests, or dot-mi isn't there. They are sent next time.
+      // The page is closing, which ends its requests, or dot-mi isn't running. They're sent next time.
       return;
     }
     for (const [name, text] of sent) if (unsent.get(name) === text) unsent.delete(name);
@@ -109,7 +109,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   };
 };
 
-/** What this page keeps. */
+/** The page's preferences. */
 export const kept: Kept = createKept({
   read: async () => {
     if (!(await isSignedIn())) throw new Error('This page isn’t signed in.');
@@ -120,7 +120,7 @@ export const kept: Kept = createKept({
     try {
       await call(changePreferences, { body: { preferences } });
     } catch (error) {
-      // What the server refuses now it refuses next time too.
+      // If the server refuses it now, it will also refuse it next time.
       if (!(error instanceof ApiError) || error.code === 'offline') throw error;
     }
   },

@@ -16,14 +16,14 @@ import { notify, notifyFailure } from './ui/toast.tsx';
 export interface LinkActions {
   readonly link: (name: string) => void;
   readonly unlink: (entry: Pick<LinkEntry, 'name' | 'broken'>) => void;
-  /** Points a broken link to the shared entry of its name. */
+  /** Points a broken link to the shared entry with its name. */
   readonly repair: (name: string) => void;
   /** The name of the link that is being created, repaired or removed. */
   readonly busy: string | null;
 }
 
 interface Unlinking extends Pick<LinkEntry, 'name' | 'broken'> {
-  /** It undoes a link that was just created. */
+  /** True if it undoes a link that was just created. */
   readonly isUndo: boolean;
 }
 
@@ -67,7 +67,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   });
 
   const repairing = useMutation({
-    // The bulk route, because it can bring the broken link back.
+    // The bulk route, because it can restore the broken link.
     mutationFn: (name: string) =>
       call(changeLinks, { body: { link: [{ agent: id, kind, names: [name] }], replaceBroken: true } }),
     onSuccess: ({ link, undo }, name) => {
@@ -109,7 +109,7 @@ const changeSchema = z.object({
   /** The `rootId` of the root that changed. */
   root: z.string(),
   undo: z.string(),
-  /** What was said about it. */
+  /** The message about it. */
   said: z.string(),
   at: z.iso.datetime(),
 });
@@ -132,10 +132,10 @@ kept.subscribe(() => {
   if (JSON.stringify(change) !== JSON.stringify(lastChange.getState())) lastChange.setState(change, true);
 });
 
-/** Keeps the last bulk change, so that it can be undone after a reload or restart. */
+/** Stores the last bulk change, so that it can be undone after a reload or restart. */
 const keepLastLinks = (change: LinkChange): void => lastChange.setState(change, true);
 
-/** Forgets a change that was undone, unless a later one is kept. */
+/** Removes a change that was undone, unless a later one is stored. */
 const forgetLastLinks = (undo: string): void => {
   if (lastChange.getState()?.undo === undo) lastChange.setState(null, true);
 };
@@ -159,7 +159,7 @@ const useRefreshLinks = () => {
     );
 };
 
-/** Undoes a bulk change of links, and says what it can't restore. */
+/** Undoes a bulk change of links, and reports what it can't restore. */
 const useUndoLinks = () => {
   const refresh = useRefreshLinks();
   return useMutation({
@@ -188,7 +188,7 @@ export const useLastChange = (): {
   return { change, undo: () => change && mutate(change.undo), isPending };
 };
 
-/** Reports a bulk change of links, `note` after it, and offers to undo all of it in one step. */
+/** Reports a bulk change of links, followed by `note`, and offers to undo all of it in one step. */
 export const useReportLinks = () => {
   const client = useQueryClient();
   const refresh = useRefreshLinks();

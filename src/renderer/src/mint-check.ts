@@ -4,11 +4,11 @@ import { hostOf } from '../../shared/mint-url.ts';
 import { call } from './api/client.ts';
 import { wallet as walletWords } from './strings/wallet.ts';
 
-/** Asks a mint whether the wallet could use it. */
+/** Checks whether the wallet could use a mint. */
 export const useMintCheck = () =>
   useMutation({ mutationFn: (mintUrl: string) => call(checkMint, { body: { mintUrl } }) });
 
-/** Why the wallet can't use the mint that was checked, and what to do. Undefined if it can. */
+/** Returns why the wallet can't use the checked mint, and what to do. Undefined if it can. */
 export const mintCheckProblem = ({
   variables,
   data,

@@ -1,7 +1,7 @@
-/** A higher price is a mistake in the unit. The server has the same limit. */
+/** A higher price has the wrong unit. The server has the same limit. */
 const MOST_USD = 1e9;
 
-/** Parses a typed price, with or without `$`. Null if it isn't one. */
+/** Parses a typed price, with or without `$`. Null if it's invalid. */
 export const readPrice = (text: string): number | null => {
   const digits = text.trim().replace(/^\$\s*/, '');
   if (!/^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(digits)) return null;

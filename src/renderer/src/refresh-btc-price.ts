@@ -5,17 +5,17 @@ import { keys } from './api/queries.ts';
 import { formatBtcUsd } from './format-price.ts';
 import { pricing as words } from './strings/pricing.ts';
 
-/** Asking the price sources now. */
+/** Querying the price sources now. */
 export interface BtcPriceRefresh {
   readonly run: () => void;
   readonly isPending: boolean;
   /** Why the last refresh failed. */
   readonly error: ApiError | null;
-  /** What the last refresh found, for screen readers. Empty before it. */
+  /** The last refresh's result, for screen readers. Empty before it. */
   readonly found: string;
 }
 
-/** Asks for a new BTC price. */
+/** Requests a new BTC price. */
 export const useRefreshBtcPrice = (): BtcPriceRefresh => {
   const client = useQueryClient();
   const { mutate, isPending, error, data } = useMutation({

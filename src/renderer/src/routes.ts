@@ -4,24 +4,23 @@ import { EDITABLE_FILES, type EditableFile, LINK_KINDS, type LinkKind } from '..
 export type AgentSection =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
-  /** Its MCP servers. */
   | { readonly kind: 'mcp' }
-  /** Everything in the agent's directory. */
+  /** The agent's directory. */
   | { readonly kind: 'entries' }
-  /** The providers and models that it adds to those of pi. */
+  /** The providers and models that it adds to pi's own. */
   | { readonly kind: 'models' }
-  /** What pi reads from its settings.json. */
+  /** The pi settings in its settings.json. */
   | { readonly kind: 'settings' }
   /** The prompt that pi will send. */
   | { readonly kind: 'prompt' }
   /** All sessions, or one of them. */
   | { readonly kind: 'sessions'; readonly session: string | null }
-  /** What it earned and spent. */
+  /** Its earnings and spending. */
   | { readonly kind: 'activity' }
-  /** What customers pay for its work. */
+  /** The service that customers pay for. */
   | { readonly kind: 'sell' };
 
-/** The sections of the settings, in the order of their navigation. */
+/** The settings sections, in the order of their navigation. */
 export const SETTINGS_SECTIONS = [
   'general',
   'appearance',
@@ -42,10 +41,10 @@ export const API_TABS = ['routes', 'requests'] as const;
 /** One of {@link API_TABS}. */
 export type ApiTab = (typeof API_TABS)[number];
 
-/** What the columns of the matrix are: shared entries of a kind, or MCP servers. */
+/** The columns of the matrix: shared entries of a kind, or MCP servers. */
 export type MatrixKind = LinkKind | 'mcp';
 
-/** The page that a path shows. An agent's path without a section shows the default one. */
+/** The page for a path. An agent's path without a section shows the default one. */
 export type PageRoute =
   | { readonly name: 'overview' }
   | { readonly name: 'agents' }
@@ -54,7 +53,7 @@ export type PageRoute =
   | { readonly name: 'matrix'; readonly kind: MatrixKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
-  /** `route` is the id of the opened route. Null shows how to start. */
+  /** `route` is the opened route's id. Null shows how to start. */
   | { readonly name: 'api'; readonly tab: ApiTab; readonly route: string | null }
   | { readonly name: 'trash' }
   | { readonly name: 'settings'; readonly section: SettingsSection | null }
@@ -85,7 +84,7 @@ export const paths = {
   session: (agent: string, id: string): string => `/agents/${agent}/sessions/${encodeURIComponent(id)}`,
 } as const;
 
-/** A segment of a path without percent-encoding. The router has decoded some of it already. */
+/** Returns a path's segment without percent-encoding. The router has decoded some of it already. */
 const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
@@ -94,7 +93,7 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Reads a path of the address bar. */
+/** Parses a path from the address bar. */
 export const parsePath = (path: string): PageRoute => {
   const [first, id, section, file, ...rest] = path.split('/').slice(1);
   if (first === '' && id === undefined) return { name: 'overview' };
@@ -142,5 +141,5 @@ export const parsePath = (path: string): PageRoute => {
   return { name: 'unknown' };
 };
 
-/** The agent a page is about, if any. */
+/** Returns a page's agent, if any. */
 export const agentOf = (page: PageRoute): string | null => (page.name === 'agent' ? page.id : null);

@@ -8,8 +8,8 @@ export interface Failure<T> {
 }
 
 /**
- * Runs `run` for each item, a few at a time, and continues when one fails. Results are in the order of the
- * items. `onProgress` gets how many have ended.
+ * Runs `run` for each item, a few at a time, and continues when one fails. Results are in the order of the items.
+ * `onProgress` gets how many have ended.
  */
 export const runEach = async <T, R>(
   items: readonly T[],

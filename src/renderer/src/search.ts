@@ -1,4 +1,4 @@
-// What the rest of the page knows of the search, whose dialog loads when it is first needed.
+// The part of the search that the rest of the page needs. The dialog loads on first use.
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
@@ -6,7 +6,7 @@ import { kept } from './kept.ts';
 import type { PageRoute } from './routes.ts';
 import type { ShortcutId } from './shortcuts.ts';
 
-/** The state and functions that a command may use. */
+/** The state and functions that a command can use. */
 export interface CommandContext {
   readonly page: PageRoute;
   readonly client: QueryClient;
@@ -15,7 +15,7 @@ export interface CommandContext {
   readonly show: (overlay: 'shortcuts') => void;
 }
 
-/** Something the command palette can do. */
+/** An action in the command palette. */
 export interface SearchCommand {
   /** Unique, such as `agents.new`. */
   readonly id: string;
@@ -25,22 +25,22 @@ export interface SearchCommand {
   /** Other words that find it. */
   readonly keywords?: string;
   readonly shortcut?: ShortcutId;
-  /** What the search shows next, instead of closing. */
+  /** The query to show next, instead of closing. */
   readonly query?: string;
   readonly run: () => void;
 }
 
-/** What a query starts with to link shared entries to an agent. Without an id, to the open one. */
+/** Returns the prefix of a query that links shared entries to an agent. Without an id, to the open one. */
 export const linkPrefix = (id?: string): string => (id === undefined ? 'link: ' : `link ${id}: `);
 
-/** A feature's commands that make sense now. `app-commands.ts` lists the contributors. */
+/** A feature's commands that currently apply. `app-commands.ts` lists the contributors. */
 export type CommandSource = (context: CommandContext) => readonly SearchCommand[];
 
 const MOST_RECENT = 12;
 
 const storedKeys = z.array(z.string());
 
-/** The keys of what was opened last, newest first, such as `agent:scout`. */
+/** Returns the keys of recent items, newest first, such as `agent:scout`. */
 export const recentKeys = (): readonly string[] => {
   try {
     return storedKeys.parse(JSON.parse(kept.get('recent') ?? '[]'));
@@ -49,13 +49,13 @@ export const recentKeys = (): readonly string[] => {
   }
 };
 
-/** Remembers what was opened. */
+/** Records a recent item. */
 export const rememberRecent = (key: string): void => {
   const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, MOST_RECENT);
   kept.set('recent', JSON.stringify(keys));
 };
 
-/** What was typed for the search. `keys` pressed before its field had the focus wait for it. */
+/** The text typed for the search. `keys` pressed before its field had the focus wait for it. */
 interface SearchInput {
   readonly query: string;
   readonly keys: readonly WaitingKey[];
@@ -80,25 +80,25 @@ const EMPTY: SearchInput = { query: '', keys: [] };
 /** The page's only search input. */
 export const searchInput = createStore<SearchInput>(() => EMPTY);
 
-/** Replaces the query, such as by typing in the field. */
+/** Replaces the query, for example when someone types in the field. */
 export const setQuery = (query: string): void => searchInput.setState({ query });
 
-/** Forgets the waiting keys, because they were handled. */
+/** Removes the waiting keys, because they were handled. */
 export const dropKeys = (): void => searchInput.setState({ keys: [] });
 
 const isWaitingKey = (key: string): key is WaitingKey => (WAITING_KEYS as readonly string[]).includes(key);
 
-/** Adds a key to what was typed. Returns whether the key belongs to the search. Escape calls `onCancel`. */
+/** Adds a key to the typed text. Returns whether the key belongs to the search. Escape calls `onCancel`. */
 export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
   const { query, keys } = searchInput.getState();
   const { key, isComposing } = press;
-  // Where AltGr types "@" or "€", Windows reports Ctrl and Alt.
+  // Windows reports Ctrl and Alt for AltGr, which types "@" or "€".
   const isShortcut = (press.ctrlKey || press.metaKey || press.altKey) && !press.getModifierState('AltGraph');
   if (isComposing || isShortcut) return false;
   if (key === 'Escape') onCancel();
   else if (key === 'Backspace') searchInput.setState({ query: query.slice(0, -1) });
   else if (isWaitingKey(key)) searchInput.setState({ keys: [...keys, key] });
-  // Typing starts again at the best match. What follows Enter is for the page that it opens.
+  // Typing starts again at the best match. Keys after Enter are for the page that it opens.
   else if (key.length === 1 && !keys.includes('Enter'))
     searchInput.setState({ query: query + key, keys: [] });
   else return key === 'Tab' || key.length === 1;
@@ -106,8 +106,8 @@ export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
 };
 
 /**
- * Starts an empty search, and keeps each key from now on that would miss the field: its code is loading, it
- * is about to open, or something else took the focus. The returned function ends that.
+ * Starts an empty search, and stores each key from now on that would miss the field: its code is loading, it's about
+ * to open, or something else took the focus. The returned function ends that.
  */
 export const startSearch = (onCancel: () => void): (() => void) => {
   searchInput.setState(EMPTY);

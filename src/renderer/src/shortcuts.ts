@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 
-/** Whether this is a Mac, whose keyboards have ⌘ where others have Ctrl. */
+/** Returns whether this is a Mac, whose keyboards have ⌘ where others have Ctrl. */
 export const isMac = (platform: string = navigator.platform): boolean => /^(Mac|iP)/.test(platform);
 
-/** A combination of keys; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/** A key combination. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export interface Keys {
-  /** The value of `KeyboardEvent.key`, in lower case. */
+  /** The value of `KeyboardEvent.key`, in lowercase. */
   readonly key: string;
   readonly mod?: boolean;
   readonly shift?: boolean;
@@ -15,11 +15,11 @@ export interface Keys {
 export interface Shortcut {
   readonly keys: readonly Keys[];
   readonly where: 'everywhere' | 'agent' | 'list';
-  /** Also works while typing in a field. Only for keys that no field needs. */
+  /** True if it also works while typing in a field. Only for keys that no field needs. */
   readonly inFields: boolean;
 }
 
-/** Every shortcut of the page. The sheet of shortcuts shows this table. */
+/** All shortcuts of the page, as shown in the list of shortcuts. */
 export const SHORTCUTS = {
   search: {
     keys: [
@@ -56,14 +56,14 @@ const NAMES: Readonly<Record<string, string>> = {
   escape: 'Esc',
 };
 
-/** The caps of one combination as shown: `['Ctrl', 'K']`, on a Mac `['⌘', 'K']`. */
+/** Returns the key caps to show: `['Ctrl', 'K']`, on a Mac `['⌘', 'K']`. */
 export const keyCaps = ({ key, mod, shift }: Keys, mac: boolean = isMac()): string[] => [
   ...(mod ? [mac ? '⌘' : 'Ctrl'] : []),
   ...(shift ? [mac ? '⇧' : 'Shift'] : []),
   NAMES[key] ?? key.toUpperCase(),
 ];
 
-/** A shortcut's value for `aria-keyshortcuts`. */
+/** Returns a shortcut's value for `aria-keyshortcuts`. */
 export const ariaKeys = (id: ShortcutId, mac: boolean = isMac()): string =>
   SHORTCUTS[id].keys
     .map((keys: Keys) => [...(keys.mod ? [mac ? 'Meta' : 'Control'] : []), keys.key.toUpperCase()].join('+'))
@@ -76,11 +76,11 @@ const isPressed = (keys: Keys, press: KeyPress, mac: boolean): boolean => {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   if (key.toLowerCase() !== keys.key || altKey) return false;
   if ((mac ? metaKey : ctrlKey) !== Boolean(keys.mod) || (mac ? ctrlKey : metaKey)) return false;
-  // The place of "?" and "/" depends on the keyboard, and Shift may be needed to reach them.
+  // The position of "?" and "/" depends on the keyboard, and may need Shift.
   return /^[a-z]$/.test(keys.key) ? shiftKey === Boolean(keys.shift) : true;
 };
 
-/** Whether a key event is a shortcut that works where the event happened. */
+/** Returns whether a key event is a shortcut that works where the event happened. */
 export const isShortcut = (
   id: ShortcutId,
   press: KeyPress,
@@ -91,15 +91,18 @@ export const isShortcut = (
   return (inFields || !isInField) && keys.some((combination) => isPressed(combination, press, mac));
 };
 
-/** Whether keys typed at an element are text. */
+/** Returns whether keys typed at an element are text. */
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]'));
 
-/** Marks a dialog that only shows something, so the search may replace it. */
+/** Marks a dialog that only shows something, so the search can replace it. */
 export const GIVES_WAY = 'data-gives-way';
 
-/** The open dialogs and menus. Toasts have the role of dialogs, but ask nothing, and neither does what fades. */
+/**
+ * Returns the open dialogs and menus. Excludes toasts, which have the role of dialogs but need no response, and
+ * anything that is fading.
+ */
 const openPopups = (): readonly Element[] =>
   [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].filter(
     (element) => element.closest('[role="region"]') === null && !element.hasAttribute('data-closed'),
@@ -108,7 +111,7 @@ const openPopups = (): readonly Element[] =>
 const givesWay = (element: Element): boolean =>
   element.getAttribute('role') === 'menu' || element.hasAttribute(GIVES_WAY);
 
-/** Closes what is open and gives way to a new dialog: menus, and dialogs that only show something. */
+/** Closes everything that a new dialog can replace: menus, and dialogs that only show something. */
 export const closeWhatGivesWay = (): void => {
   for (const element of openPopups().filter(givesWay)) {
     element.dispatchEvent(
@@ -126,8 +129,8 @@ const isBlocked = (id: ShortcutId): boolean => {
 const EDITOR_FIRST: readonly ShortcutId[] = ['shortcuts', 'find'];
 
 /**
- * Handles shortcuts of the page. While a dialog or menu is open, neither page nor browser reacts to them. Only
- * the search also opens over what gives way.
+ * Handles the page's shortcuts. While a dialog or menu is open, neither page nor browser reacts to them. Only the
+ * search opens over popups that it can replace.
  */
 export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>): void => {
   const latest = useRef(handlers);
@@ -139,7 +142,7 @@ export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>):
       const inField = isField(event.composedPath()[0] ?? null);
       for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
         if (!isShortcut(id, event, inField)) continue;
-        // A disabled button with the focus prevents every key, and uses none.
+        // A focused disabled button prevents every key, and uses none.
         if (inField && event.defaultPrevented && EDITOR_FIRST.includes(id)) return;
         // Otherwise Ctrl+P would print, and Ctrl+K would search the web.
         event.preventDefault();

@@ -3,7 +3,7 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { catalogQuery } from './api/catalog-queries.ts';
 import { SHOWN_KINDS } from './strings/link-kinds.ts';
 
-/** Every root has a use for these. The others are shown once there is something of them. */
+/** Every root uses these. The others are shown once they have entries. */
 const ALWAYS_SHOWN: readonly LinkKind[] = ['skills', 'extensions'];
 
 const filled = (

@@ -29,14 +29,13 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 const find = (list: typeof BROWSERS, text: string) => list.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A person's name for a browser, such as "Firefox on Linux". */
+/** Returns a readable name for a browser, such as "Firefox on Linux". */
 export const browserName = (userAgent: string): string =>
   words.browserName(
     find(BROWSERS, userAgent) ?? words.someBrowser,
     find(SYSTEMS, userAgent) ?? words.someSystem,
   );
 
-/** Signs this page in. */
 interface SignIn {
   readonly canKeep: boolean;
   readonly isPending: boolean;
@@ -55,13 +54,13 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
   return true;
 };
 
-/** Signs this page in with pasted text. Calls `onDone` once it is signed in. */
+/** Signs this page in with pasted text. Calls `onDone` once it's signed in. */
 const useSignIn = (onDone?: () => void): SignIn => {
   const client = useQueryClient();
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
     onSuccess: (isSignedIn) => isSignedIn && onDone?.(),
-    // The list was read right after the sign-in, before it contained this browser.
+    // The list was fetched right after the sign-in, before it contained this browser.
     onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
   });
   return {
@@ -119,9 +118,9 @@ export const SignInButton = () => {
 };
 
 interface SignInPromptProps {
-  /** The level of its heading: 1 if it is the whole page. */
+  /** Its heading level: 1 if it's the entire page. */
   readonly level?: 1 | 2;
-  /** Reads it out when it appears. */
+  /** Announces it when it appears. */
   readonly announce?: boolean;
   /** Other ways to continue. */
   readonly children?: ReactNode;

@@ -3,6 +3,6 @@ import type { JsonFile } from '../../shared/api/json-files.ts';
 import { jsonFileQuery } from './api/agent-queries.ts';
 import { type ReadStatus, readStatus } from './api/read-status.ts';
 
-/** The text of a JSON file of an agent, without what may be a secret. */
+/** The text of an agent's JSON file, without possible secrets. */
 export const useJsonFile = (id: string, path: JsonFile['path']): ReadStatus<JsonFile> =>
   readStatus(useQuery(jsonFileQuery(id, path)));

@@ -8,12 +8,12 @@ import { paths } from './routes.ts';
 import { testSats as words } from './strings/test-sats.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
-/** How many test sats a press gets. */
+/** How many test sats a click gets. */
 export const TEST_SATS = 100;
 
-/** Whom test sats are for, and what {@link getTestSats} needs from the page. */
+/** The recipient of test sats, and what {@link getTestSats} needs from the page. */
 interface TestSats {
-  /** The agent that they pay. Undefined for no agent. */
+  /** The agent to pay, or undefined. */
   readonly agent?: string | undefined;
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
@@ -23,7 +23,7 @@ let isGetting = false;
 
 /**
  * Gets test sats the way real ones arrive: as a token, which the wallet receives. If they pay an agent, the toast
- * offers its activity. Ignored while earlier ones are on their way.
+ * offers its activity. Ignored while earlier ones are being received.
  */
 export const getTestSats = async ({ agent, client, navigate }: TestSats): Promise<void> => {
   if (isGetting) return;
@@ -51,7 +51,7 @@ export const getTestSats = async ({ agent, client, navigate }: TestSats): Promis
   }
 };
 
-/** A function that gets test sats, for an agent if there is one. */
+/** Returns a function that gets test sats, for an agent if there is one. */
 export const useTestSats = (agent?: string): (() => void) => {
   const client = useQueryClient();
   const [, navigate] = useLocation();

@@ -1,10 +1,10 @@
 /**
- * Characters that change what a reader sees without being visible: controls, direction marks and characters
- * without width. Tabs and line ends are visible.
+ * Invisible characters that change what a reader sees: controls, direction marks and zero-width characters. Tabs and
+ * line ends are visible.
  */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
+/** Returns text in which nothing can hide: each invisible character becomes a mark such as `⟨U+202E⟩`. */
 export const visibleText = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')

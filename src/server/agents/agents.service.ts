@@ -20,7 +20,7 @@ import { isAgentIdTaken, type Root, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
 import type { SetupScript } from './setup-script.ts';
 
-/** Lists the agents of the root. Throws `root_unavailable`. */
+/** Lists the agents in the root. Throws `root_unavailable`. */
 type AgentLister = () => Promise<PreparedBody<{ agents: AgentListEntry[] }>>;
 
 type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
@@ -28,13 +28,13 @@ type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 /** Reads an agent's editable files. Throws `agent_not_found`. */
 interface AgentFiles {
   inspect(id: string): FileInfos | Promise<FileInfos>;
-  /** Returns undefined if there is no such file. Throws if dot-mi refuses to read it. */
+  /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
 }
 
-/** The trash, as this service uses it. The caller holds the agent's lock. */
+/** The part of the trash that this service uses. The caller holds the agent's lock. */
 interface AgentTrash {
-  /** Moves whatever is at the agent's path. Returns the name of the trash entry. */
+  /** Moves the file or directory at the agent's path. Returns the name of the trash entry. */
   moveToTrash(id: string): Promise<string>;
 }
 
@@ -45,19 +45,20 @@ export interface AgentsDeps {
   files: AgentFiles;
   trash: AgentTrash;
   setupScript: SetupScript;
-  /** False while the root's setup script isn't trusted, as of the last check. */
+  /** False until the root's setup script is trusted, as of the last check. */
   isRootTrusted(): boolean;
-  /** Whether an agent has a budget, and has used it. Throws `root_unavailable` and `budgets_damaged`. */
+  /**
+   * Reports whether an agent has a budget and whether it's used up. Throws `root_unavailable` and `budgets_damaged`.
+   */
   budgetState(id: string): Promise<'none' | 'left' | 'used'>;
   findPi: PiFinder;
   clock: Pick<Clock, 'now'>;
-  /** The address of dot-mi. Undefined before it listens. */
+  /** dot-mi's address. Undefined before it listens. */
   apiUrl(): string | undefined;
-  /** Whether an agent has a key. */
   hasKey(id: string): boolean;
-  /** Revokes all keys of an agent of this id. Resolves when that is on the disk. */
+  /** Revokes all keys of agents with this id. Resolves once that is on disk. */
   revokeKeysOf(id: string): Promise<void>;
-  /** Held by agent id during every change inside an agent. */
+  /** Locked by agent id during every change to an agent's directory. */
   agentLock: KeyedLock;
   linkSystem?: LinkSystem | undefined;
 }
@@ -65,14 +66,14 @@ export interface AgentsDeps {
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
-  /** Answers at once where the disk is near. */
+  /** Synchronous if the root is on a fast local disk. */
   summarize(id: string): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
-  /** Builds the command that resumes a session of an agent. */
+  /** Builds the command that resumes one of an agent's sessions. */
   resumeCommand(id: string, session: ResumableSession): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
-  /** Returns the names of what is not in the copy. */
+  /** Copies an agent. Returns the names of entries that weren't copied. */
   duplicate(id: string, name: string): Promise<string[]>;
   /** Returns the name of the trash entry. */
   delete(id: string, confirm: string): Promise<string>;
@@ -81,7 +82,7 @@ export interface AgentsService {
 const agentExists = (id: string) =>
   new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
 
-/** Whether a copy of an agent leaves an entry of its directory out. Some systems ignore case. */
+/** Returns whether copies leave out this entry of an agent's directory. Some systems ignore case. */
 const isLeftOut = (entry: string): boolean =>
   LEFT_OUT_OF_COPIES.some((pattern) => {
     const name = entry.toLowerCase();
@@ -104,7 +105,7 @@ const BUDGET_USED = {
   message: 'The agent has used its budget. Raise it in dot-mi, or wait until it resets.',
 } as const;
 
-/** Creates the service. */
+/** Creates {@link AgentsService}. */
 export const createAgentsService = ({
   root,
   list,
@@ -123,7 +124,7 @@ export const createAgentsService = ({
 }: AgentsDeps): AgentsService => {
   const createLocked = async (id: string, workspace: boolean) => {
     if (await isAgentIdTaken(root, id)) throw agentExists(id);
-    // SECURITY: an agent that something else removed may have left keys, which aren't for its successor.
+    // SECURITY: an agent removed outside dot-mi may have left keys, and the new agent must not inherit them.
     await revokeKeysOf(id);
     try {
       await setupScript.createAgent(id, workspace);
@@ -139,8 +140,8 @@ export const createAgentsService = ({
         );
       });
     } catch (error) {
-      // The path was free before, so this is half an agent. Don't remove it: someone may have started to edit
-      // it, or another program may have taken the name meanwhile.
+      // The path was free before, so this is a half-created agent. Move it to the trash instead of removing it:
+      // someone may already be editing it, or another program may have taken the name.
       if (await isAgentIdTaken(root, id)) await trash.moveToTrash(id);
       throw error;
     }
@@ -149,26 +150,26 @@ export const createAgentsService = ({
   const duplicateLocked = async (id: string, name: string) => {
     await requireAgent(root, id);
     if (await isAgentIdTaken(root, name)) throw agentExists(name);
-    // SECURITY: as for a new agent.
+    // SECURITY: the new agent must not inherit keys, as above.
     await revokeKeysOf(name);
     try {
       return await withAgents(root, (agents) =>
         copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOut),
       );
     } catch (error) {
-      // Another program may have removed the source or taken the new name meanwhile.
+      // Another program may have removed the source or taken the new name in the meantime.
       await requireAgent(root, id);
       const taken = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(systemCode(error) ?? '');
       throw taken && (await isAgentIdTaken(root, name)) ? agentExists(name) : error;
     }
   };
 
-  /** Builds a command with what only the server knows about the agent. */
+  /** Builds a command from facts that only the server has. */
   const build = async (
     id: string,
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
-    // Unreadable budgets may include one of this agent, so the command checks it.
+    // If the budgets can't be read, this agent may have one, so the command checks it.
     const [state, pi] = await Promise.all([budgetState(id).catch(() => 'left' as const), findPi()]);
     const url = apiUrl();
     const { warnings, ...built } = command({
@@ -222,7 +223,7 @@ export const createAgentsService = ({
 
     async resumeCommand(id, { path, cwd }) {
       const piArgs = await files.readText(id, 'pi-args');
-      // Only a session of another program names a directory that depends on where it is read.
+      // Only sessions from other programs contain relative directories, and those depend on where they're read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
       return build(id, (known) =>
         resumeCommand({ path: root.agent(id), piArgs, ...known }, { path, cwd: directory }),
@@ -232,12 +233,12 @@ export const createAgentsService = ({
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
 
     async duplicate(id, name) {
-      // The same lock can't be taken twice.
+      // The lock isn't reentrant.
       if (id === name) {
         await requireAgent(root, id);
         throw agentExists(name);
       }
-      // Lock in a fixed order, so that two opposite duplications can't deadlock.
+      // A fixed order prevents a deadlock between two opposite duplications.
       const [first, second] = id < name ? [id, name] : [name, id];
       return agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
     },
@@ -251,7 +252,7 @@ export const createAgentsService = ({
       }
       return agentLock.run(id, async () => {
         await requireAgent(root, id);
-        // SECURITY: first, because a deleted agent whose keys still work is worse than one without keys.
+        // SECURITY: revoke first. A deleted agent with working keys is worse than an agent without keys.
         await revokeKeysOf(id);
         return trash.moveToTrash(id);
       });

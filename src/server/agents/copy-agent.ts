@@ -4,23 +4,23 @@ import { type CopyPlace, copyTree } from '../platform/copy-tree.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 
-/** Hidden from listings, and in the agents' directory so that a rename moves the copy in one step. */
+/** Hidden from listings, and in the agents' directory so that one rename can move the copy into place. */
 const COPY_NAME = /^\.(.+)\.(\d+-[0-9a-f]{16})\.copy$/;
 
-/** Whether an entry of the agents' directory has the name of a copy that isn't complete. */
+/** Returns whether this is the name of an incomplete copy. */
 export const isHalfCopy = (name: string): boolean => COPY_NAME.test(name);
 
-/** Names of the copies that this process is creating. They aren't leftovers. */
+/** Names of copies in progress in this process, which aren't leftovers. */
 const inFlight = new Set<string>();
 
 /**
- * Copies the directory `from` next to itself as `name`, as {@link copyTree}.
+ * Copies the directory `from` to its sibling `name`, with {@link copyTree}.
  *
- * Creates the copy under a hidden name, flushes it to disk, and moves it into place in one step. So a half
- * copy is never seen. Throws the system's error and then leaves nothing: EEXIST or ENOTEMPTY if the name is
- * taken, ESTALE if a directory was replaced.
+ * Writes the copy under a hidden name, flushes it to disk and renames it, so a partial copy is never visible. On
+ * failure it leaves nothing and throws the system's error: EEXIST or ENOTEMPTY if the name is taken, ESTALE if a
+ * directory was replaced.
  *
- * Leaves out the entries of `from` that `isLeftOut` names. Returns their names, sorted.
+ * Skips the entries of `from` that match `isLeftOut`. Returns their names, sorted.
  */
 export const copyBeside = async (
   directory: DirectoryHandle,
@@ -46,7 +46,7 @@ export const copyBeside = async (
   }
 };
 
-/** Removes half copies that a crash left in a directory. Keeps those that a live process is creating. */
+/** Removes partial copies that a crash left in a directory. Keeps those that a live process is creating. */
 export const removeLeftoverCopies = async (directory: DirectoryHandle): Promise<void> => {
   for (const item of await directory.list()) {
     const random = COPY_NAME.exec(item.name)?.[2];

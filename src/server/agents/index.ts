@@ -10,25 +10,22 @@ import type { Base, Feature } from '../feature.ts';
 import { type AgentsDeps, type AgentsService, createAgentsService } from './agents.service.ts';
 import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
-/** Dependencies of {@link createAgents}. */
 interface AgentsFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi'>,
     Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'>,
     Pick<SetupScriptOptions, 'readSearchPath'> {
-  /** Trust in the root. */
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
   setupTimeoutMs?: number | undefined;
 }
 
-/** Agents as a whole. */
 interface AgentsFeature extends Feature, Pick<AgentsService, 'runCommand' | 'resumeCommand'> {
-  /** Ends setup scripts that still run. */
+  /** Kills setup scripts that are still running. */
   stopScripts(): void;
 }
 
 const SETUP_TIMEOUT_MS = 30_000;
 
-/** Creates the routes of agents as a whole. */
+/** Creates the routes that list, create, run, duplicate and delete agents. */
 export const createAgents = ({
   config: { scriptEnvironment, systemRoot },
   disk,

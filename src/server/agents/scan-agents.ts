@@ -11,12 +11,12 @@ import { isHalfCopy } from './copy-agent.ts';
 
 interface KnownAgent {
   entry: AgentListEntry;
-  /** `entry` is valid while the agent has this fingerprint. Undefined means check it every time. */
+  /** `entry` is valid while the agent has this fingerprint. If undefined, `entry` is checked every time. */
   fingerprint: string | undefined;
   cover: WatchCoverage | undefined;
 }
 
-/** The list of agents, and the folders that are not listed. */
+/** The list of agents, and the folders that aren't listed. */
 interface FoundAgents {
   agents: AgentListEntry[];
   hidden?: HiddenFolder[];
@@ -44,7 +44,7 @@ const SYSTEM_MD_IS_NO_FILE = {
     'SYSTEM.md is not a regular file, so pi has no prompt to read. Remove it or move it somewhere else.',
 } as const;
 
-/** Whether a path is taken. A link counts if its target exists, or is in a place we may not read. */
+/** Returns whether a path is taken. A link counts if its target exists or dot-mi has no permission to see it. */
 const isTargetThere = (path: string): boolean => {
   try {
     return statIfThere(path) !== undefined;
@@ -76,7 +76,7 @@ const hiddenFolder = (entry: Dirent): HiddenFolder => ({
   problem: PROBLEMS[entry.isSymbolicLink() ? 'link' : entry.name.startsWith('.') ? 'dot' : 'name'],
 });
 
-/** Whether a folder holds a file of an agent. Tools such as git keep folders whose names start with a dot. */
+/** Returns whether a folder holds agent files. Tools such as git create folders whose names start with a dot. */
 const looksLikeAgent = (path: string): boolean => {
   try {
     return EDITABLE_FILES.some((name) => lstatIfThere(join(path, name)) !== undefined);
@@ -86,13 +86,13 @@ const looksLikeAgent = (path: string): boolean => {
   }
 };
 
-/** Whether a folder that can't be listed may be meant as an agent. */
+/** Returns whether an unreadable folder could be an agent. */
 const isMeant = (entry: Dirent, path: string): boolean => {
   if (entry.isSymbolicLink()) return !entry.name.startsWith('.') && isLinkedFolder(path);
   return !entry.name.startsWith('.') || (!isHalfCopy(entry.name) && looksLikeAgent(path));
 };
 
-/** Whether a linked entry is a folder, or was one. A link to a file is not about an agent. */
+/** Returns whether a linked entry is or was a folder. Links to files aren't agents. */
 const isLinkedFolder = (path: string): boolean => {
   try {
     const target = statIfThere(path);
@@ -103,18 +103,17 @@ const isLinkedFolder = (path: string): boolean => {
   }
 };
 
-/** The scan of a root's agents. */
 interface AgentsScan {
   /**
-   * Lists the agents. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
-   * object. An agent that can't be read is listed with its problem. Throws `root_unavailable`.
+   * Lists the agents. Without a watch, it costs one `lstat` per agent and returns the same object until something
+   * changes. Unreadable agents are listed with their problem. Throws `root_unavailable`.
    */
   (at: ScanContext): FoundAgents;
-  /** Looks into these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
+  /** Makes the next scan read these agents again. Null means all. Without a watch, scans miss writes into files. */
   lookAgain(ids: readonly string[] | null): void;
 }
 
-/** Creates a blocking scan of a root's agents, for the disk thread. */
+/** Creates a blocking scan of the agents in a root, for the disk thread. */
 export const createAgentsScan = (root: Root): AgentsScan => {
   const listDirectory = createDirectoryLister(
     root.path,
@@ -122,13 +121,13 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     (entry) => agentIdOf(entry) ?? (entry.isDirectory() || entry.isSymbolicLink() ? entry : undefined),
   );
   const known = new Map<string, KnownAgent>();
-  /** Undefined once `known` says something else. */
+  /** Undefined once `known` has changed. */
   let result: FoundAgents | undefined;
   let ids: readonly string[] = [];
   let others: readonly Dirent[] = [];
   let hidden: HiddenFolder[] = NOTHING_HIDDEN;
 
-  /** Reads what the list says about an agent, and whether that stays valid while its directory does. */
+  /** Reads an agent's list entry, and whether the entry stays valid while the directory is unchanged. */
   const readEntry = (
     id: string,
     stats: BigIntStats | undefined,
@@ -140,7 +139,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
       const own = lstatIfThere(path);
       if (!own) return 'missing';
       if (!own.isSymbolicLink()) return own.isFile() ? 'file' : 'other';
-      // A link's target can appear or disappear without a change to the agent's directory.
+      // A link's target can appear or disappear without changing the agent's directory.
       isFixed = false;
       return isTargetThere(path) ? 'file' : 'missing';
     };
@@ -174,7 +173,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
       if (!stats?.isDirectory()) return undefined;
       fingerprint = fingerprintOf(stats);
     } catch (error) {
-      // "agents" may be listed but not entered. Reading the entry reports that.
+      // dot-mi may be able to list "agents" but not enter it. Reading the entry reports that.
       if (systemCode(error) === undefined) throw error;
     }
     if (before && fingerprint && before.cover === cover && before.fingerprint === fingerprint.text)
@@ -189,7 +188,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     };
   };
 
-  /** Returns the same array while nothing changes. */
+  /** Returns the same array until something changes. */
   const lookAtHidden = (entries: readonly Dirent[], at: ScanContext): HiddenFolder[] => {
     for (const entry of entries) {
       if (entry.isSymbolicLink()) at.miss();

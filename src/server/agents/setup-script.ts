@@ -8,11 +8,15 @@ const STDERR_LINES = 20;
 
 /** Options of {@link createSetupScript}. */
 export interface SetupScriptOptions {
-  /** The script, if trusted. Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`. */
+  /**
+   * Returns the script if it's trusted. Throws `setup_script_missing`, `root_not_trusted` and `setup_script_failed`.
+   */
   requireTrusted(): Promise<{ name: string; path: string }>;
-  /** The environment of the script: what it needs to find programs, and none of our secrets. */
+  /** The script's environment: the variables it needs to find programs, without our secrets. */
   environment: Readonly<Record<string, string>>;
-  /** The PATH of a person's terminal, if a host knows a better one than the environment's. Never rejects. */
+  /**
+   * Reads the PATH of the user's terminal, if the host knows a better one than the environment has. Never rejects.
+   */
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
   timeoutMs: number;
   /** The Windows folder. */
@@ -23,16 +27,16 @@ export interface SetupScriptOptions {
 
 /** Runs the root's own setup script. */
 export interface SetupScript {
-  /** Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed`, `setup_script_timeout`. */
+  /** Throws `setup_script_missing`, `root_not_trusted`, `setup_script_failed` and `setup_script_timeout`. */
   createAgent(name: string, workspace: boolean): Promise<void>;
 }
 
-/** How to start a script on this system. Throws `setup_script_failed`. */
+/** Finds out how to start a script on this system. Throws `setup_script_failed`. */
 const findStarter = async (
   systemRoot: string,
 ): Promise<(script: string, args: readonly string[]) => Pick<ProcessToRun, 'file' | 'args'>> => {
   if (process.platform !== 'win32') return (script, args) => ({ file: script, args });
-  // Windows doesn't start scripts by their first line.
+  // Windows ignores a script's shebang line.
   const bash = await findGitBash(systemRoot);
   if (bash === undefined)
     throw new AppError(
@@ -43,7 +47,7 @@ const findStarter = async (
   return (script, args) => ({ file: bash, args: [script, ...args] });
 };
 
-/** The last lines of a script's output. Paths of this machine become relative to the root or are cut. */
+/** Returns the last lines of a script's output. Absolute paths become relative to the root or are cut. */
 const tailForCaller = (output: string, rootPaths: readonly string[]): string =>
   rootPaths
     .reduce(
@@ -89,7 +93,7 @@ export const createSetupScript = (
 ): SetupScript => ({
   async createAgent(name, workspace) {
     const [toCommand, searchPath] = await Promise.all([findStarter(systemRoot), readSearchPath?.()]);
-    // SECURITY: do nothing between this check and the start, to leave little time to swap the script.
+    // SECURITY: keep this check next to the start, so there's little time to swap the script.
     const { name: script, path } = await requireTrusted();
     const realRoot = dirname(path);
     const result = await runProcess({

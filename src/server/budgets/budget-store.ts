@@ -16,27 +16,27 @@ const contents = z.object({
     z.string(),
     z.object({
       limits: amounts.partial(),
-      /** The mark that was reported last for each limit, and when its period began. */
+      /** The last mark reported for each limit, and when its period began. */
       reported: z.partialRecord(amounts.keyof(), z.object({ sinceMs: z.number(), percent: z.number() })),
     }),
   ),
 });
 
-/** The budgets of a root, by agent id. */
+/** The budgets in a root, by agent id. */
 export type StoredBudgets = z.infer<typeof contents>['agents'];
 
 /** The budget of one agent. */
 export type StoredBudget = StoredBudgets[string];
 
-/** Keeps the budgets of one root across restarts. */
+/** Stores one root's budgets across restarts. */
 export interface BudgetStore {
-  /** Throws `budgets_damaged`: without its limits, an agent could spend anything. */
+  /** Throws `budgets_damaged`, because an agent without its limits could spend any amount. */
   read(): Promise<StoredBudgets>;
-  /** Replaces all of them. A crash leaves those before or the new ones. Throws the system's errors. */
+  /** Replaces all budgets atomically. Throws the system's errors. */
   write(budgets: StoredBudgets): Promise<void>;
 }
 
-/** Creates a {@link BudgetStore} in a JSON file, mode 0600. It is read once. */
+/** Creates a {@link BudgetStore} that reads its JSON file once and writes it with mode 0600. */
 export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): BudgetStore => {
   const store = createJsonStore(contents);
   let known: StoredBudgets | undefined;

@@ -30,19 +30,19 @@ const LIMITS = {
 
 const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
 
-/** How often limits are checked when nobody asks. A launcher, the guard extension and the page ask themselves. */
+/** How often limits are checked without a request. Launchers, the guard extension and the page request checks too. */
 const LOOK_EVERY_MS = 30_000;
 
-/** A limit of which 80 or 100 percent were reached. */
+/** A limit whose use reached 80 or 100 percent. */
 export type ReachedBudget = NonNullable<EventData<'budgets'>['reached']>;
 
-/** Hears of a limit that was reached. */
+/** Called when an agent reaches a mark of its limit. */
 export type OnBudgetReached = (reached: ReachedBudget) => void;
 
 /** Dependencies of {@link createBudgetsService}. */
 export interface BudgetsDeps {
   store: BudgetStore;
-  /** What all agents spent in a period. Throws `root_unavailable`. */
+  /** Returns each agent's spending in a period. Throws `root_unavailable`. */
   usage(grouping: 'agent', period: Period): Promise<Usage>;
   /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<string>;
@@ -52,35 +52,35 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Whether an agent has a budget, and has used it. */
+/** The state of an agent's budget. */
 export type BudgetState = 'none' | 'left' | 'used';
 
 /** The service behind the routes of budgets. All methods throw `root_unavailable` and `budgets_damaged`. */
 export interface BudgetsService {
-  /** Those of existing agents, sorted by id. */
+  /** Lists budgets of existing agents, sorted by id. */
   list(): Promise<AgentBudget[]>;
-  /** Throws `agent_not_found`, and `root_changed` if a `directory` is named that isn't the agent's. */
+  /** Throws `agent_not_found`, and `root_changed` if `directory` isn't the agent's. */
   get(id: string, directory?: string): Promise<AgentBudget>;
-  /** Whether an agent has limits, and has reached one. Costs nothing for an agent without any. */
+  /** Reports whether an agent has limits and has reached one. Free for agents without limits. */
   stateOf(id: string): Promise<BudgetState>;
-  /** Sets, keeps or removes each limit. Throws `agent_not_found`, and the system's errors. */
+  /** Sets, leaves or removes each limit. Throws `agent_not_found` and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
-  /** Checks the limits from time to time, as long as there are any. */
+  /** Starts the periodic checks, which run only while limits exist. */
   start(): void;
   close(): void;
 }
 
-/** When the current period begins and ends, in milliseconds since 1970. */
+/** Returns the start and end of the current period, in milliseconds since 1970. */
 const boundsOf = (period: PeriodName, nowMs: number): { fromMs: number; toMs: number } => {
   const now = new Date(nowMs);
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return period === 'day'
-    ? // Not 24 hours: a day on which the clocks change is shorter or longer.
+    ? // Not 24 hours: days on which the clocks change are shorter or longer.
       { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() }
     : { fromMs: new Date(year, month).getTime(), toMs: new Date(year, month + 1).getTime() };
 };
 
-/** The cost of an agent that has made no call yet. */
+/** The cost of an agent that hasn't made a call yet. */
 const NOTHING = { usdRecorded: 0, usdEstimated: 0, satsRecorded: 0, satsEstimated: 0, unpricedTokens: 0 };
 
 type Cost = Pick<UsageGroup, keyof typeof NOTHING>;
@@ -90,7 +90,6 @@ const usedOf = (unit: BudgetLimit['unit'], cost: Cost): number | null => {
   return cost.satsRecorded === null ? null : cost.satsRecorded + (cost.satsEstimated ?? 0);
 };
 
-/** The usage of one period, with its bounds. */
 interface PeriodUsage {
   readonly bounds: { readonly fromMs: number; readonly toMs: number };
   readonly complete: boolean;
@@ -98,7 +97,7 @@ interface PeriodUsage {
   costOf(agent: string): Cost;
 }
 
-/** Creates the service. */
+/** Creates {@link BudgetsService}. */
 export const createBudgetsService = ({
   store,
   usage,
@@ -163,11 +162,11 @@ export const createBudgetsService = ({
     };
   };
 
-  /** The highest mark that a limit has reached, in percent, or 0. */
+  /** Returns the highest mark that a limit has reached, in percent, or 0. */
   const markOf = ({ used, limit }: BudgetLimit): number =>
     BUDGET_MARKS.findLast((mark) => used !== null && used >= (limit * mark) / 100) ?? 0;
 
-  /** Notes which marks were reached, and returns those that weren't reported in their period. */
+  /** Records the marks that were reached. Returns those not yet reported in their period. */
   const noteMarks = (
     budgets: StoredBudgets,
     periods: Record<PeriodName, PeriodUsage>,
@@ -184,7 +183,7 @@ export const createBudgetsService = ({
         const percent = markOf(limit);
         const before = budget.reported[name];
         const known = before?.sinceMs === sinceMs ? before.percent : 0;
-        // A limit that was raised can be reached again.
+        // A raised limit can be reached again.
         if (percent > 0) reported[name] = { sinceMs, percent };
         if (percent !== known) isChanged = true;
         if (percent > known) reached.push({ agent, unit: limit.unit, period: limit.period, percent });
@@ -197,14 +196,14 @@ export const createBudgetsService = ({
     return { next, isChanged, reached };
   };
 
-  /** Reports marks that were reached since the last check. Returns what it checked. */
+  /** Reports marks reached since the last check. Returns the data it checked. */
   const look = (): Promise<{ budgets: StoredBudgets; periods: Record<PeriodName, PeriodUsage> }> =>
     lock.run('budgets', async () => {
       const budgets = await store.read();
       const periods = await readUsage();
       const { next, isChanged, reached } = noteMarks(budgets, periods);
       if (isChanged) {
-        // First, so that a mark is reported at most once, however the program ends.
+        // Write first, so that a crash can't report a mark twice.
         await store.write(next);
         for (const one of reached) {
           publish({ ids: [one.agent], reached: one });
@@ -222,7 +221,7 @@ export const createBudgetsService = ({
         const hasAny = Object.keys(await store.read()).length > 0;
         if (hasAny) await look();
       } catch (error) {
-        // The routes answer the reason. The next look may work again.
+        // Routes return the reason. The next check may succeed.
         logger.warn({ err: error }, 'budgets could not be looked at');
       }
       lookLater();
@@ -235,7 +234,7 @@ export const createBudgetsService = ({
       const { budgets, periods } = await look();
       const exist = await Promise.all(
         Object.entries(budgets).map(async ([agent, budget]) => {
-          // An agent that can't be examined is still there, and can still spend.
+          // An agent that can't be read still exists and can still spend.
           const isGone = await requireAgent(agent).then(
             () => false,
             (error: unknown) => error instanceof AppError && error.code === 'agent_not_found',

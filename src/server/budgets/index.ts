@@ -4,11 +4,10 @@ import type { Base, Feature } from '../feature.ts';
 import { createBudgetStore } from './budget-store.ts';
 import { type BudgetsDeps, type BudgetsService, createBudgetsService } from './budgets.service.ts';
 
-/** Dependencies of {@link createBudgets}. */
 type BudgetsFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
   Pick<BudgetsDeps, 'usage' | 'onReached'>;
 
-/** Creates the budgets of the agents of a root, kept in `data/budgets`. */
+/** Creates the feature for agent budgets, stored in `data/budgets`. */
 export const createBudgets = ({
   config,
   root,

@@ -17,9 +17,9 @@ const readBundled = (template: string): Promise<Uint8Array> =>
   });
 
 /**
- * Adds the extension that ships with dot-mi to the root. `template` is the path of the starter root that ships with dot-mi.
+ * Adds dot-mi's bundled extension to the root. `template` is the path of the bundled starter root.
  *
- * Returns false if anything has its name, which it never overwrites. Throws `not_a_directory`, `outside_root` and
+ * Returns false if the name is taken, because it never overwrites. Throws `not_a_directory`, `outside_root` and
  * `root_unavailable`.
  */
 export const installStatusExtensionIn = async (root: Root, template: string): Promise<boolean> => {

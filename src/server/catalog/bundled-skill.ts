@@ -11,11 +11,11 @@ import { removeTree } from '../platform/remove-tree.ts';
 import type { Root } from '../platform/root.ts';
 import { withNewSharedFolder, withSharedFolder } from '../platform/shared-folder.ts';
 
-/** Adds the skill that ships with dot-mi to the root, and removes it again. */
+/** Installs dot-mi's bundled skill in the root, and uninstalls it. */
 export interface BundledSkill {
-  /** Returns false if the root has this very skill. Throws `skill_differs` if it has another of its name. */
+  /** Returns false if an identical skill is there. Throws `skill_differs` if a different one has the name. */
   install(): Promise<boolean>;
-  /** Removes it if nothing in it was changed. Throws `skill_differs` or `shared_entry_not_found`. */
+  /** Removes the skill if it's unchanged. Throws `skill_differs` and `shared_entry_not_found`. */
   uninstall(): Promise<void>;
 }
 
@@ -39,7 +39,10 @@ const isSameFile = async (name: string, one: DirectoryHandle, other: DirectoryHa
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1);
 
-/** Whether two directories have the same directories and files. Anything else, such as a link, is a difference. */
+/**
+ * Returns whether two directories hold the same directories and files. Anything else, such as a link, counts as a
+ * difference.
+ */
 const isSame = async (one: DirectoryHandle, other: DirectoryHandle): Promise<boolean> => {
   const [items, others] = await Promise.all([one.list(), other.list()]);
   if (items.length !== others.length) return false;
@@ -58,7 +61,7 @@ const isSame = async (one: DirectoryHandle, other: DirectoryHandle): Promise<boo
   return true;
 };
 
-/** Creates a {@link BundledSkill}. `template` is the path of the starter root that ships with dot-mi. */
+/** Creates a {@link BundledSkill}. `template` is the path of the bundled starter root. */
 export const createBundledSkill = (root: Root, template: string): BundledSkill => {
   const lock = createKeyedLock();
 
@@ -68,13 +71,13 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
   const isOurs = (skill: DirectoryHandle): Promise<boolean> =>
     withSource((source) =>
       isSame(source, skill).catch((error: unknown) => {
-        // Something in it was removed or replaced meanwhile.
+        // Removed or replaced in the meantime.
         if (isNotFound(error)) return false;
         throw error;
       }),
     );
 
-  /** Whether the folder has this very skill. Throws `skill_differs` if it has another. */
+  /** Returns whether this folder holds an identical skill. Throws `skill_differs` if it holds a different one. */
   const isInstalled = async (skills: DirectoryHandle): Promise<boolean> => {
     if (!(await skills.has(BUNDLED_SKILL))) return false;
     const ours = await withDirectory(skills.open(BUNDLED_SKILL), isOurs).catch((error: unknown) => {
@@ -87,7 +90,7 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
 
   const installInto = async (skills: DirectoryHandle): Promise<boolean> => {
     if (await isInstalled(skills)) return false;
-    // A crash leaves no half skill, and the catalog shows no name that begins with a dot.
+    // The catalog ignores names that begin with a dot, so a crash leaves no partial skill there.
     const making = `.${BUNDLED_SKILL}-${randomBytes(6).toString('hex')}.tmp`;
     const place = { path: join(root.shared('skills'), BUNDLED_SKILL), linkSystem: hostLinks };
     try {
@@ -107,7 +110,7 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
     });
     await withDirectory(opening, async (skill) => {
       if (!(await isOurs(skill))) throw skillDiffers('dot-mi did not remove it');
-      // SECURITY: through the handle that was compared, because another directory may have the name by now.
+      // SECURITY: use the compared handle, because another directory may have the name by now.
       for (const { name } of await skill.list()) await removeTree(skill, name);
     });
     await skills.rmdir(BUNDLED_SKILL);

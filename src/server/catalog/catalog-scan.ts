@@ -6,27 +6,28 @@ import { createDirectoryLister } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 
-/** How the entries of a kind are read. */
 interface EntryReader<T> {
-  /** Reads one entry, with blocking calls. Undefined if it isn't one. Records each path before it reads it. */
+  /**
+   * Reads one entry with blocking calls. Returns undefined if it isn't an entry. Records each path before reading it.
+   */
   read(entry: Dirent, record: PathRecord): T | undefined;
-  /** The entry if the system doesn't let dot-mi read it, with the system's code. */
+  /** Returns the entry to list if the system denies access. `code` is the system's error code. */
   unreachable(entry: Dirent, code: string): T | undefined;
 }
 
 interface KnownEntry<T> {
   readonly item: T;
-  /** Every path that was checked, whether it existed or not. */
+  /** Every path that was checked, including missing ones. */
   readonly record: PathRecord;
 }
 
-/** A scan of one catalog. Its list has the name of the kind. */
+/** A scan of one catalog. The list is named after its kind. */
 export type CatalogScan<K extends LinkKind, T> = (at: ScanContext) => Record<K, T[]>;
 
 /**
- * Creates a blocking scan of the shared folder of a kind, for the disk thread. Without a watch, it costs a few `stat` per
- * entry while nothing changes, and returns the same object. An entry that can't be read hides no other. Throws
- * `outside_root`.
+ * Creates a blocking scan of the shared folder of a kind, for the disk thread. Without a watch, it costs a few `stat`
+ * calls per entry and returns the same object until something changes. An unreadable entry doesn't hide the others.
+ * Throws `outside_root`.
  */
 export const createCatalogScan = <K extends LinkKind, T>(
   root: Root,
@@ -38,11 +39,11 @@ export const createCatalogScan = <K extends LinkKind, T>(
     isEntryName(entry.name) ? entry : undefined,
   );
   let known = new Map<string, KnownEntry<T>>();
-  // A computed key of a type variable is widened to a string.
+  // TypeScript widens a computed key of a type variable to a string.
   const listOf = (items: T[]) => ({ [kind]: items }) as Record<K, T[]>;
   let result = listOf([]);
 
-  /** An entry that is being replaced is reported as unreachable. */
+  /** Reports an entry as unreachable while it's being replaced. */
   const readIfReachable = (entry: Dirent, record: PathRecord): T | undefined => {
     try {
       return read(entry, record);
@@ -63,7 +64,7 @@ export const createCatalogScan = <K extends LinkKind, T>(
     const record = createPathRecord(at);
     const item = readIfReachable(entry, record);
     if (item === undefined) return undefined;
-    // The earlier object if nothing in it changed, so that an unchanged catalog is the same object.
+    // Reuse the earlier object, so that an unchanged catalog stays the same object.
     const isSame = before && JSON.stringify(before.item) === JSON.stringify(item);
     return { item: isSame ? before.item : item, record };
   };

@@ -6,14 +6,16 @@ import { createExtensionsScan } from './scan-extensions.ts';
 import { createPromptsScan, createThemesScan } from './scan-files.ts';
 import { createSkillsScan } from './scan-skills.ts';
 
-/** A shared entry, and the name that pi knows it by. */
+/** A shared entry and the name pi knows it by. */
 interface NamedEntry {
   readonly name: string;
-  /** Undefined if pi doesn't load it, or several can have one name, as extensions. */
+  /** Undefined if pi doesn't load it, or if several entries can share a name, such as extensions. */
   readonly loadedAs?: string | undefined;
 }
 
-/** Creates the blocking scans of the catalogs, for the disk thread. `entries` are theirs, with the names that pi uses. */
+/**
+ * Creates the blocking scans of the catalogs, for the disk thread. `entries` lists entries with the names pi uses.
+ */
 export const createCatalogScans = (root: Root) => {
   const scans = {
     extensions: createExtensionsScan(root),

@@ -6,14 +6,13 @@ import { readTheme } from './theme.ts';
 /** The kinds whose entries are single files. */
 export type FileKind = 'prompts' | 'themes';
 
-/** What a rule needs to know of a file: the name that pi knows it by, and what is wrong with it. */
+/** The facts about a file that rules need: the name pi knows it by, and its problems. */
 export interface DescribedFile {
-  /** Undefined if pi doesn't load it. */
   readonly loadedAs: string | undefined;
   readonly own: readonly Diagnostic[];
 }
 
-/** Describes the text of a prompt template or a theme. */
+/** Describes a prompt template or a theme by its text. */
 export const describeFile = (kind: FileKind, name: string, read: SharedText): DescribedFile => {
   if (kind === 'themes') {
     const { themeName, diagnostics } = readTheme(read);

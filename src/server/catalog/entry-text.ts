@@ -10,15 +10,15 @@ import { readPromptTemplate } from './prompt-template.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
-/** Asks the disk thread for the result of {@link entryTextOf}. */
+/** A request for {@link entryTextOf} on the disk thread. */
 export interface EntryTextQuestion {
   readonly textOf: string;
   readonly kind: TextKind;
-  /** Undefined: the shared entry. */
+  /** Undefined means the shared entry. */
   readonly agent: string | undefined;
 }
 
-/** What a text says about itself. */
+/** Functions that extract a text's description of itself. */
 const ABOUT: Readonly<
   Record<TextKind, (name: string, text: string) => Pick<EntryText, 'description' | 'diagnostics'>>
 > = {
@@ -41,7 +41,7 @@ const readText = (path: string, realRoot: string, shown: string): string => {
   return text;
 };
 
-/** Reads the text of a shared entry, or of the entry with this name of an agent. Blocks. */
+/** Reads the text of a shared entry, or of an agent's entry with this name. Blocks. */
 export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryTextQuestion): EntryText => {
   const realRoot = agent === undefined ? realpathSync.native(root.path) : requireAgentSync(root, agent);
   const folder = agent === undefined ? 'shared' : `agents/${agent}`;
@@ -53,7 +53,7 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
     if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn’t exist.`);
     throw error;
   }
-  // SECURITY: the catalog may report an entry that is linked from elsewhere, but no text outside the root.
+  // SECURITY: the catalog may list an entry linked from elsewhere, but never returns text from outside the root.
   if (!isInside(realRoot, target)) {
     throw new AppError(
       'outside_root',
@@ -64,7 +64,7 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
   try {
     text = readText(target, realRoot, shown);
   } catch (error) {
-    // It was there a moment ago.
+    // It existed a moment ago.
     throw isNotFound(error) ? replaced(target) : error;
   }
   const { description, diagnostics } = ABOUT[kind](name, text);

@@ -3,7 +3,7 @@ import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { shortened } from './extension-text.ts';
 import type { SharedText } from './read-shared.ts';
 
-/** The parts of an extension's package.json that matter to pi or to a person. */
+/** The parts of an extension's package.json that matter to pi or to users. */
 interface ExtensionManifest {
   readonly description?: string;
   /** `pi.extensions`: paths relative to the extension's directory. */
@@ -19,7 +19,7 @@ const ignored = (rule: string, message: string): ExtensionManifest => ({
   diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
 });
 
-/** pi would read it, and dot-mi doesn't. */
+/** pi would read it, but dot-mi doesn't. */
 const unread: ExtensionManifest = {
   entries: [],
   diagnostics: [
@@ -37,7 +37,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Parses an extension's package.json as pi does. Whatever makes pi ignore it is a diagnostic. */
+/** Parses an extension's package.json as pi does. A reason for pi to ignore the file becomes a diagnostic. */
 export const parseManifest = (read: SharedText): ExtensionManifest => {
   if (!('text' in read)) {
     if (read.problem === 'missing' || read.problem === 'outside') return NOTHING;

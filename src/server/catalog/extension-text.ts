@@ -1,17 +1,17 @@
-/** The most characters of a description, as for a skill. A longer one is cut. */
+/** The length limit for descriptions, as for a skill. Longer ones are cut. */
 const MAX_DESCRIPTION = 1024;
-/** The part of a file that is searched for its comment, in characters. */
+/** How many characters of a file are searched for its comment. */
 const MAX_COMMENT = 16 * 1024;
-/** A first paragraph that isn't a sentence and isn't longer than this is a title. */
+/** A first paragraph up to this length that isn't a sentence is treated as a title. */
 const MAX_TITLE = 60;
 
-/** Comments that don't say what the file is for. */
+/** Comments that don't describe the file. */
 const NOTICE =
   /^(?:@license|@preserve|@ts-|copyright\b|\(c\)|©|spdx-|eslint|biome-|prettier-|oxlint|\/|<reference|#)/i;
-/** Tags before text about the file itself. */
+/** Tags that precede a description of the file. */
 const FILE_TAG = /^@(?:file|fileoverview|overview|module|packageDocumentation|description|remarks)\b[ \t]*/;
 
-/** The lines of the comment that a text begins with, and the rest of the text; undefined without one. */
+/** Returns the lines of the comment at the start of a text, and the rest. Undefined without one. */
 const firstComment = (text: string): { lines: string[]; rest: string } | undefined => {
   const begun = text.trimStart();
   if (begun.startsWith('/*')) {
@@ -33,7 +33,7 @@ const firstComment = (text: string): { lines: string[]; rest: string } | undefin
   };
 };
 
-/** The paragraphs of a comment, up to its first tag about something else. */
+/** Returns the paragraphs of a comment, up to the first unrelated tag. */
 const paragraphsOf = (lines: readonly string[]): string[] => {
   const paragraphs: string[][] = [[]];
   for (const line of lines) {
@@ -47,7 +47,10 @@ const paragraphsOf = (lines: readonly string[]): string[] => {
 
 const isSentence = (text: string) => /[.!?…]$/.test(text);
 
-/** An extension's description: any title and first paragraph of the first comment that isn't a notice. */
+/**
+ * Returns an extension's description: the title, if any, and first paragraph of the first comment that isn't a
+ * notice.
+ */
 export const descriptionOf = (text: string): string | undefined => {
   let rest = text
     .slice(0, MAX_COMMENT)
@@ -71,7 +74,7 @@ export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
 };
 
 /**
- * Whether a module may have a default export, which pi needs to load an extension. Without either word it has
- * none. Only running the module would show what else keeps it from loading.
+ * Returns whether a module may have a default export, which pi needs. Text with neither word has none. Only running
+ * the module would reveal other load errors.
  */
 export const mayExportDefault = (text: string): boolean => /\bdefault\b|\bexports\b/.test(text);

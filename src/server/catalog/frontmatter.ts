@@ -18,33 +18,33 @@ import { type FieldPlace, readSimpleYaml } from './simple-yaml.ts';
 /** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
 
-/** The frontmatter of a Markdown file, or `{}` and a diagnostic if it can't be read. */
+/** The frontmatter of a Markdown file, or `{}` and a diagnostic if it's unreadable. */
 export interface Frontmatter {
   readonly data: Record<string, JsonValue>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A {@link Frontmatter} with its places, in UTF-16 code units from the start of the file. */
+/** A {@link Frontmatter} with positions, in UTF-16 code units from the start of the file. */
 export interface PlacedFrontmatter extends Frontmatter {
-  /** The place of each field of `data`. */
+  /** The position of each field of `data`. */
   readonly places: ReadonlyMap<string, FieldPlace>;
-  /** Where the YAML is wrong. */
+  /** The position of the YAML error. */
   readonly errorAt?: number | undefined;
-  /** Where the text after the line of the closing "---" begins. 0 without frontmatter. */
+  /** The start of the text after the closing "---" line. 0 without frontmatter. */
   readonly bodyStart: number;
 }
 
-/** What a parser of the block knows. Places count from the start of the block. */
+/** The result of parsing the block. Positions count from its start. */
 type ParsedBlock = Omit<PlacedFrontmatter, 'bodyStart'>;
 
 const NO_PLACES: ReadonlyMap<string, FieldPlace> = new Map();
 
-/** The longest frontmatter that is parsed, in characters. A skill's has a few hundred bytes. */
+/** The limit for frontmatter, in characters. A skill's has a few hundred. */
 export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
 
-// `yaml` takes quadratic time for many keys, deep nesting and many errors: 10 s for 32 KiB of `a:` lines.
+// `yaml` takes quadratic time for many keys, deep nesting or many errors: 10 s for 32 KiB of `a:` lines.
 const MAX_TOKENS = 1_000;
-// gray-matter looks for comments in quadratic time: 0.2 s for 8 KiB of empty lines.
+// gray-matter searches for comments in quadratic time: 0.2 s for 8 KiB of empty lines.
 const MAX_LINES = 1_000;
 const LINE_END = /[\n\r\u2028\u2029]/;
 // A few aliases can expand to any size.
@@ -74,7 +74,7 @@ const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
   if (typeof value === 'object') {
-    // fromEntries defines own properties, so that `__proto__` is a name like any other.
+    // fromEntries defines own properties, so `__proto__` is an ordinary name.
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, toJson(item, budget, depth + 1)]),
     );
@@ -83,7 +83,7 @@ const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue
   return typeof value === 'boolean' || typeof value === 'string' ? value : String(value);
 };
 
-/** Throws {@link TooComplex} for YAML that would take long to parse. Reading only the tokens is quick. */
+/** Throws {@link TooComplex} for YAML that would take long to parse. Lexing alone is quick. */
 const checkTokens = (yaml: string) => {
   let tokens = 0;
   for (const _token of new Lexer().lex(yaml)) {
@@ -91,7 +91,7 @@ const checkTokens = (yaml: string) => {
   }
 };
 
-/** Runs without stack traces, which take nearly all of the time in a text with thousands of errors. */
+/** Runs without stack traces, which take most of the time for a text with thousands of errors. */
 const withoutStacks = <T>(run: () => T): T => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -102,7 +102,7 @@ const withoutStacks = <T>(run: () => T): T => {
   }
 };
 
-/** Throws {@link TooComplex} for a list or mapping as a key. JSON has none, and nested ones take minutes. */
+/** Throws {@link TooComplex} if a list or mapping is a key. JSON has no such keys, and nested ones take minutes. */
 const checkKeys = (document: Document) =>
   visit(document, {
     Pair: (_, { key }) => {
@@ -124,28 +124,27 @@ const placesOf = (map: YAMLMap): ReadonlyMap<string, FieldPlace> => {
   return places;
 };
 
-/** Reads YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
+/** Parses YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
 const parseYaml = (block: string): ParsedBlock => {
   // With CRLF line ends, gray-matter leaves half of the last one.
   const yaml = block.endsWith('\r') ? `${block}\n` : block;
   try {
     checkTokens(yaml);
     const lineCounter = new LineCounter();
-    // Each "pretty" error quotes the source, which takes longer for a longer source.
+    // "Pretty" errors quote the source, which is slow for long sources.
     const document = withoutStacks(() =>
       parseDocument(yaml, { lineCounter, prettyErrors: false, resolveKnownTags: false }),
     );
     const [error] = document.errors;
     if (error) {
-      // The block from gray-matter begins on the line of the "---", the first of the file.
+      // gray-matter's block begins on the "---" line, the first line of the file.
       const { line } = lineCounter.linePos(error.pos[0]);
-      // The message may repeat a part of the file.
+      // The message may quote the file.
       // The package writes `Missing closing "quote`.
       const what = error.message
         .replaceAll(/\s+/g, ' ')
         .slice(0, 200)
         .replace(/^Missing closing (['"])quote$/, 'Missing closing $1 quote')
-        // Another sentence may follow.
         .replace(/[^.!?]$/, '$&.');
       return broken(
         'frontmatter-yaml',
@@ -181,17 +180,17 @@ const refuse = () => {
 };
 
 /**
- * gray-matter finds the frontmatter and passes it to our YAML parser.
+ * Lets gray-matter find the frontmatter and pass it to our YAML parser.
  *
- * SECURITY: it runs `---js` frontmatter with eval unless its JavaScript engine is replaced. Passing options
- * also disables its cache.
+ * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Passing options also
+ * disables its cache.
  */
 const MATTER_OPTIONS = {
   language: 'yaml',
   engines: { yaml: parseYaml, javascript: { parse: refuse }, json: { parse: refuse } },
 };
 
-/** {@link parseFrontmatter}, with the places of the fields. */
+/** {@link parseFrontmatter}, with the positions of the fields. */
 export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   // "----" is a Markdown rule, which gray-matter doesn't treat as frontmatter either.
@@ -228,7 +227,7 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
     isEmpty?: boolean;
   };
   const parsed = isEmpty ? { data: {}, diagnostics: [], places: NO_PLACES } : (data as ParsedBlock);
-  // The block begins after the mark, the "---" and the language, which gray-matter removes.
+  // gray-matter removes the byte order mark, the "---" and the language before the block.
   const blockStart = mark + '---'.length + (name === '' ? 0 : raw.length);
   return {
     ...parsed,
@@ -239,9 +238,9 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
 };
 
 /**
- * Parses the frontmatter of a Markdown text. Never throws.
+ * Parses a Markdown text's frontmatter. Never throws.
  *
- * SECURITY: YAML only. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
+ * SECURITY: only YAML. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
  */
 export const parseFrontmatter = (source: string): Frontmatter => {
   const { data, diagnostics } = placeFrontmatter(source);

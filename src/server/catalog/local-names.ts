@@ -11,12 +11,12 @@ import { readSharedText } from './read-shared.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
-/** The most entries of agents whose names are kept, of each kind. */
+/** The cache limit for names of agents' entries, for each kind. */
 const MAX_KEPT = 20_000;
 
 /**
- * The name that pi knows a skill by. pi leaves out one without a description, and names one without a name after
- * its directory.
+ * Returns the name pi gives a skill. pi skips skills without a description, and uses the directory name if there's no
+ * name.
  */
 export const piNameOf = (skill: {
   readonly name: string;
@@ -25,8 +25,8 @@ export const piNameOf = (skill: {
 }): string | undefined => (skill.description ? skill.nameFm || skill.name : undefined);
 
 /**
- * Creates a blocking scan of the file of an entry in an agent's directory: the name that pi knows it by, or undefined if
- * pi doesn't load it. One that dot-mi may not read has the name of its directory entry.
+ * Creates a blocking scan that returns the name pi gives a file in an agent's directory, or undefined if pi doesn't
+ * load it. An unreadable file gets the name of its directory entry.
  */
 const createLocalName = (
   root: Root,
@@ -53,7 +53,7 @@ const createLocalName = (
   };
 };
 
-/** Creates the scans of skills and themes. The others have the name of their directory entry. */
+/** Creates the scans of skills and themes. Other kinds use the name of the directory entry. */
 export const createLocalNames = (root: Root) => ({
   skills: createLocalName(
     root,

@@ -5,15 +5,15 @@ import { placeFrontmatter } from './frontmatter.ts';
 import type { SharedText } from './read-shared.ts';
 import { textProblem } from './text-problem.ts';
 
-/** What pi makes of a prompt template, and what is wrong with it. */
+/** A prompt template as pi parses it, with its problems. */
 type PromptTemplate = Omit<SharedPrompt, 'name' | 'path'>;
 
-/** How much of the first line pi shows if there is no description. */
+/** How much of the first line pi shows without a description. */
 const MAX_FIRST_LINE = 60;
 
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
-/** The beginning of the first line with text, as pi shows it. */
+/** Returns the start of the first line with text, as pi shows it. */
 const firstLineOf = (text: string): string | undefined => {
   const at = text.search(/\S/);
   if (at < 0) return undefined;
@@ -38,7 +38,7 @@ function* nameProblems(command: string): Generator<Diagnostic> {
 
 const FIELDS = ['description', 'argument-hint'] as const;
 
-/** Reads a prompt template as pi's `loadTemplateFromFile` does. `name` is the name of its file. */
+/** Reads a prompt template like pi's `loadTemplateFromFile`. `name` is the file name. */
 export const readPromptTemplate = (name: string, read: SharedText): PromptTemplate => {
   const command = name.replace(/\.md$/, '');
   const diagnostics = [...nameProblems(command)];

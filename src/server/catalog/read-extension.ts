@@ -5,15 +5,15 @@ import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
 import { readSharedText } from './read-shared.ts';
 
-/** An extension's description, and what keeps pi from loading it. */
+/** An extension's description and the reasons why pi can't load it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;
 
-/** Whether something exists at a path. The scan records the path, to see later whether it changed. */
+/** Returns whether a path exists. The scan records the path to detect changes later. */
 type IsThere = (path: string) => boolean;
 
-/** The most entries read of one extension. A package.json of 2 MiB could name hundreds of thousands. */
+/** The limit for entries of one extension. A 2 MiB package.json could name hundreds of thousands. */
 const MAX_ENTRIES = 50;
-/** The most characters of an entry in a message. */
+/** The length limit for an entry in a message. */
 const MAX_CALLED = 100;
 
 const error = (rule: string, message: string): Diagnostic => ({ severity: 'error', rule, message });
@@ -37,9 +37,9 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
     };
   }
   switch (read.problem) {
-    // dot-mi says nothing about files outside.
+    // dot-mi reveals nothing about files outside the root.
     case 'outside':
-    // Only reading it would show whether it is an extension.
+    // Only reading it would show whether it's an extension.
     case 'too-large':
     // A directory. pi finds its index.
     case 'not-a-file':
@@ -53,7 +53,7 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
   }
 };
 
-/** Reads an extension that is a file. pi finds those that end in .ts or .js. */
+/** Reads a single-file extension. pi finds those that end in .ts or .js. */
 export const readFileExtension = (path: string, name: string, inside: Inside): ExtensionDetails => {
   if (/\.[tj]s$/.test(name)) return readEntry(path, name, inside);
   return {
@@ -72,10 +72,10 @@ interface Entry {
   readonly called: string;
 }
 
-/** The files that package.json names, each once and at most 50. */
+/** Returns the files that package.json names, without duplicates, at most 50. */
 const namedEntries = (directory: string, declared: readonly string[]) => {
   const named = new Map<string, Entry>();
-  // Drop equal texts first, because resolving costs more than comparing.
+  // Deduplicate first, because resolving costs more than comparing.
   for (const text of new Set(declared)) {
     const path = resolve(directory, text);
     if (named.has(path)) continue;
@@ -86,9 +86,8 @@ const namedEntries = (directory: string, declared: readonly string[]) => {
 };
 
 /**
- * Reads an extension that is a directory, by the rules of pi's loader. pi loads the existing files that
- * `pi.extensions` in package.json names. If there are none, it loads index.ts, otherwise index.js. Without
- * those, it ignores the directory.
+ * Reads a directory extension by the rules of pi's loader. pi loads the existing files that `pi.extensions` in
+ * package.json names, or else index.ts, or else index.js. Otherwise pi ignores the directory.
  */
 export const readDirectoryExtension = (
   directory: string,
@@ -100,7 +99,7 @@ export const readDirectoryExtension = (
     isThere(manifestPath) ? readSharedText(manifestPath, inside) : { problem: 'missing' },
   );
   const diagnostics = [...manifest.diagnostics];
-  /** SECURITY: records every path, but never reveals whether something exists outside. */
+  /** SECURITY: records every path, but never reveals whether something outside exists. */
   const mayBeThere = ({ path }: Entry): boolean => isThere(path) || readablePlace(path, inside) === undefined;
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);

@@ -2,18 +2,18 @@ import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { type Inside, openableIn, readablePlace } from '../platform/resolves-outside.ts';
 
-/** The largest shared file that is read: 2 MiB. */
+/** The size limit for shared files: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The text of a shared file, or why there is none. `code` is the system's error code. */
+/** A shared file's text, or the reason why it can't be read. `code` is the system's error code. */
 export type SharedText =
   | { readonly text: string }
   | { readonly problem: 'missing' | 'not-a-file' | 'too-large' | 'not-text' | 'outside' }
   | { readonly problem: 'unreadable'; readonly code: string };
 
 /**
- * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps a byte order mark. With `inside`, the file must be
- * there.
+ * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps the byte order mark. With `inside`, the file must
+ * be in there.
  */
 export const readSharedText = (path: string, inside?: Inside): SharedText => {
   try {

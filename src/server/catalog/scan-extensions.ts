@@ -8,7 +8,7 @@ import { insideOfRoot, placeOfSharedEntry } from '../platform/shared-folder.ts';
 import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { type ExtensionDetails, readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
-/** The stats of a path's target, undefined if there is none, or why the system doesn't let dot-mi see it. */
+/** Returns the stats of a path's target, undefined if it's missing, or the code if the system denies access. */
 const targetOf = (path: string) => {
   try {
     return statIfThere(path);
@@ -19,7 +19,7 @@ const targetOf = (path: string) => {
   }
 };
 
-/** An extension that the system doesn't let us see. It may be a link into a directory of another user. */
+/** Describes an extension that the system denies access to, such as a link into another user's directory. */
 const unreachableExtension = (entry: Dirent, code: string): SharedExtension => ({
   name: entry.name,
   kind: entry.isDirectory() ? 'dir' : 'file',
@@ -34,8 +34,8 @@ const unreachableExtension = (entry: Dirent, code: string): SharedExtension => (
 });
 
 /**
- * Creates a blocking scan of `shared/extensions`, for the disk thread. A broken link isn't an extension. A reason why pi
- * can't load an extension is a diagnostic of that extension. Throws `outside_root`.
+ * Creates a blocking scan of `shared/extensions`, for the disk thread. Skips broken links. If pi can't load an
+ * extension, its diagnostics say why. Throws `outside_root`.
  */
 export const createExtensionsScan = (root: Root): CatalogScan<'extensions', SharedExtension> =>
   createCatalogScan(root, 'extensions', {
@@ -51,7 +51,7 @@ export const createExtensionsScan = (root: Root): CatalogScan<'extensions', Shar
       }
       if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
       const readDirectory = (): ExtensionDetails => {
-        // Throws if the system refuses to look into it, which would otherwise look like files outside the root.
+        // Throws if access is denied, which would otherwise look like files outside the root.
         lstatIfThere(join(path, 'package.json'));
         const place = placeOfSharedEntry(root, 'extensions', name);
         return readDirectoryExtension(place.path, place.inside, (file) => record.stat(file) !== undefined);

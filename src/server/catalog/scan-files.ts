@@ -11,7 +11,7 @@ import { readPromptTemplate } from './prompt-template.ts';
 import { readSharedText, type SharedText } from './read-shared.ts';
 import { readTheme } from './theme.ts';
 
-/** Creates the scan of a kind whose entries are single files. A broken link isn't an entry. */
+/** Creates the scan of a single-file kind. Skips broken links. */
 const createFilesScan = <K extends LinkKind, T>(
   root: Root,
   kind: K,
@@ -24,10 +24,10 @@ const createFilesScan = <K extends LinkKind, T>(
     read({ name }: Dirent, record: PathRecord) {
       if (!isOfKind(kind, name, 'file')) return undefined;
       const path = join(root.shared(kind), name);
-      // Throws if the system refuses to scan it.
+      // Throws if the system denies access.
       const stats = record.stat(path) ?? statIfThere(path);
       if (!stats?.isFile()) return undefined;
-      // SECURITY: of a link out of the root, only the name is shown.
+      // SECURITY: for a link that points outside the root, only the name is shown.
       return toItem(name, readSharedText(path, insideOfRoot(root)));
     },
   });

@@ -14,7 +14,7 @@ import { checkSkill } from './skill-rules.ts';
 
 interface KnownSkill {
   skill: SharedSkill;
-  /** `skill` is valid while SKILL.md has this fingerprint. Undefined means read it every time. */
+  /** `skill` is valid while SKILL.md has this fingerprint. If undefined, `skill` is read every time. */
   fingerprint: string | undefined;
   cover?: WatchCoverage | undefined;
 }
@@ -26,7 +26,7 @@ const skillWithError = (name: string, rule: string, message: string): SharedSkil
   diagnostics: [{ severity: 'error', rule, message }],
 });
 
-/** Describes the skill in a directory of this name by the text of its SKILL.md. */
+/** Describes a skill by the name of its directory and its SKILL.md text. */
 export const toSkill = (name: string, text: string): SharedSkill => {
   const { data, diagnostics } = parseFrontmatter(text);
   return {
@@ -35,7 +35,7 @@ export const toSkill = (name: string, text: string): SharedSkill => {
     ...(typeof data.description === 'string' ? { description: data.description } : {}),
     frontmatter: data,
     path: `shared/skills/${name}`,
-    // The rules about fields don't apply if no field could be read.
+    // The field rules don't apply if no field could be parsed.
     diagnostics: diagnostics.length > 0 ? [...diagnostics] : checkSkill(data, name),
   };
 };
@@ -43,7 +43,7 @@ export const toSkill = (name: string, text: string): SharedSkill => {
 const missingSkillFile = (name: string) =>
   skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
 
-/** A directory that the system doesn't let us read, or a link whose text can't be a path. */
+/** Describes a directory that the system denies access to, or a link whose text isn't a valid path. */
 const unreachableSkill = (name: string, error: unknown) =>
   skillWithError(
     name,
@@ -76,9 +76,9 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
 };
 
 /**
- * Creates a blocking scan of `shared/skills`, for the disk thread. Without a watch, it costs one
- * `lstat` per skill while nothing changes, and returns the same object. A bad SKILL.md is a diagnostic of that skill and hides no
- * other. Throws `outside_root`.
+ * Creates a blocking scan of `shared/skills`, for the disk thread. Without a watch, it costs one `lstat` per skill
+ * and returns the same object until something changes. A bad SKILL.md becomes a diagnostic of that skill and doesn't
+ * hide the others. Throws `outside_root`.
  */
 export const createSkillsScan = (root: Root) => {
   const directory = root.shared('skills');
@@ -113,7 +113,7 @@ export const createSkillsScan = (root: Root) => {
 
     const fingerprint = fingerprintOf(stats);
     const isLink = stats.isSymbolicLink();
-    // A file with a second name can be written through that one.
+    // A hard-linked file can be changed through its other name.
     if (isLink || stats.nlink > 1n) {
       at.miss();
       cover = undefined;
@@ -136,7 +136,7 @@ export const createSkillsScan = (root: Root) => {
     }
   };
 
-  /** Returns the earlier object if nothing in it changed, so that an unchanged catalog is the same object. */
+  /** Returns the earlier object if nothing changed, so that an unchanged catalog stays the same object. */
   const reuse = (before: KnownSkill | undefined, now: KnownSkill): KnownSkill =>
     before && before.skill !== now.skill && JSON.stringify(before.skill) === JSON.stringify(now.skill)
       ? { ...now, skill: before.skill }

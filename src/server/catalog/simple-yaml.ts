@@ -1,28 +1,28 @@
-/** The place of a field, in UTF-16 code units from the start of the file. `end` is exclusive. */
+/** A field's position, in UTF-16 code units from the start of the file. `end` is exclusive. */
 export interface FieldPlace {
   readonly key: { readonly start: number; readonly end: number };
-  /** Includes quotes, and the last line end of a block. Empty if there is no value. */
+  /** Includes quotes and a block's last line end. Empty without a value. */
   readonly value: { readonly start: number; readonly end: number };
 }
 
-/** The fields of a block and their places, from the start of the block. */
+/** A block's fields and their positions from the start of the block. */
 interface SimpleFields {
   readonly data: Record<string, string | boolean>;
   readonly places: ReadonlyMap<string, FieldPlace>;
 }
 
-/** Printable characters that have one meaning in a YAML value: no control, line end or byte order mark. */
+/** Printable characters with one meaning in a YAML value: no control characters, line ends or byte order marks. */
 const PRINTABLE = '\\x20-\\x7e\\u00a1-\\u024f\\u2010-\\u2027';
 const IN_QUOTES = {
   '"': new RegExp(`^"[${PRINTABLE.replace('\\x20-\\x7e', '\\x20\\x21\\x23-\\x5b\\x5d-\\x7e')}]*"$`),
   "'": new RegExp(`^'[${PRINTABLE.replace('\\x20-\\x7e', '\\x20-\\x26\\x28-\\x7e')}]*'$`),
 } as const;
-/** Starts with a letter, so that it is no number, list, anchor or comment. */
+/** Starts with a letter, so it can't be a number, list, anchor or comment. */
 const PLAIN = new RegExp(`^[A-Za-z][${PRINTABLE}]*$`);
 const KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-/** YAML reads these words as other types. */
+/** Words that YAML parses as other types. */
 const SPECIAL = /^(?:null|true|false)$/i;
-/** A mapping or a comment inside a value, and blanks that YAML cuts off. */
+/** A mapping or comment inside a value, or blanks that YAML trims. */
 const HAS_MEANING = /: | #|[: ]$/;
 const MAX_LINES = 100;
 
@@ -34,11 +34,11 @@ const readValue = (text: string): string | boolean | undefined => {
 };
 
 /**
- * Reads a block of lines such as `name: value`, which most frontmatter is, in a tenth of the time of a YAML parser.
- * Undefined for anything that could mean something else. Linear.
+ * Parses blocks of `name: value` lines ten times as fast as a YAML parser. Most frontmatter looks like this. Returns
+ * undefined for anything ambiguous. Linear.
  */
 export const readSimpleYaml = (block: string): SimpleFields | undefined => {
-  // Otherwise the line of the "---" goes on.
+  // Otherwise the "---" line has more text.
   if (!block.startsWith('\n')) return undefined;
   const data = new Map<string, string | boolean>();
   const places = new Map<string, FieldPlace>();

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { JsonValue } from './frontmatter.ts';
 
-/** The keys of the agentskills.io specification. pi adds the last one. */
+/** The keys of the agentskills.io specification. The last one is pi's own. */
 export const KNOWN_KEYS: readonly string[] = [
   'name',
   'description',
@@ -69,8 +69,7 @@ const checkKeys = (fields: Fields): Diagnostic[] =>
 /**
  * Checks frontmatter against the skill specification (agentskills.io).
  *
- * An `error` keeps pi from loading the skill. A `warning` breaks the specification, but pi still loads the
- * skill.
+ * An `error` keeps pi from loading the skill. A `warning` violates the specification, but pi still loads the skill.
  */
 export const checkSkill = (fields: Fields, directory: string): Diagnostic[] => [
   ...checkName(fields, directory),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { SharedText } from './read-shared.ts';
 
-/** Why a file has no text. */
+/** The reason why a file's text can't be read. */
 export type Unread = Exclude<SharedText, { readonly text: string }>;
 
 const sentenceOf = (read: Unread): string => {
@@ -20,7 +20,7 @@ const sentenceOf = (read: Unread): string => {
   }
 };
 
-/** Says why dot-mi can't read a file that pi would load. `subject` begins the id of the rule. */
+/** Describes why dot-mi can't read a file that pi would load. `subject` begins the rule's id. */
 export const textProblem = (subject: 'prompt-template' | 'theme', read: Unread): Diagnostic => ({
   severity: 'warning',
   rule: `${subject}-unreadable`,

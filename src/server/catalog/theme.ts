@@ -6,13 +6,12 @@ import type { SharedText } from './read-shared.ts';
 import { textProblem } from './text-problem.ts';
 import schema from './theme.schema.json' with { type: 'json' };
 
-/** What pi makes of a theme, and what is wrong with it. */
+/** A theme as pi parses it, with its problems. */
 type Theme = Omit<SharedTheme, 'name' | 'path'>;
 
-/** The longest theme that is checked, in characters. A real one has a few thousand. */
+/** The length limit for checked themes. A real one has a few thousand characters. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_SHOWN = 5;
-/** No color is longer. */
 const MAX_COLOR = 100;
 
 /** pi generates this theme, and ignores a file with its name. */
@@ -27,7 +26,7 @@ const isShare = (value: string | undefined, percent: string | undefined): boolea
   return share >= 0 && share <= 1;
 };
 
-/** Whether pi's `parseColor` accepts a text. */
+/** Returns whether pi's `parseColor` accepts a text. */
 const isColor = (text: string): boolean => {
   if (text.length > MAX_COLOR) return false;
   if (/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(text)) return true;
@@ -39,7 +38,7 @@ const isColor = (text: string): boolean => {
 
 type ColorValue = string | number;
 
-/** Follows a color through the variables, as pi does. Returns what is wrong with it. */
+/** Resolves a color through the variables, as pi does. Returns its problem, if any. */
 const colorProblem = (value: ColorValue, vars: Readonly<Record<string, ColorValue>>): string | undefined => {
   const visited = new Set<ColorValue>();
   let color = value;
@@ -63,7 +62,7 @@ interface ThemeFile {
 }
 
 let converted: z.ZodType<ThemeFile> | undefined;
-/** pi's schema of a theme (checks/schemas/README.md). Converted when it is first used, because that takes 10 ms. */
+/** pi's theme schema (checks/schemas/README.md). Converted on first use, because that takes 10 ms. */
 const themeSchema = (): z.ZodType<ThemeFile> => {
   // The schema has these fields.
   converted ??= z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<ThemeFile>;
@@ -79,7 +78,7 @@ const some = (names: readonly string[]): string => {
   return listed(more > 0 ? [...shown, `${more} more`] : shown);
 };
 
-/** A sentence about everything in a value that the schema refuses. */
+/** Returns one sentence that lists everything the schema refuses in a value. */
 const schemaProblem = (value: unknown, { issues }: z.core.$ZodError): string => {
   const theme = objectIn(value);
   if (!theme) return 'It is not an object.';
@@ -111,7 +110,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 };
 
-/** The theme in a text, or a sentence that says why pi rejects it. */
+/** Returns the theme in a text, or a sentence that says why pi refuses it. */
 const themeIn = (text: string): ThemeFile | string => {
   const json = parse(text);
   if (!json) return 'It is not JSON.';
@@ -126,14 +125,14 @@ const themeIn = (text: string): ThemeFile | string => {
 
 const invalid = (message: string): Diagnostic => ({ severity: 'error', rule: 'theme-invalid', message });
 
-/** Reads a theme as pi's `loadThemeFromPath` does. */
+/** Reads a theme like pi's `loadThemeFromPath`. */
 export const readTheme = (read: SharedText): Theme => {
   if (!('text' in read)) return { diagnostics: [textProblem('theme', read)] };
   if (read.text.length > MAX_CHARACTERS)
     return { diagnostics: [{ ...textProblem('theme', { problem: 'too-large' }), message: TOO_LONG }] };
   const theme = themeIn(read.text);
   if (typeof theme === 'string')
-    return { diagnostics: [invalid(`${theme} pi rejects this theme and warns at each start.`)] };
+    return { diagnostics: [invalid(`${theme} pi refuses this theme and warns at each start.`)] };
   const { name, appearance } = theme;
   return {
     themeName: name,

@@ -24,14 +24,14 @@ import type { Base, Feature } from '../feature.ts';
 import { agentOfRequest, ownAgent } from '../http/access.ts';
 import type { CallingKey } from '../platform/request-notes.ts';
 
-/** A charge as the wallet takes it. Amounts in sat. */
+/** The terms of a charge, as the wallet accepts them. Amounts in sat. */
 interface ChargeTerms
   extends Pick<NewCharge, 'agent' | 'label' | 'requestHash' | 'ttlSeconds' | 'holdSeconds'> {
   amount: number;
   price?: FrozenPrice | undefined;
 }
 
-/** The charges as the wallet keeps them. `agent` limits a caller to the charges of an agent. */
+/** The wallet's interface for charges. `agent` limits a caller to that agent's charges. */
 interface ChargeService {
   create(terms: ChargeTerms): Promise<Charge>;
   pay(id: string, token: string, agent?: string): Promise<Charge>;
@@ -44,9 +44,8 @@ interface ChargeService {
   list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
 }
 
-/** Dependencies of {@link createCharges}. */
 interface ChargesFeatureDeps extends Pick<Base, 'root' | 'requireAgent'> {
-  /** A wallet that opens late has none before. Throws `wallet_locked` and `wallet_damaged` until then. */
+  /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): ChargeService;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
   quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
@@ -80,12 +79,12 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
     const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
     const quoted = () => quote(model, { ...tokens, cacheReadTokens: 0, cacheWriteTokens: 0 });
     if (amount !== undefined) {
-      // A flat price doesn't depend on that of the model, so it may be unknown.
+      // A flat price doesn't need the model's price, which may be unknown.
       const price = model === '' ? undefined : await quoted().then(frozen, () => undefined);
       return { amount, price };
     }
     const price = { ...frozen(await quoted()), marginPercent };
-    // A payment needs at least a sat, also for a model that costs nothing.
+    // A payment needs at least 1 sat, even for a free model.
     return { amount: Math.max(1, chargedSats(price, tokens)), price };
   };
 
@@ -101,7 +100,7 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
       bind(createCharge, async ({ body }, { key }) => charges().create(await termsOf(body, key)));
       bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, { key }) => {
         const terms = await termsOf(body, key);
-        // The schema allows one of both.
+        // The schema allows exactly one of the two.
         return token === undefined
           ? charges().openAndReserve(terms, prepaidKey ?? '')
           : charges().openAndPay(terms, token);

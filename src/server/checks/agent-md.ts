@@ -3,20 +3,20 @@ import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-/** dot-pi has it as a directory. */
+/** dot-pi ships it as a directory. */
 const READER = /^agent-prompt(\.[tj]s)?$/;
 
-/** Whether an extension of the agent reads AGENT.md. pi itself doesn't. */
+/** Returns whether one of the agent's extensions reads AGENT.md. pi itself doesn't. */
 export const readsAgentMd = (agent: AgentSnapshot): boolean =>
   loadedExtensions(agent).some(({ name }) => READER.test(name));
 
-/** A key of AGENT.md with its place. */
+/** An AGENT.md key with its position. */
 interface AgentMdField<T> {
   readonly value: T;
   readonly place: FieldPlace['value'];
 }
 
-/** The tools of an AGENT.md that its extension applies. Undefined if it names none on one line. */
+/** Returns the AGENT.md tools that the extension applies. Undefined unless one line lists them. */
 export const agentMdTools = (context: AgentContext): AgentMdField<readonly string[]> | undefined => {
   const { data, places } = context.agentMd() ?? {};
   const place = places?.get('tools')?.value;
@@ -28,7 +28,7 @@ export const agentMdTools = (context: AgentContext): AgentMdField<readonly strin
   return place && value.length > 0 && readsAgentMd(context.agent) ? { value, place } : undefined;
 };
 
-/** The model of an AGENT.md that its extension applies. */
+/** Returns the AGENT.md model that the extension applies. */
 export const agentMdModel = (context: AgentContext): AgentMdField<string> | undefined => {
   const { data, places } = context.agentMd() ?? {};
   const place = places?.get('model')?.value;

@@ -21,14 +21,14 @@ const toReplacement = (text: CheckedText, edit: CheckEdit): Replacement => ({
 const isSame = (a: Replacement, b: Replacement) =>
   a.start === b.start && a.end === b.end && a.text === b.text;
 
-/** Whether two replacements touch the same text. At the same place, their order would matter. */
+/** Returns whether two replacements overlap. At the same position, their order would matter. */
 const overlap = (a: Replacement, b: Replacement) =>
   a.start === b.start || (a.start < b.end && b.start < a.end);
 
 /**
- * Applies several fixes, each a list of edits, to one text. All edits refer to the text as it is now, so no
- * fix can move the place of another. A fix that touches the same text as an earlier one is refused as a
- * whole: `refused` has its index. An edit that two fixes share is applied once.
+ * Applies several fixes, each a list of edits, to one text. All edits refer to the original text, so no fix moves
+ * another's position. A fix that overlaps an earlier one is refused entirely, and `refused` has its index. An edit
+ * that two fixes share is applied once.
  */
 export const applyFixes = (
   content: string,

@@ -1,8 +1,8 @@
-/** A line of a text. Offsets count UTF-16 code units from the start of the text. */
+/** A line of text. Offsets count UTF-16 code units from the start of the text. */
 export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Without its line end, and without the byte order mark of the first line. */
+  /** Excludes the line end, and the first line's byte order mark. */
   readonly text: string;
   readonly start: number;
   /** The end of `text`, before the line end. */
@@ -15,11 +15,11 @@ export type { TextRange } from '../platform/json-document.ts';
 export interface CheckedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /** The end of its first line, or `\n` if it has one line. */
+  /** The line end of the first line, or `\n` if there's only one line. */
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** Splits a text into lines, which end with LF or CRLF. */
+/** Splits a text into lines that end with LF or CRLF. */
 export const toCheckedText = (text: string): CheckedText => {
   const lines: TextLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;
@@ -35,7 +35,7 @@ export const toCheckedText = (text: string): CheckedText => {
   return { text, lines, lineEnd: first && text.startsWith('\r\n', first.end) ? '\r\n' : '\n' };
 };
 
-/** The line that contains an offset. */
+/** Returns the line that contains an offset. */
 export const lineAt = ({ lines }: CheckedText, offset: number): TextLine => {
   let low = 0;
   let high = lines.length - 1;

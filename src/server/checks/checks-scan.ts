@@ -34,7 +34,7 @@ import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
-/** What one check begins with. */
+/** The state at the start of one check. */
 interface Checking {
   readonly at: ScanContext;
   readonly shared: SharedEntries;
@@ -44,7 +44,7 @@ interface Checking {
 
 interface CheckedAgent {
   readonly record: PathRecord;
-  /** Everything of the shared folders that was used. */
+  /** The shared entries that were used. */
   readonly shared: ReadonlyMap<string, unknown>;
   readonly facts: CheckFacts;
   /** A hash of the snapshot. */
@@ -55,7 +55,7 @@ interface CheckedAgent {
   readonly linkedSkills: readonly string[];
 }
 
-/** How many findings of each severity. */
+/** The number of findings of each severity. */
 type Counts = Pick<SkillCheckCounts, 'errors' | 'warnings' | 'hints'>;
 
 const countsOf = (findings: readonly Finding[]): Counts => {
@@ -66,17 +66,18 @@ const countsOf = (findings: readonly Finding[]): Counts => {
 
 const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
 
-/** The rules of some findings, in the order of the registry. */
+/** Returns the rules of some findings, in the registry's order. */
 const rulesOf = (findings: readonly Finding[]): RuleText[] => {
   const ids = new Set(findings.map(({ rule }) => rule));
   return rules.filter(({ id }) => ids.has(id)).map(({ id, title, why }) => ({ id, title, why }));
 };
 
 const hashOf = (snapshot: AgentSnapshot): string =>
-  // Not as JSON, which escapes megabytes of text. A text that V8 keeps in another form is only checked again.
+  // Not as JSON, which would escape megabytes of text. If V8 stores the same text differently, the check only runs
+  // again.
   hash('sha256', serialize(snapshot));
 
-/** A fix that the API can apply. The others are for the command line. */
+/** Keeps only a fix that the API can apply. Other fixes are for the command line. */
 const withUsableFix = (finding: Finding): Finding => {
   if (isEditableFile(finding.file)) return finding;
   const { fix: _fix, ...rest } = finding;
@@ -91,7 +92,7 @@ const finish = async <T>(steps: Generator<void, T>, turn: Turn): Promise<T> => {
   }
 };
 
-/** Records which shared entries are used, and as what. */
+/** Wraps shared entries to record which ones are used, and their values. */
 const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => {
   const recorded =
     <T>(kind: LinkKind, look: (name: string) => T) =>
@@ -118,9 +119,9 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
 };
 
 /**
- * Creates the checks of a root, for the disk thread. An agent or skill is checked again only after something
- * that its findings depend on has changed: its files, its links, a shared entry that it uses, the prices, or
- * the user's skills. A long check pauses regularly, so that the thread can also answer other questions.
+ * Creates the checks of a root, for the disk thread. Agents and skills are checked again only after a change to
+ * something their findings depend on: their files, links, shared entries, the prices or the user's skills. A long
+ * check pauses regularly, so that the thread can handle other requests.
  */
 export const createChecksScan = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
   const agents = new Map<string, CheckedAgent>();
@@ -185,7 +186,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
     return hasAny(counts) ? [{ name, ...counts }] : [];
   };
 
-  /** Begins to check a single agent or skill, which always scans the disk. */
+  /** Starts checking a single agent or skill, which always scans the disk. */
   const begin = (): Checking => {
     const at = contextWithoutWatch(Date.now());
     return { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
@@ -210,7 +211,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
         const { counts } = await look(id, checking);
         if (hasAny(counts)) ofAgents.push({ id, ...counts });
       } catch (error) {
-        // An agent that can't be read is listed as such, and hides no other.
+        // An unreadable agent is listed as such and doesn't hide the others.
         if (systemCode(error) === undefined) throw error;
         at.miss();
       }
@@ -224,7 +225,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
   };
 
   return {
-    /** The findings of one agent. Throws `agent_not_found`, `root_unavailable`. */
+    /** Returns one agent's findings. Throws `agent_not_found` and `root_unavailable`. */
     async agent(id: string): Promise<AgentChecks> {
       requireAgent(id);
       const checking = begin();
@@ -238,7 +239,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
       };
     },
 
-    /** The findings of one shared skill. Throws `shared_entry_not_found`, `root_unavailable`. */
+    /** Returns one shared skill's findings. Throws `shared_entry_not_found` and `root_unavailable`. */
     skill(name: string): SkillChecks {
       requireAgents();
       const found = sharedReader.begin(contextWithoutWatch(Date.now())).skills(name);
@@ -249,13 +250,13 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
       return { findings: findings.map(withUsableFix), rules: rulesOf(findings), truncated };
     },
 
-    /** Counts the findings of everything, as a {@link Scan}. */
+    /** Counts all findings, as a {@link Scan}. */
     counts: countAll,
 
-    /** What the findings depend on and no watch reports: the same object while it doesn't change. */
+    /** Dependencies of findings that the watch doesn't report. Returns the same object until they change. */
     facts: () => readFacts(Date.now()),
 
-    /** Applies fixes to the texts as they are now, and writes nothing. */
+    /** Applies fixes to the current texts without writing anything. */
     async plan(id: string, places: readonly FindingPlace[]): Promise<FixPlan> {
       requireAgent(id);
       const { at, shared, facts, turn } = begin();

@@ -12,19 +12,18 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 
 import type { FixPlan } from './plan-fixes.ts';
 
-/** The first count of 10,000 agents takes 12 s on a machine of two cores, and longer if that has other work. */
+/** The first count of 10,000 agents takes 12 s on an idle computer with two cores, and longer on a busy one. */
 const FIRST_COUNT_TIMEOUT_MS = 120_000;
 
-/** Asks the disk thread about an agent or a skill. */
+/** A request to check an agent or a skill on the disk thread. */
 export type CheckQuestion =
   | { readonly check: 'agent'; readonly id: string }
   | { readonly check: 'skill'; readonly name: string }
   | { readonly check: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
 
-/** The disk thread, which runs the checks. */
 type CheckThread = Pick<BodyThread<{ findingCounts: FindingCounts }, CheckQuestion>, 'list' | 'ask'>;
 
-/** Writes a file of an agent if it still has an etag. Throws `file_changed`. */
+/** Writes an agent's file if its etag still matches. Throws `file_changed`. */
 export type WriteFile = (
   id: string,
   file: EditableFile,
@@ -47,16 +46,16 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Creates the service. */
+/** Creates {@link ChecksService}. */
 export const createChecksService = (thread: CheckThread, write: WriteFile): ChecksService => ({
   agent: (id) => thread.ask({ check: 'agent', id }),
   skill: (name) => thread.ask({ check: 'skill', name }),
   counts: () => thread.list('findingCounts', FIRST_COUNT_TIMEOUT_MS),
 
   async fix(id, places, etags) {
-    const answer = await thread.ask<FixPlan>({ check: 'plan', id, places });
-    const plan: FixPlan = JSON.parse(answer.json.toString());
-    // All of them first, so that a file that changed leaves the others as they are.
+    const response = await thread.ask<FixPlan>({ check: 'plan', id, places });
+    const plan: FixPlan = JSON.parse(response.json.toString());
+    // Check every file first, so that one changed file leaves the others as they are.
     for (const { file } of places) {
       if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
     }

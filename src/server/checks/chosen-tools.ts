@@ -6,10 +6,10 @@ import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 
-/** The tools that an agent starts with. */
+/** The tools an agent starts with. */
 interface ChosenTools {
   readonly tools: ReadonlySet<string>;
-  /** Where the files of the agent choose them. Undefined if pi's own choice counts. */
+  /** The position in the agent's files that chooses the tools. Undefined for pi's defaults. */
   readonly place?: (TextRange & { readonly file: string }) | undefined;
 }
 
@@ -18,7 +18,7 @@ const toolsOf = (sources: ToolSources): string[] => {
   return [...tools, ...unknown];
 };
 
-/** The tools of an agent: those of settings.json, then of pi-args, then of AGENT.md. */
+/** Returns an agent's tools: from settings.json, overridden by pi-args and then AGENT.md. */
 export const chosenTools = (context: AgentContext): ChosenTools => {
   const settings = context.json('settings.json');
   const node = nodeAt(settings?.root, ['defaultTools']);

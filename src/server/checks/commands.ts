@@ -1,17 +1,17 @@
 import type { CheckedText, TextLine, TextRange } from './checked-text.ts';
 
-/** A command as the shell sees it, with the lines that it continues on. */
+/** A command as the shell parses it, including its continuation lines. */
 export interface Command extends TextRange {
   readonly text: string;
 }
 
 const isTableRow = (text: string): boolean => text.startsWith('|');
 
-/** Whether a command goes on after a line. */
+/** Returns whether a command continues after a line. */
 const continues = (line: string, next: string | undefined): boolean =>
   /(?:\\|(?<!\|)\|)$/.test(line) ? !isTableRow(line) : (next?.startsWith('|') ?? false) && !isTableRow(line);
 
-/** The lines of a text, each joined with those on which a shell command continues. */
+/** Yields a text's lines, each joined with its continuation lines. */
 export function* commandsIn({ text, lines }: CheckedText): Generator<Command> {
   const trimmed = (line: TextLine | undefined) => line?.text.trim();
   for (let index = 0; index < lines.length; index++) {
@@ -37,14 +37,14 @@ const INTERPRETER =
 /** Flags and redirections after a shell that reads its commands from the pipe. */
 const FROM_PIPE = /^\s*(?:$|[`"')\];&]|-(?![A-Za-z]*c)|\d?>)/;
 
-/** Whether a part of a pipeline runs what it reads. */
+/** Returns whether this part of a pipeline runs its input. */
 const runsInput = (part: string): boolean => {
   const command = part.trim();
   const shell = SHELL.exec(command);
   return shell ? FROM_PIPE.test(shell[2] ?? '') : INTERPRETER.test(command);
 };
 
-/** Whether a pipeline passes what matches into something that runs it. */
+/** Returns whether a pipeline passes something that matches `source` into something that runs it. */
 export const pipesIntoShell = (command: string, source: RegExp): boolean => {
   if (isTableRow(command)) return false;
   const parts = command.split(/(?<!\|)\|(?!\|)/);
@@ -52,6 +52,6 @@ export const pipesIntoShell = (command: string, source: RegExp): boolean => {
   return from >= 0 && parts.slice(from + 1).some(runsInput);
 };
 
-/** Whether a line advises against something. */
+/** Returns whether a line advises against something. */
 export const isAdviceAgainst = (text: string): boolean =>
   /\b(?:never|do not|don['’]t|must not|avoid|instead of|without running)\b/i.test(text);

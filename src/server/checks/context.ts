@@ -15,30 +15,29 @@ import {
   textOf,
 } from './snapshot.ts';
 
-/** What the rules about an agent know. Every part is made once, when the first rule asks for it. */
+/** The facts that rules about an agent use. Each part is computed on first use. */
 export interface AgentContext {
   readonly agent: AgentSnapshot;
   readonly facts: CheckFacts;
-  /** Its beginning, if it is very long. Undefined if it is missing or refused. `agent.files` says which. */
+  /** Truncated if it's very long. Undefined if the file is missing or refused (see `agent.files`). */
   text(file: CheckedFile): CheckedText | undefined;
   json(file: 'settings.json' | 'models.json' | 'mcp.json'): JsonDocument | undefined;
-  /** The frontmatter of AGENT.md. */
   agentMd(): PlacedFrontmatter | undefined;
   /** The lines of pi-args that hold arguments. Empty without the file. */
   piArgsLines(): readonly PiArgsLine[];
-  /** The arguments of pi-args as pi reads them, in order. */
+  /** pi-args as pi parses them, in order. */
   piArgs(): readonly PiArgUse[];
 }
 
-/** What the rules about a skill know. */
+/** The facts that rules about a skill use. */
 export interface SkillContext {
   readonly skill: SkillSnapshot;
-  /** SKILL.md, or the beginning of a very long one. Undefined if it is missing or refused. */
+  /** SKILL.md, truncated if it's very long. Undefined if it's missing or refused. */
   text(): CheckedText | undefined;
   frontmatter(): PlacedFrontmatter | undefined;
-  /** SKILL.md and the other documents and scripts, by their paths. */
+  /** SKILL.md and the other documents and scripts, by path. */
   texts(): ReadonlyMap<string, CheckedText>;
-  /** What the catalog reports: why the frontmatter can't be read, or how it breaks the specification. */
+  /** The catalog's diagnostics: why the frontmatter can't be parsed, or how it violates the specification. */
   diagnostics(): readonly Diagnostic[];
 }
 
@@ -52,7 +51,7 @@ const once = <T>(make: () => T): (() => T) => {
 
 const frontmatters = new WeakMap<FileState, PlacedFrontmatter>();
 
-/** The frontmatter of a file, parsed once: an agent's facts and a skill's rules need the same. */
+/** Returns a file's frontmatter, parsed once for both an agent's facts and a skill's rules. */
 export const frontmatterOf = (file: FileState): PlacedFrontmatter | undefined => {
   if (file.kind !== 'text') return undefined;
   const parsed = frontmatters.get(file) ?? placeFrontmatter(file.text);
@@ -60,26 +59,25 @@ export const frontmatterOf = (file: FileState): PlacedFrontmatter | undefined =>
   return parsed;
 };
 
-/** How much of a text rules see. */
+/** How much text rules see. */
 interface Limits {
   readonly characters: number;
   readonly lines: number;
 }
 
 const KIBI = 1024;
-/** A real prompt has some thousand characters, and a real SKILL.md too. */
+/** A real prompt or SKILL.md has a few thousand characters. */
 const OF_TEXT: Limits = { characters: 256 * KIBI, lines: 10_000 };
-/** Real arguments have a few hundred characters. */
 const OF_ARGUMENTS: Limits = { characters: 64 * KIBI, lines: 10_000 };
-/** A models.json may list the models of many providers. */
+/** A models.json can list the models of many providers. */
 const OF_JSON: Limits = { characters: 1024 * KIBI, lines: 50_000 };
-/** The documents and scripts of a skill, together. */
+/** For all of a skill's documents and scripts together. */
 const OF_SKILL_FILES: Limits = { characters: 512 * KIBI, lines: 20_000 };
 
 const limitsOf = (file: CheckedFile): Limits =>
   file === 'pi-args' ? OF_ARGUMENTS : file.endsWith('.json') ? OF_JSON : OF_TEXT;
 
-/** The beginning of a text, in whole lines unless the first one is too long. */
+/** Returns the start of a text, in whole lines unless the first one is too long. */
 const cut = (text: string, { characters, lines }: Limits): string => {
   let end = 0;
   for (let line = 0; line < lines; line++) {
@@ -96,7 +94,7 @@ const isCut = (file: FileState, limits: Limits): boolean => {
   return cut(text, limits).length < text.length;
 };
 
-/** The first texts of a skill's other files, up to the limits. */
+/** Returns the first of a skill's other files, up to the limits. */
 const cutFiles = ({ texts }: SkillSnapshot): SkillTextFile[] => {
   const left = { ...OF_SKILL_FILES };
   return texts.flatMap(({ path, text }) => {
@@ -107,21 +105,21 @@ const cutFiles = ({ texts }: SkillSnapshot): SkillTextFile[] => {
   });
 };
 
-/** Whether there is more in an agent than its rules see. */
+/** Returns whether an agent has more text than its rules see. */
 export const isAgentCut = (agent: AgentSnapshot): boolean =>
   agent.isCut === true || CHECKED_FILES.some((name) => isCut(agent.files[name], limitsOf(name)));
 
 const lengthOf = (texts: readonly SkillTextFile[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
 
-/** How many characters of a skill its rules see. */
+/** Returns how many of a skill's characters its rules see. */
 export const shownLength = (skill: SkillSnapshot): number =>
   cut(textOf(skill.file) ?? '', OF_TEXT).length + lengthOf(cutFiles(skill));
 
-/** Whether there is more in a skill than its rules see. */
+/** Returns whether a skill has more text than its rules see. */
 export const isSkillCut = (skill: SkillSnapshot): boolean =>
   isCut(skill.file, OF_TEXT) || lengthOf(cutFiles(skill)) < lengthOf(skill.texts);
 
-/** Creates what the rules about an agent know. */
+/** Creates the facts that rules about an agent use. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {
   const texts = new Map<CheckedFile, CheckedText | undefined>();
   const jsons = new Map<CheckedFile, JsonDocument | undefined>();
@@ -152,7 +150,7 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
   };
 };
 
-/** Creates what the rules about a skill know. */
+/** Creates the facts that rules about a skill use. */
 export const toSkillContext = (skill: SkillSnapshot): SkillContext => {
   const content = textOf(skill.file);
   const frontmatter = () => frontmatterOf(skill.file);

@@ -7,7 +7,7 @@ interface LoadedSkill {
   readonly facts: SkillFacts & { readonly description: string };
 }
 
-/** The skills that pi finds in the agent's directory, in its order. Several may have one name. */
+/** Returns the skills that pi finds in the agent's directory, in pi's order. Names can repeat. */
 export const loadedSkills = ({ agent }: AgentContext): LoadedSkill[] =>
   agent.skills.flatMap((entry) => {
     const { facts, link, isOff } = entry;
@@ -15,10 +15,10 @@ export const loadedSkills = ({ agent }: AgentContext): LoadedSkill[] =>
     return [{ entry, facts: { ...facts, description: facts.description } }];
   });
 
-/** The skills that pi shows to the model. */
+/** Returns the skills that pi shows to the model. */
 export const usableSkills = (context: AgentContext): LoadedSkill[] =>
   loadedSkills(context).filter(({ facts }) => !facts.isHidden);
 
-/** The extensions of an agent's directory that pi can load. */
+/** Returns the extensions in an agent's directory that pi can load. */
 export const loadedExtensions = ({ extensions }: AgentSnapshot): ExtensionEntry[] =>
   extensions.filter(({ link, isOff }) => link?.state !== 'broken' && !isOff);

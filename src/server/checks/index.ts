@@ -2,12 +2,11 @@ import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../../
 import type { Base, Feature } from '../feature.ts';
 import { createChecksService, type WriteFile } from './checks.service.ts';
 
-/** Dependencies of {@link createChecks}. */
 interface ChecksFeatureDeps extends Pick<Base, 'disk'> {
   writeFile: WriteFile;
 }
 
-/** Creates the routes of the checks, which the disk thread runs. */
+/** Creates the routes of the checks, which run on the disk thread. */
 export const createChecks = ({ disk, writeFile }: ChecksFeatureDeps): Feature => {
   const checks = createChecksService(disk, writeFile);
   return {

@@ -7,17 +7,17 @@ import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 
-/** A model that a file of an agent names. */
+/** A model named in one of an agent's files. */
 interface ModelReference extends TextRange {
   readonly file: 'pi-args' | 'AGENT.md' | 'settings.json';
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
   readonly provider: string | undefined;
-  /** Without a provider and a thinking level. */
+  /** Without provider and thinking level. */
   readonly name: string;
-  /** The name in lower case. */
+  /** The name in lowercase. */
   readonly id: string;
-  /** Whether pi also accepts a part of a model's id or name. */
+  /** True if pi also accepts part of a model's id or name. */
   readonly isPattern: boolean;
 }
 
@@ -32,7 +32,7 @@ const toReference = (
   const name = text.replace(THINKING, '');
   const slash = name.indexOf('/');
   const before = slash > 0 ? name.slice(0, slash) : undefined;
-  // The ids of many models have slashes of their own.
+  // Many model ids contain slashes.
   const isProvider = before !== undefined && provider === undefined && providers.has(before.toLowerCase());
   const model = isProvider ? name.slice(slash + 1) : name;
   return {
@@ -44,21 +44,21 @@ const toReference = (
   };
 };
 
-/** What is known about the models of an agent. */
+/** Known models of an agent. */
 interface KnownModels {
-  /** The providers of models.json with the ids and names of their models. */
+  /** The providers in models.json, with the ids and names of their models. */
   readonly custom: ReadonlyMap<
     string,
     { readonly ids: readonly string[]; readonly texts: readonly string[] }
   >;
-  /** The names of providers, in lower case. */
+  /** Provider names in lowercase. */
   readonly providers: ReadonlySet<string>;
   readonly hasAllProviders: boolean;
-  /** In lower case. Undefined if the price list can't be read. */
+  /** In lowercase. Undefined if the price list can't be read. */
   readonly priced: readonly string[] | undefined;
 }
 
-/** What the files of an agent and the price list say about models. */
+/** Collects the models in an agent's files and the price list. */
 export const knownModels = (context: AgentContext): KnownModels => {
   const file = context.agent.files['models.json'];
   const document = context.json('models.json');
@@ -80,13 +80,13 @@ export const knownModels = (context: AgentContext): KnownModels => {
     providers: new Set(
       [...custom.keys(), ...added.names, ...BUILT_IN_PROVIDERS].map((name) => name.toLowerCase()),
     ),
-    // Another rule reports a models.json that can't be read.
+    // Another rule reports an unreadable models.json.
     hasAllProviders: added.isComplete && (file.kind === 'missing' || custom.size > 0),
     priced: context.facts.pricedModels?.map((name) => name.toLowerCase()),
   };
 };
 
-/** The models that the files of an agent name: in pi-args, AGENT.md and settings.json. */
+/** Returns the models named in an agent's files: pi-args, AGENT.md and settings.json. */
 export const modelReferences = (context: AgentContext, { providers }: KnownModels): ModelReference[] => {
   const references: ModelReference[] = [];
   const arg = lastUse(context, '--model')?.value;
@@ -118,7 +118,7 @@ export const modelReferences = (context: AgentContext, { providers }: KnownModel
 const isIn = (texts: readonly string[], { id, isPattern }: ModelReference): boolean =>
   texts.some((text) => text === id || (isPattern && text.includes(id)));
 
-/** The provider of models.json that has a model. */
+/** Returns the models.json provider of a model. */
 export const customProviderOf = (known: KnownModels, reference: ModelReference): string | undefined =>
   [...known.custom].find(
     ([name, { texts }]) =>
@@ -126,7 +126,7 @@ export const customProviderOf = (known: KnownModels, reference: ModelReference):
       isIn(texts, reference),
   )?.[0];
 
-/** Whether the price list has a model. Its names may have a provider or not. */
+/** Returns whether the price list has a model. Names in it may include a provider. */
 export const isPriced = ({ priced = [] }: KnownModels, reference: ModelReference): boolean => {
   const last = reference.id.slice(reference.id.lastIndexOf('/') + 1);
   return priced.some((name) => {
@@ -135,5 +135,5 @@ export const isPriced = ({ priced = [] }: KnownModels, reference: ModelReference
   });
 };
 
-/** Whether pi brings a provider. */
+/** Returns whether a provider is built into pi. */
 export const isBuiltIn = (provider: string): boolean => BUILT_IN_PROVIDERS.has(provider.toLowerCase());

@@ -12,25 +12,25 @@ export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
   end: offset + text.length,
 });
 
-/** The uses of pi's flag of this long name, in order. */
+/** Returns the uses of pi's flag with this long name, in order. */
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
   context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
-/** The use that counts: pi lets the last one win. */
+/** Returns the effective use. In pi, the last one wins. */
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
   flagUses(context, name).at(-1);
 
-/** Whether pi-args turns extensions off. pi then knows none of their flags and tools. */
+/** Returns whether pi-args turns extensions off, and with them their flags and tools. */
 const hasNoExtensions = (context: AgentContext): boolean => lastUse(context, '--no-extensions') !== undefined;
 
-/** What the extensions of an agent register, as far as dot-mi can read it. */
+/** The names that an agent's extensions register, as far as dot-mi can read them. */
 interface Registered {
   readonly names: ReadonlySet<string>;
-  /** Whether nothing else can be registered. */
+  /** True if no other names can be registered. */
   readonly isComplete: boolean;
 }
 
-/** The names of the flags, tools or providers that an agent's extensions register. */
+/** Returns the names of flags, tools or providers that an agent's extensions register. */
 export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
   const calls = hasNoExtensions(context) ? [] : loadedExtensions(context.agent).map((entry) => entry.calls);
   const settings = context.json('settings.json')?.value;

@@ -4,9 +4,9 @@ import { etagOf } from '../platform/etag.ts';
 import { applyFixes } from './apply-edits.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-/** The new texts of files, if their findings were fixed. */
+/** The new texts of files after their findings are fixed. */
 export interface FixPlan {
-  /** The etags of all files as they are now. */
+  /** The current etags of all files. */
   readonly etags: AgentChecks['etags'];
   readonly files: readonly {
     readonly file: EditableFile;
@@ -16,7 +16,7 @@ export interface FixPlan {
   readonly notFixed: readonly FindingPlace[];
 }
 
-/** The etags of the texts in a snapshot, as the routes of files calculate them. */
+/** Returns a snapshot's etags, calculated as in the routes for files. */
 export const etagsOf = ({ files }: AgentSnapshot): AgentChecks['etags'] => {
   const etags: AgentChecks['etags'] = {};
   for (const name of EDITABLE_FILES) {
@@ -32,7 +32,7 @@ const isAt = (finding: Finding, place: FindingPlace) =>
   finding.line === place.line &&
   finding.column === place.column;
 
-/** Applies fixes to the texts of a snapshot whose findings these are. Writes nothing. */
+/** Applies fixes to a snapshot's texts without writing anything. `findings` belong to that snapshot. */
 export const planFixes = (
   snapshot: AgentSnapshot,
   findings: readonly Finding[],

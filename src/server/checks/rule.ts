@@ -2,45 +2,45 @@ import type { Severity } from '../../shared/api/checks.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext, SkillContext } from './context.ts';
 
-/** A replacement in the finding's file. */
+/** A replacement in the file of the finding. */
 interface RuleEdit extends TextRange {
-  /** May contain `\n`, which becomes the line end of the file. */
+  /** May contain `\n`, which becomes the file's line end. */
   readonly text: string;
 }
 
-/** A finding as a rule reports it. */
+/** A finding, as a rule returns it. */
 export interface RuleFinding extends Partial<TextRange> {
-  /** Relative to the directory of the agent or the skill. Without a range, the finding is about the whole file. */
+  /** Relative to the agent's or skill's directory. Without a range, the finding applies to the entire file. */
   readonly file: string;
-  /** One or two sentences: what is wrong, and what to do. */
+  /** One or two sentences: the problem and the solution. */
   readonly message: string;
   /**
-   * `safe`: nobody needs to read it first, because it changes no meaning that the file has now. A fixed file
-   * must pass the rule, and keep everything else as it was. Only for files that hold text.
+   * `safe` means nobody has to review it, because the file keeps its meaning. A fixed file must pass the rule and
+   * stay the same otherwise. Only for text files.
    */
   readonly fix?: { readonly title: string; readonly safe: boolean; readonly edits: readonly RuleEdit[] };
 }
 
 interface RuleText {
-  /** Lower case with hyphens. Never reuse one. */
+  /** Lowercase with hyphens. Never reused. */
   readonly id: string;
   readonly severity: Severity;
-  /** The section of docs/checks.md. */
+  /** The section in docs/checks.md. */
   readonly topic: 'pi-args' | 'files' | 'links' | 'skill' | 'security';
-  /** A few words, as a heading in docs/checks.md. */
+  /** A few words, used as a heading in docs/checks.md. */
   readonly title: string;
-  /** Why it matters and what to do, as a paragraph in docs/checks.md and behind "Why?" in the window. */
+  /** Why it matters and what to do: a paragraph in docs/checks.md and behind "Why?" in the window. */
   readonly why: string;
 }
 
-/** A rule about an agent, checked with everything in its directory. */
+/** A rule about an agent and everything in its directory. */
 export interface AgentRule extends RuleText {
   readonly appliesTo: 'agent';
-  /** May be a generator, which the engine stops once an agent has more findings than it reports. */
+  /** Can be a generator, which the engine stops at the limit for findings. */
   check(context: AgentContext): Iterable<RuleFinding>;
 }
 
-/** A rule about a skill: each shared one, and each one of an agent's own. */
+/** A rule about a skill, either shared or an agent's own. */
 export interface SkillRule extends RuleText {
   readonly appliesTo: 'skill';
   /** As in {@link AgentRule}. */
@@ -48,12 +48,12 @@ export interface SkillRule extends RuleText {
 }
 
 /**
- * A rule. Its `check` is a pure function: it reads no file, executes nothing, and takes linear time for any
- * text, so its regular expressions must not backtrack.
+ * A rule. Its `check` is pure: it reads no files, executes nothing and takes linear time for any text, so its regular
+ * expressions must not backtrack.
  */
 export type Rule = AgentRule | SkillRule;
 
-/** Defines a rule, with the type of its context. */
+/** Defines a rule about agents, with the type of its context. */
 export const agentRule = (rule: Omit<AgentRule, 'appliesTo'>): AgentRule => ({ appliesTo: 'agent', ...rule });
 
 /** Defines a rule about skills. */

@@ -19,24 +19,24 @@ import {
   type SkillSnapshot,
 } from './snapshot.ts';
 
-/** The findings of one agent or skill, by file and place. */
+/** The findings of one agent or skill, sorted by file and position. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Whether there are more, which aren't reported. */
+  /** True if more findings exist than are reported. */
   readonly truncated: boolean;
 }
 
-/** The most findings of one rule, and of one agent or skill. Nobody reads more. */
+/** The limits for findings per rule, and per agent or skill. Nobody reads more. */
 const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
-/** The most characters of an agent's own skills that are checked. Rules take up to 0.3 µs for each. */
+/** The limit for checked characters of an agent's own skills. Rules take up to 0.3 µs per character. */
 const MAX_OWN_CHARACTERS = 1024 * 1024;
 
-/** Converts offsets into lines and columns. Without a text, everything is at its start. */
+/** Converts offsets into lines and columns. Without a text, everything is at line 1. */
 const toPlace = (text: CheckedText | undefined, range: TextRange) => {
   if (!text) return { line: 1, column: 1, endLine: 1, endColumn: 1 };
-  // Of a very long file, only the beginning is here.
+  // For a very long file, only its start is loaded.
   const [start, end] = [range.start, range.end].map((at) => Math.min(at, text.text.length)) as [
     number,
     number,
@@ -107,7 +107,7 @@ const isCheckedFile = (name: string): name is CheckedFile =>
 const ofAgents = rules.filter((rule): rule is AgentRule => rule.appliesTo === 'agent');
 const ofSkills = rules.filter((rule): rule is SkillRule => rule.appliesTo === 'skill');
 
-/** Checks one skill, and yields after each rule. */
+/** Checks one skill and yields after each rule. */
 function* checkSkillInSteps(skill: SkillSnapshot): Generator<void, CheckResult> {
   const context: SkillContext = toSkillContext(skill);
   const { collect, result } = createCollector((file) => context.texts().get(file));
@@ -126,12 +126,12 @@ const atOnce = <T>(steps: Generator<void, T>): T => {
   }
 };
 
-/** Checks one skill: a shared one, or one of an agent's own. */
+/** Checks one skill, either shared or an agent's own. */
 export const checkSkillSnapshot = (skill: SkillSnapshot): CheckResult => atOnce(checkSkillInSteps(skill));
 
 /**
- * Checks one agent and its own skills. Shared skills are checked once, apart from the agents that link to them.
- * Yields after each rule, so that a thread can answer other questions while it checks a hostile agent.
+ * Checks one agent and its own skills. Shared skills are checked separately, once. Yields after each rule, so that a
+ * thread can handle other requests while it checks a hostile agent.
  */
 export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Generator<void, CheckResult> {
   const context: AgentContext = toAgentContext(agent, facts);
@@ -161,6 +161,6 @@ export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Gen
   return { findings: all.slice(0, MAX_FINDINGS), truncated: isTruncated };
 }
 
-/** {@link checkAgentInSteps}, at once. */
+/** {@link checkAgentInSteps} without pauses. */
 export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult =>
   atOnce(checkAgentInSteps(agent, facts));

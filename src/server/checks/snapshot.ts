@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { ExtensionCalls } from '../../shared/pi/extension-calls.ts';
 
 /**
- * A file as the checks see it. `text` keeps its byte order mark and line ends. `refused`: something is there
- * that dot-mi doesn't read, such as a directory, a file of more than 2 MiB, or a link out of the root.
+ * A file as the checks see it. `text` keeps its byte order mark and line ends. `refused` means dot-mi doesn't read
+ * it, because it's a directory, larger than 2 MiB or linked from outside the root, for example.
  */
 export type FileState =
   | { readonly kind: 'missing' }
@@ -13,10 +13,10 @@ export type FileState =
       readonly problem: 'not-a-file' | 'too-large' | 'not-text' | 'outside' | 'unreadable';
     };
 
-/** The text of a file, if it has one that dot-mi reads. */
+/** Returns a file's text, if dot-mi reads it. */
 export const textOf = (file: FileState): string | undefined => (file.kind === 'text' ? file.text : undefined);
 
-/** The files of an agent that rules read. Only the first five are ever written. */
+/** The agent's files that rules read. Only the first five are ever written. */
 export const CHECKED_FILES = [
   'pi-args',
   'SYSTEM.md',
@@ -31,29 +31,29 @@ export const CHECKED_FILES = [
 /** One of {@link CHECKED_FILES}. */
 export type CheckedFile = (typeof CHECKED_FILES)[number];
 
-/** Where a symlink points. */
+/** The target of a symlink. */
 export interface LinkTarget {
   /** The text of the link. */
   readonly text: string;
-  /** `broken`: nothing is there. `outside`: something is there, out of the root, and isn't read. */
+  /** `broken`: the target is missing. `outside`: the target is outside the root and isn't read. */
   readonly state: 'there' | 'broken' | 'outside';
-  /** Whether `shared` has an entry of the name of a broken link, so that it can be linked again. */
+  /** True if `shared` has an entry with the broken link's name, so that it can be linked again. */
   readonly isRepairable?: boolean | undefined;
-  /** The name of the shared entry that it points to, if it does. */
+  /** The name of the shared entry that the link points to, if any. */
   readonly shared?: string | undefined;
 }
 
-/** What pi takes from a SKILL.md for its prompt. */
+/** The facts from a SKILL.md that pi puts in its prompt. */
 export interface SkillFacts {
-  /** `name` of the frontmatter, or else the name of the directory. */
+  /** `name` from the frontmatter, or else the directory's name. */
   readonly name: string;
-  /** Undefined if there is none, so that pi doesn't load the skill. */
+  /** Undefined if it's missing. pi then doesn't load the skill. */
   readonly description: string | undefined;
-  /** Whether `disable-model-invocation` hides it from the model. */
+  /** True if `disable-model-invocation` hides it from the model. */
   readonly isHidden: boolean;
 }
 
-/** A `.gitignore`, `.ignore` or `.fdignore`. pi skips the entries that it matches. */
+/** A `.gitignore`, `.ignore` or `.fdignore`. pi skips the entries it matches. */
 export interface IgnoreFile {
   /** Relative to the agent's or the skill's directory, with `/`. */
   readonly path: string;
@@ -64,13 +64,12 @@ export interface IgnoreFile {
 export interface SkillSnapshot {
   /** The name of its directory. */
   readonly name: string;
-  /** Its SKILL.md. */
   readonly file: FileState;
-  /** Paths in the directory, relative to it, with `/`. A directory ends with `/`. Sorted, at most 2,000. */
+  /** Relative to the directory, with `/`. Directories end with `/`. Sorted, at most 2,000. */
   readonly paths: readonly string[];
-  /** Whether `paths` has everything. If not, a path that isn't listed may exist. */
+  /** False if paths may exist that `paths` doesn't list. */
   readonly hasAllPaths: boolean;
-  /** Its other documents and scripts, as far as they are read. */
+  /** Its other documents and scripts, up to the limits. */
   readonly texts: readonly SkillTextFile[];
 }
 
@@ -84,15 +83,15 @@ export interface SkillTextFile {
 /** An entry of an agent's `skills`. */
 export interface SkillEntry {
   readonly name: string;
-  /** Relative to the agent's directory, with `/`: `skills/git-summary`. */
+  /** Relative to the agent's directory, with `/`, such as `skills/git-summary`. */
   readonly path: string;
-  /** Undefined for a directory or file of the agent itself. */
+  /** Undefined for the agent's own directories and files. */
   readonly link?: LinkTarget | undefined;
-  /** Undefined if there is no SKILL.md that dot-mi may read. */
+  /** Undefined without a SKILL.md that dot-mi can read. */
   readonly facts?: SkillFacts | undefined;
-  /** The skill, if no shared skill is. The findings of shared skills are reported once, with the shared skill. */
+  /** Set for the agent's own skill. A shared skill's findings are reported once, with the skill. */
   readonly own?: SkillSnapshot | undefined;
-  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  /** True if the agent's settings.json switches it off, so that pi doesn't load it. */
   readonly isOff?: boolean | undefined;
 }
 
@@ -102,28 +101,28 @@ export interface ExtensionEntry {
   /** Relative to the agent's directory, with `/`. */
   readonly path: string;
   readonly link?: LinkTarget | undefined;
-  /** What its code registers. `isComplete` is false too if not all of its code was read. */
+  /** The names its code registers. `isComplete` is also false if some code wasn't read. */
   readonly calls: ExtensionCalls;
-  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  /** True if the agent's settings.json switches it off, so that pi doesn't load it. */
   readonly isOff?: boolean | undefined;
 }
 
-/** An entry of an agent's `prompts` or `themes`: one file. */
+/** A file in an agent's `prompts` or `themes`. */
 export interface FileEntry {
   readonly name: string;
   /** Relative to the agent's directory, with `/`. */
   readonly path: string;
-  /** Undefined for a file of the agent itself. */
+  /** Undefined for the agent's own file. */
   readonly link?: LinkTarget | undefined;
-  /** The name that pi knows it by. Undefined if pi doesn't load it. */
+  /** The name pi knows it by. Undefined if pi doesn't load it. */
   readonly loadedAs?: string | undefined;
-  /** What the catalog would report of a file that no shared entry is. Shared ones are reported in the catalog. */
+  /** Diagnostics of the agent's own file. The catalog reports those of shared files. */
   readonly own?: readonly Diagnostic[] | undefined;
-  /** Whether the agent's settings.json switches it off, so that pi doesn't load it. */
+  /** True if the agent's settings.json switches it off, so that pi doesn't load it. */
   readonly isOff?: boolean | undefined;
 }
 
-/** Everything that rules know about one agent. Plain data: the findings are a pure function of it. */
+/** All facts about one agent that rules use. Plain data: the findings are a pure function of it. */
 export interface AgentSnapshot {
   readonly id: string;
   readonly files: Readonly<Record<CheckedFile, FileState>>;
@@ -135,17 +134,17 @@ export interface AgentSnapshot {
   readonly prompts: readonly FileEntry[];
   /** Sorted by name. */
   readonly themes: readonly FileEntry[];
-  /** In `skills`, `prompts` and `themes`, from its root down. */
+  /** In `skills`, `prompts` and `themes`, from the top down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];
-  /** Whether there was too much to read all of it. */
+  /** True if the limits cut something off. */
   readonly isCut?: boolean;
 }
 
-/** What all agents of a root have in common. */
+/** The facts that all agents of a root share. */
 export interface CheckFacts {
-  /** The models of the models file, by name. Undefined if it can't be read. */
+  /** Names of the models in the models file. Undefined if it can't be read. */
   readonly pricedModels: readonly string[] | undefined;
   /** The skills in `~/.agents/skills`, which pi gives to every agent. */
   readonly userSkills: readonly SkillFacts[];

@@ -6,19 +6,18 @@ import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 
-/** A request for the cost of an agent. */
 interface CostQuestion {
   readonly id: string;
-  /** Undefined: the agent's own. */
+  /** Undefined means the agent's own model. */
   readonly model: string | undefined;
   readonly outputTokens: number;
-  /** Whether files outside the root count too. */
+  /** True if files outside the root count too. */
   readonly isOperator: boolean;
 }
 
-/** The prices that costs are estimated with. */
+/** Sources of the prices for estimates. */
 export interface CostPrices {
-  /** The prices of the models file. Throws `pricing_config_invalid`. */
+  /** Reads the prices from the models file. Throws `pricing_config_invalid`. */
   modelPrices(): Promise<ReadonlyMap<string, ModelPrice>>;
   /** Throws `price_unavailable`. */
   btcPrice(): BtcPrice;
@@ -26,17 +25,15 @@ export interface CostPrices {
 
 /** Dependencies of {@link createCostService}. */
 export interface CostDeps extends CostPrices {
-  /** Predicts a prompt. */
   prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
 }
 
-/** Estimates what calls cost. */
 interface CostService {
   /** Throws `agent_not_found`, `unknown_model`, `pricing_config_invalid`, `root_unavailable`. */
   cost(question: CostQuestion): Promise<AgentCost>;
 }
 
-/** The amount of model tokens at a price: tokens × price ÷ BTC price. */
+/** Returns the amount for model tokens at a price: tokens × price ÷ BTC price. */
 export const amountOf = (tokens: number, usdPerMillion: number, btcUsd: number | null): CostAmount => ({
   usd: tokens * usdPerToken(usdPerMillion),
   sats: btcUsd === null ? null : tokens * satsPerToken(usdPerMillion, btcUsd),
@@ -49,7 +46,7 @@ const sumOf = (a: CostAmount, b: CostAmount): CostAmount => ({
 
 const THOUSAND = 1_000;
 
-/** Creates the service. */
+/** Creates {@link CostService}. */
 export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): CostService => {
   const readBtcPrice = (): BtcPrice | null => {
     try {

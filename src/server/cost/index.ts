@@ -2,7 +2,7 @@ import { getCost } from '../../shared/api/cost.ts';
 import type { Feature } from '../feature.ts';
 import { type CostDeps, createCostService } from './cost.service.ts';
 
-/** Creates the route of costs. */
+/** Creates the route that estimates costs. */
 export const createCost = (deps: CostDeps): Feature => {
   const costs = createCostService(deps);
   return {

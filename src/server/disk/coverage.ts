@@ -5,42 +5,45 @@ import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { SettledWatch, WatchedDirectory } from './watch.ts';
 
-/** The directories that something was read from, so that the watch can say whether it changed. */
+/** The directories that were read, so that the watch can report whether something changed. */
 export interface WatchCoverage {
   readonly directories: readonly WatchedDirectory[];
-  /** What was reported up to here was known before the directories were scanned. */
+  /** Changes reported up to here were known before the scan. */
   readonly since: number;
 }
 
-/** One scan of many things on disk, each of which is reused if nothing changed. See docs/adr/0042. */
+/** One scan of many things on disk, which reuses everything unchanged. See docs/adr/0042. */
 export interface ScanContext {
   readonly nowMs: number;
-  /** Whether the watch has reported everything, and nothing about this coverage: then the disk needs no look. */
+  /**
+   * Returns whether the watch is up to date and reported nothing about this coverage. If so, there's no need to read
+   * the disk.
+   */
   isSame(coverage: WatchCoverage | undefined): boolean;
   /**
-   * Covers something with the watch, and is called before its directory is scanned. Returns `before` while nothing
-   * was reported about it: then its fingerprint decides. A new coverage means that it must be read again, because a write
-   * into a file changes no fingerprint of its directory. Undefined: a change could be missed.
+   * Makes the watch cover something. Call it before scanning the directory. Returns `before` if nothing was reported:
+   * the fingerprint then decides. A new coverage means read it again, because a write into a file doesn't change its
+   * directory's fingerprint. Undefined means a change could be missed.
    */
   cover(before: WatchCoverage | undefined, directory: string): WatchCoverage | undefined;
-  /** Covers something that is read each time anyway. */
+  /** Covers something that is read every time anyway. */
   coverAlso(directory: string): WatchCoverage | undefined;
-  /** Something was scanned that the watch doesn't report, such as the target of a link. */
+  /** Records that something was scanned that the watch doesn't report, such as a link's target. */
   miss(): void;
 }
 
-/** A scan of many things. Returns the same object while its result is equal. */
+/** A scan of many things. Returns the same object while the result is equal. */
 export type Scan<T> = (at: ScanContext) => T | Promise<T>;
 
-/** A scan that isn't run while the watch reports nothing. */
+/** A scan that runs only after the watch reports a change. */
 interface WatchedScan<T> {
-  /** `isSettled`: the watch has just reported everything. */
+  /** `isSettled` means the watch has just reported everything. */
   run(isSettled: boolean): Promise<T>;
-  /** Something changed that the watch may not have seen. */
+  /** Forces a scan after a change that the watch may have missed. */
   lookAgain(): void;
 }
 
-/** The context of a scan without a watch. */
+/** Creates the context of a scan without a watch. */
 export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   nowMs,
   isSame: () => false,
@@ -49,25 +52,25 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   miss: () => undefined,
 });
 
-/** The most things that one scan begins to cover: to read 10,000 of them again would delay its response by a second. */
+/** The limit for new coverage per scan. Reading 10,000 things again would delay the response by a second. */
 const MOST_NEW = 500;
 
 /**
- * The watch misses a write through a memory map, one through a second name of a file outside the root, and a file system
- * that is mounted over a directory. So everything is scanned this often, after a response.
+ * The watch misses writes through a memory map, through a hard link outside the root, and in a file system mounted
+ * over a directory. So everything is scanned this often, after a response.
  */
 const LOOK_EVERY_MS = 5_000;
 
 const isQuiet = ({ directories, since }: WatchCoverage): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
-/** A context, and whether the watch reports every change to what was scanned in it. */
+/** A context, and whether the watch reports every change to things scanned in it. */
 interface WatchedContext {
   readonly context: ScanContext;
   isCovered(): boolean;
 }
 
-/** Creates the context of a scan with a watch. `isSettled`: the watch has just reported everything. */
+/** Creates the context of a scan with a watch. `isSettled` means the watch has just reported everything. */
 export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs: number): WatchedContext => {
   const since = watch.generation;
   let isCovered = true;
@@ -97,11 +100,10 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
   return { context, isCovered: () => isCovered };
 };
 
-/** Options of {@link createWatchedScan}. */
 interface WatchedScanOptions {
   /** How often everything is scanned while the watch reports nothing. */
   readonly lookEveryMs?: number | undefined;
-  /** Something that the result depends on too, and that no watch reports: another object once it changed. */
+  /** Returns another dependency that the watch doesn't report, as a new object after each change. */
   readonly dependsOn?: () => unknown;
 }
 
@@ -112,7 +114,7 @@ export const createWatchedScan = <T>(
   { lookEveryMs = LOOK_EVERY_MS, dependsOn = () => undefined }: WatchedScanOptions = {},
 ): WatchedScan<T> => {
   if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())), lookAgain: () => undefined };
-  /** Set while only a report of the watch can change the value. */
+  /** Set while only the watch can invalidate the value. */
   let valid: { readonly generation: number; readonly dependsOn: unknown; readonly value: T } | undefined;
   let lookedAtMs = 0;
   let isWaiting = false;
@@ -135,7 +137,7 @@ export const createWatchedScan = <T>(
     setImmediate(() => {
       look(false)
         .catch(() => {
-          // The next request meets the same problem, and reports it.
+          // The next request hits the same problem and reports it.
           lookedAtMs = Date.now();
         })
         .finally(() => {
@@ -160,19 +162,19 @@ export const createWatchedScan = <T>(
 /** pi's files are linked once, and a team's perhaps twice. */
 const MOST_LINKS = 4;
 
-/** Whether `..` follows a name. If that's a link, the path may resolve elsewhere. */
+/** Returns whether `..` follows a name. If that's a link, the path may resolve elsewhere. */
 const goesUpAgain = (text: string): boolean =>
   /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(text);
 
-/** Whether a file can be written through another name than the one in its directory. */
+/** Returns whether the file has another hard link that can change it. */
 const hasSecondName = (stats: BigIntStats): boolean => stats.nlink > 1n && !stats.isDirectory();
 
-/** Covers a directory, or the one above if there is none yet. Undefined if a change could be missed. */
+/** Covers a directory, or its parent if it doesn't exist. Returns undefined if a change could be missed. */
 export const coverDirectory = (path: string, at: ScanContext): WatchCoverage | undefined => {
   if (lstatIfThere(path)) return at.coverAlso(path);
   const above = at.coverAlso(dirname(path));
   if (!lstatIfThere(path)) return above;
-  // Created in between.
+  // Created in the meantime.
   at.miss();
   return undefined;
 };
@@ -194,42 +196,45 @@ const followTo = (path: string, at: ScanContext): WatchCoverage | undefined => {
 };
 
 /**
- * Covers a path, and what it points to if it is a link, before they are scanned. Undefined if the watch could miss a
- * change, as outside the root.
+ * Covers a path and, if it's a link, its target, before they are scanned. Returns undefined if the watch could miss a
+ * change, as it would outside the root.
  */
 export const coverTarget = (path: string, at: ScanContext): WatchCoverage | undefined => {
   try {
     const coverage = followTo(path, at);
     if (coverage) return coverage;
   } catch (error) {
-    // The look itself reports what the system refuses.
+    // The scan itself reports denied access.
     if (systemCode(error) === undefined) throw error;
   }
   at.miss();
   return undefined;
 };
 
-/** One coverage for several of the same scan. */
+/** Combines several coverages from one scan. */
 export const joinCoverage = (covers: readonly WatchCoverage[]): WatchCoverage | undefined => {
   const [first] = covers;
   return first && { since: first.since, directories: covers.flatMap(({ directories }) => directories) };
 };
 
-/** The paths that a read scanned, to see later whether anything changed. */
+/** The paths scanned during a read, to detect changes later. */
 export interface PathRecord {
-  /** `stat` of a path, which is recorded. Undefined if nothing is there, or the system denies access. */
+  /** Records a path and returns its `stat`. Undefined if it's missing or access is denied. */
   stat(path: string): BigIntStats | undefined;
-  /** Something that no fingerprint covers was read, so the read is never reused. */
+  /** Marks the read as not reusable, because no fingerprint covers part of it. */
   neverReuse(): void;
-  /** Whether every path is as it was, so that the read can be reused. Paths that the watch covers aren't scanned. */
+  /**
+   * Returns whether every path is unchanged, so that the read can be reused. Paths that the watch covers aren't
+   * scanned.
+   */
   isUnchanged(at: ScanContext): boolean;
 }
 
-/** A path as it is now. */
+/** A path's current state. */
 interface FoundPath {
   readonly stats: BigIntStats | undefined;
   readonly print: string;
-  /** `elsewhere`: it can change without an event in the root. */
+  /** `elsewhere` means it can change without an event in the root. */
   readonly kind: 'plain' | 'link' | 'elsewhere';
 }
 
@@ -251,7 +256,7 @@ const lookAt = (path: string): FoundPath => {
 /** Creates an empty record for a read in a scan. */
 export const createPathRecord = (scan: ScanContext): PathRecord => {
   const prints = new Map<string, string>();
-  /** By directory. Undefined once something isn't covered. */
+  /** By directory. Undefined once part of the read isn't covered. */
   let coverage: Map<string, WatchCoverage> | undefined = new Map();
   let isReusable = true;
   let hasFreshTimes = false;
@@ -261,9 +266,9 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
     at.miss();
   };
 
-  /** Covers a path before it is scanned again. Returns whether something was covered that wasn't before. */
+  /** Covers a path before it's scanned again. Returns whether the coverage grew. */
   const coverFound = (path: string, { stats, kind }: FoundPath, at: ScanContext): boolean => {
-    // A directory reports its entries, and its watch ends once it is another one.
+    // A directory's watch reports its entries, and ends when the directory is replaced.
     const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
     if (!coverage || coverage.has(place)) return false;
     const covered = kind === 'link' ? coverTarget(path, at) : at.coverAlso(place);
@@ -286,7 +291,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
   return {
     stat(path) {
       const { stats, print } = lookAndCover(path, scan);
-      // The first look counts: a change since then must cause another read.
+      // Keep the first fingerprint: a change since then must cause another read.
       if (!prints.has(path)) prints.set(path, print);
       hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
       return stats;
@@ -298,7 +303,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
     isUnchanged(at) {
       if (!isReusable) return false;
       if (coverage && at.isSame(joinCoverage([...coverage.values()]))) return true;
-      // Their fingerprints can stay the same after another change.
+      // Another change can leave their fingerprints the same.
       if (hasFreshTimes) return false;
       coverage = new Map();
       for (const [path, print] of prints) if (lookAndCover(path, at).print !== print) return false;

@@ -4,20 +4,20 @@ import { performance } from 'node:perf_hooks';
 import { isInside } from '../platform/root.ts';
 
 /**
- * The local file systems of Linux, by the type that `statfs` returns: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS
- * and overlays. Other computers change a network share without an event here.
+ * Linux's local file systems by `statfs` type: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS and overlays. On a network
+ * share, changes from other computers cause no event here.
  */
 const LOCAL_FILE_SYSTEMS = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x794c7630,
 ]);
 
-/** Whether a file system of Linux is local, by the type that `statfs` returns. */
+/** Returns whether this `statfs` type is a local file system on Linux. */
 export const isLocalFileSystem = (type: number): boolean => LOCAL_FILE_SYSTEMS.has(type);
 
-/** Whether a path is on a local file system of Linux. Throws if it isn't there. */
+/** Returns whether a path is on a local Linux file system. Throws if it doesn't exist. */
 export const isLocal = (path: string): boolean => isLocalFileSystem(statfsSync(path).type);
 
-/** The device of a directory that is not a link; undefined if there is none. */
+/** Returns a directory's device, or undefined if it's missing or a link. */
 export const deviceOf = (path: string): number | undefined => {
   try {
     const stats = lstatSync(path);
@@ -27,7 +27,7 @@ export const deviceOf = (path: string): number | undefined => {
   }
 };
 
-/** A directory's device and inode, which say whether it is still the same one; undefined if there is none. */
+/** Returns a directory's device and inode, to detect a replacement. Undefined if it's missing. */
 export const identityOf = (path: string): string | undefined => {
   try {
     const stats = statSync(path);
@@ -37,27 +37,30 @@ export const identityOf = (path: string): string | undefined => {
   }
 };
 
-/** Runs blocking reads of a few small files on the main thread while that takes microseconds. */
+/** Runs blocking reads of a few small files on the main thread while each takes microseconds. */
 export interface NearDisk {
-  /** The result of `read`. Undefined if that returned it, or if the disk may be slow: then a thread has to read. */
+  /**
+   * Returns the result of `read`. Undefined means `read` returned that, or the disk may be slow and a thread has to
+   * read.
+   */
   read<T>(read: () => T | undefined): T | undefined;
 }
 
-/** A read that took this long found a slow disk, or another program had the processor. */
+/** A longer read means a slow disk or a busy processor. */
 const SLOW_MS = 20;
-/** How long a slow disk is left to the thread: twice as long each time that it is still slow after that. */
+/** How long the thread reads after a slow disk. Doubles each time the disk is still slow. */
 const PAUSE_MS = { first: 1_000, most: 60_000 };
-/** A root can be missing now, and another file system can be mounted in it later. */
+/** A missing root can appear, and another file system can be mounted in it. */
 const RECHECK_MS = 10_000;
 
-/** The place of each mount is the fifth field of a line (proc_pid_mountinfo(5)). Spaces in it are escaped. */
+/** Mount points are the fifth field of each line (proc_pid_mountinfo(5)), with escaped spaces. */
 const mountPoints = (mountInfo: string): string[] =>
   mountInfo.split('\n').flatMap((line) => {
     const point = line.split(' ')[4];
     return point === undefined ? [] : [point.replaceAll('\\040', ' ')];
   });
 
-/** Whether a directory and all below it are on one local file system of Linux. Throws if it is missing. */
+/** Returns whether a directory and everything below it is on one local Linux file system. Throws if it's missing. */
 export const isAllLocal = async (path: string): Promise<boolean> => {
   const [{ type }, real, mountInfo] = await Promise.all([
     statfs(path),
@@ -68,7 +71,7 @@ export const isAllLocal = async (path: string): Promise<boolean> => {
   return isLocalFileSystem(type) && !mountPoints(mountInfo).some(isMounted);
 };
 
-/** Creates a {@link NearDisk} for a root. A network drive can hang, so it is never read here. `now` is in milliseconds. */
+/** Creates a {@link NearDisk} for a root. Never reads a network drive, which can hang. `now` is in milliseconds. */
 export const createNearDisk = (rootPath: string, now = () => performance.now()): NearDisk => {
   let isLocal = false;
   let checkAgainMs = 0;
@@ -82,7 +85,7 @@ export const createNearDisk = (rootPath: string, now = () => performance.now()):
   };
 
   const check = (nowMs: number) => {
-    // Only there does the system say which file systems are local.
+    // Other systems don't say which file systems are local.
     if (process.platform !== 'linux' || nowMs < checkAgainMs) return;
     checkAgainMs = nowMs + RECHECK_MS;
     isAllLocal(rootPath).then(

@@ -13,21 +13,21 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { deviceOf, identityOf, isLocal } from './near-disk.ts';
 
-/** A directory whose changes are reported, and those of everything directly in it. */
+/** A directory for which changes to itself and its direct entries are reported. */
 export interface WatchedDirectory {
-  /** False once it may have been moved or replaced. Nothing is known about its entries from then on. */
+  /** False once it may have been moved or replaced. Its entries are unknown from then on. */
   readonly isAlive: boolean;
   /** The generation of the last report about it or its entries. */
   readonly changedAt: number;
 }
 
-/** A watch that can say whether it has reported everything. See docs/adr/0042. */
+/** A watch that knows whether it has reported everything. See docs/adr/0042. */
 export interface SettledWatch {
-  /** Waits until every change before this call is known. False: it can't be known, so scan the disk. */
+  /** Waits until all earlier changes are reported. Returns false if that's impossible, so scan the disk. */
   settle(): Promise<boolean>;
-  /** Counts what was reported. */
+  /** Counts the reports. */
   readonly generation: number;
-  /** Starts to watch a directory if it isn't watched yet. Undefined if changes in it could be missed. */
+  /** Starts watching a directory unless it's watched already. Returns undefined if changes could be missed. */
   directory(path: string): WatchedDirectory | undefined;
   close(): void;
 }
@@ -37,11 +37,14 @@ interface Node extends WatchedDirectory {
   changedAt: number;
   readonly path: string;
   readonly watcher: NodeWatcher;
-  /** Created with the first, because most directories have none that is watched. */
+  /** Created on demand, because most directories have no watched children. */
   children?: Set<Node>;
 }
 
-/** Names its node, so that all watchers share their listeners: thousands of closures would take a tenth of the memory. */
+/**
+ * Refers to its node, so that all watchers share their listeners. Thousands of closures would use ten times the
+ * memory.
+ */
 interface NodeWatcher extends FSWatcher {
   node?: Node;
 }
@@ -52,12 +55,12 @@ interface MarkerFile {
   readonly descriptor: number;
 }
 
-/** The name under which a directory reports a change of itself, such as that it was moved. */
+/** The name that a directory reports for changes to itself, such as a move. */
 export const ITSELF = '.';
 
 /**
- * Watches a directory. What reports it by another path in this thread shares its watch of the system, which reports
- * itself by the last name of the first path. So on Linux each path ends with {@link ITSELF}.
+ * Watches a directory. Watches of one directory in this thread share a system watch, which uses the last name of the
+ * first path for itself. So on Linux each path ends with {@link ITSELF}.
  */
 export const watchDirectory = (
   path: string,
@@ -65,14 +68,14 @@ export const watchDirectory = (
 ): FSWatcher =>
   watch(process.platform === 'linux' ? `${path}/${ITSELF}` : path, { persistent: false }, onEvent);
 
-/** An event arrives within a fraction of a millisecond, unless the thread is busy. */
+/** Events arrive within a fraction of a millisecond unless the thread is busy. */
 const MARKER_TIMEOUT_MS = 250;
-/** After this many markers in a row that didn't arrive, the watch is useless here. */
+/** After this many lost markers in a row, the watch is useless here. */
 const MOST_LOST_MARKERS = 3;
-/** The watches of one user are shared by all programs. */
+/** All of a user's programs share the user's watches. */
 const SHARE_OF_WATCHES = 4;
 
-/** A limit of inotify. The fallback is its oldest default. */
+/** Reads an inotify limit. The fallback is its oldest default. */
 const limitOf = (name: string, fallback: number): number => {
   try {
     return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, 'utf8')) || fallback;
@@ -82,21 +85,21 @@ const limitOf = (name: string, fallback: number): number => {
 };
 
 /**
- * Creates a watch of a root, or returns undefined where events can't be trusted: only Linux puts them into one
- * queue at the moment of a change, and only for local file systems.
+ * Creates a watch of a root, or returns undefined where events aren't reliable. Only Linux queues them in order, and
+ * only for local file systems.
  *
- * `settle` changes a file in `markerPath`, a directory of ours that the same queue reports. When its event
- * arrives, so have those of all earlier changes.
+ * `settle` changes a file in `markerPath`, a directory of ours that reports to the same queue. When its event
+ * arrives, all earlier events have arrived too.
  */
 export const createSettledWatch = (watchedRoot: string, markerPath: string): SettledWatch | undefined => {
   if (process.platform !== 'linux') return undefined;
   const rootPath = resolve(watchedRoot);
   const nodes = new Map<string, Node>();
   const markers = new Map<string, () => void>();
-  /** Those that no marker waits for. */
+  /** Marker files that aren't in use. */
   const markerFiles: MarkerFile[] = [];
   const maxNodes = limitOf('max_user_watches', 8_192) / SHARE_OF_WATCHES;
-  // The queue of the system drops events when it is full, and Node doesn't report that.
+  // The system's queue drops events when it's full, and Node doesn't report that.
   const maxBurst = limitOf('max_queued_events', 16_384) / 2;
   let generation = 0;
   let burst = 0;
@@ -112,7 +115,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     nodes.delete(node.path);
     nodes.get(dirname(node.path))?.children?.delete(node);
     generation++;
-    // Its waiting events must still be counted.
+    // Its pending events must still be counted.
     dead.push(node.watcher);
     setImmediate(closeDead);
     for (const child of node.children ?? []) drop(child);
@@ -144,7 +147,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (name === null) return dropAll();
     node.changedAt = ++generation;
     if (event !== 'rename') return;
-    // It was moved or removed.
+    // Moved or removed.
     if (name === ITSELF) return drop(node);
     const child = nodes.get(join(node.path, name));
     if (child) drop(child);
@@ -154,7 +157,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (this.node) drop(this.node);
   }
 
-  /** SECURITY: no link is watched, because its target can change without an event. */
+  /** SECURITY: links aren't watched, because their targets can change without an event. */
   const canWatch = (path: string): boolean => {
     if (path === rootPath) {
       const identity = identityOf(path);
@@ -169,7 +172,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     const known = nodes.get(path);
     if (known || isExhausted || lostMarkers >= MOST_LOST_MARKERS) return known;
     if (path !== rootPath && !path.startsWith(`${rootPath}${sep}`)) return undefined;
-    // The one above reports when this one is moved or replaced.
+    // The parent reports when this directory is moved or replaced.
     const above = path === rootPath ? undefined : directory(dirname(path));
     if (path !== rootPath && !above) return undefined;
     if (nodes.size >= maxNodes) return undefined;
@@ -178,7 +181,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       const node: Node = { isAlive: true, changedAt: generation, path, watcher };
       watcher.node = node;
       watcher.on('error', onError);
-      // Looked at after the watch began, so that a replacement in between is an event.
+      // Check after the watch starts, so that a replacement in between is an event.
       if (!canWatch(path)) {
         watcher.close();
         return undefined;
@@ -201,11 +204,11 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       if (!isLocal(markerPath)) return undefined;
       return watch(markerPath, { persistent: false }, (event, name) => {
         count();
-        // Creating and removing the file of a marker are events, too.
+        // Creating and removing a marker file also cause events.
         if (event === 'change') markers.get(name ?? '')?.();
       });
     } catch {
-      // A data folder that can't be written, or no watches are left.
+      // The data folder isn't writable, or no watches are left.
       return undefined;
     }
   })();
@@ -214,7 +217,10 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     lostMarkers = MOST_LOST_MARKERS;
   });
 
-  /** Creates a file for markers. It is removed at once, so nothing is left behind, and its directory still reports it. */
+  /**
+   * Creates a file for markers and removes it at once. Nothing is left behind, and its directory still reports
+   * changes.
+   */
   const createMarkerFile = (): MarkerFile => {
     const name = `${process.pid}-${threadId}-${++markerNumber}`;
     const path = join(markerPath, name);
@@ -226,7 +232,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   const placeMarker = (): Promise<boolean> => {
     let file: MarkerFile;
     try {
-      // The event of a file that is used again has arrived, so the next one is of its next marker.
+      // A reused file's event has arrived, so its next event belongs to its next marker.
       file = markerFiles.pop() ?? createMarkerFile();
     } catch {
       return Promise.resolve(false);
@@ -241,12 +247,12 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
         resolve(isSettled);
       };
       const arrived = () => finish(true);
-      // SECURITY: an event that follows a late timer ends the wait first, and its file must not be closed twice.
+      // SECURITY: an event can follow a late timer, and the file must not be closed twice.
       const giveUp = () => markers.get(name) === arrived && finish(false);
       const timer = setTimeout(() => setImmediate(giveUp), MARKER_TIMEOUT_MS);
       markers.set(name, arrived);
       try {
-        // One change of an open file costs a thirtieth of a new directory.
+        // Changing an open file costs a thirtieth of creating a directory.
         futimesSync(descriptor, 0, 0);
       } catch {
         finish(false);
@@ -263,7 +269,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       if (lostMarkers >= MOST_LOST_MARKERS) return false;
       const isSettled = await placeMarker();
       lostMarkers = isSettled ? 0 : lostMarkers + 1;
-      // No event says that a directory above the root was moved or replaced.
+      // There are no events for directories above the root.
       if (root && identityOf(rootPath) !== root.identity) dropAll();
       return isSettled;
     },

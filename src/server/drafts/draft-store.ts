@@ -28,23 +28,23 @@ type Key = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Stores the drafts of one root as files. */
 export interface DraftStore {
-  /** All drafts without their texts. `bytes`: of the text and its base. Skips files that can't be read. */
+  /** Returns all drafts without their texts. `bytes` counts the text and its base. Skips unreadable files. */
   readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
   read(key: Key): Promise<StoredDraft | undefined>;
-  /** Replaces the draft with this key. A crash leaves the one before or the new one. */
+  /** Replaces the draft with this key atomically. */
   write(draft: StoredDraft): Promise<void>;
   remove(key: Key): Promise<void>;
 }
 
 const FILE_NAME = /^[0-9a-f]{40}\.json$/;
 
-// A hash, because two agents' names can differ only in case, which not every file system can tell apart.
+// Hash it, because agent names can differ only in case, which some file systems ignore.
 const fileNameOf = ({ agentId, path, writer }: Key): string =>
   `${createHash('sha256').update(`${agentId}/${path}/${writer}`).digest('hex').slice(0, 40)}.json`;
 
 /**
- * Stores each draft in a file of `directory`, mode 0600, because a prompt may be confidential. Creates the
- * directory at the first write. Throws the system's errors.
+ * Stores each draft in a file of `directory`, mode 0600, because prompts can be confidential. Creates the directory
+ * on the first write. Throws the system's errors.
  */
 export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>): DraftStore => {
   const pathOf = (key: Key): string => join(directory, fileNameOf(key));

@@ -16,39 +16,38 @@ import { AppError } from '../platform/app-error.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { createDraftStore, type DraftStore } from './draft-store.ts';
 
-/** Identifies a draft. Each page that types in a file has its own. */
+/** Identifies a draft. Each page that edits a file has its own. */
 type DraftKey = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Keeps the page's unsaved text across reloads, browsers and restarts. */
 interface DraftsService {
-  /** The latest first. */
+  /** Newest first. */
   list(): Promise<DraftInfo[]>;
   /** Throws `draft_not_found`. */
   read(key: DraftKey): Promise<StoredDraft>;
   /**
-   * Keeps a draft and returns its version. Removes the one it replaces if that is still the given version.
-   * Throws `file_too_large`, `too_many_drafts`.
+   * Stores a draft and returns its version. Removes the draft it replaces if that still has the given version. Throws
+   * `file_too_large` and `too_many_drafts`.
    */
   write(
     draft: Omit<StoredDraft, 'version'>,
     replaces?: { writer: string; version: string } | undefined,
   ): Promise<string>;
-  /** Succeeds if there is none. Throws `draft_changed` if it is another version. */
+  /** Succeeds if there is no draft. Throws `draft_changed` if its version differs. */
   remove(key: DraftKey, version: string): Promise<void>;
 }
 
-/** Dependencies of {@link createDraftsService}. */
 interface DraftsDeps {
   store: DraftStore;
   publish(data: EventData<'drafts'>): void;
 }
 
-/** The most bytes of all drafts of a root, with the versions that they were typed into. */
+/** The size limit for all drafts in a root, including the texts they started from. */
 const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
 
 const keyOf = ({ agentId, path, writer }: DraftKey): string => `${agentId}/${path}/${writer}`;
 
-/** Creates the service of one root. It reads the directory on first use, and only dot-mi writes there. */
+/** Creates a root's service. It reads the directory on first use, and nothing else writes there. */
 const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
   const lock = createKeyedLock();
   let known: Promise<Map<string, { info: DraftInfo; bytes: number }>> | undefined;
@@ -62,7 +61,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
     });
     return known;
   };
-  /** One change at a time, so that the limits hold. */
+  /** Runs one change at a time, so that the limits hold. */
   const change = <T>(task: (all: Awaited<ReturnType<typeof load>>) => Promise<T>): Promise<T> =>
     lock.run('drafts', async () => task(await entries()));
 
@@ -125,7 +124,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
   };
 };
 
-/** Creates the drafts of the page in a root, kept in `data/drafts`. */
+/** Creates the feature for the page's drafts, stored in `data/drafts`. */
 export const createDrafts = ({
   config,
   root,

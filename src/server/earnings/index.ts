@@ -8,7 +8,6 @@ import { type Period, periodOf } from '../../shared/api/fields.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
 import type { Base, Feature } from '../feature.ts';
 
-/** Dependencies of {@link createEarnings}: what earnings are joined from. */
 interface EarningsDeps extends Pick<Base, 'config'> {
   earned(
     grouping: EarningsGrouping,
@@ -38,7 +37,7 @@ const join = (
   spentSatsRecorded: satsRecorded,
   spentSatsEstimated: satsEstimated,
   unpricedTokens,
-  // With unknown costs, a margin would be too high.
+  // Unknown costs would make the margin too high.
   marginSats:
     satsRecorded === null || satsEstimated === null || unpricedTokens > 0 || !isCounted
       ? null
@@ -46,15 +45,15 @@ const join = (
   calls,
 });
 
-/** Payments to no agent come last. */
+/** Payments without an agent come last. */
 const byKey = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 
-/** What a usage was joined with last. A new usage is another object. */
+/** The last result for each usage. Each change creates a new usage object. */
 const joined = new WeakMap<Usage, { readonly payments: string; readonly earnings: Earnings }>();
 
 /**
- * Creates the function that joins what agents earned with what they spent. It returns the same frozen object while neither
+ * Creates a function that joins agents' earnings with their spending. It returns the same frozen object until either
  * changes. Throws `root_unavailable` and `wallet_locked`.
  */
 const createReader =
@@ -89,7 +88,7 @@ const createReader =
     return earnings;
   };
 
-/** Creates the route of what agents earned, spent and have left. */
+/** Creates the route that lists agents' earnings, spending and margins. */
 export const createEarnings = (deps: EarningsDeps): Feature => {
   const read = createReader(deps);
   return {

@@ -10,11 +10,11 @@ import type { Root } from '../platform/root.ts';
 
 const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** The first names of a directory, in the system's order, and whether there are more. */
+/** Returns a directory's first names, in the system's order, and whether there are more. */
 const readNames = (directory: InsideDirectory): { names: Set<string>; isTruncated: boolean } => {
   const names = new Set<string>();
   for (const name of directory.names()) {
-    // Names that are not UTF-8 can't be asked for again.
+    // A later request can't contain a name that isn't UTF-8.
     if (!name.isWellFormed() || name.includes('\uFFFD')) continue;
     if (names.size >= MAX_ENTRIES) return { names, isTruncated: true };
     names.add(name);
@@ -28,7 +28,7 @@ const kindOf = (stats: BigIntStats): AgentEntry['kind'] => {
   return stats.isFile() ? 'file' : 'other';
 };
 
-/** SECURITY: says nothing about a target outside the root, not even whether it exists. */
+/** SECURITY: reveals nothing about a target outside the root, not even whether it exists. */
 const targetOf = (
   directory: InsideDirectory,
   name: string,
@@ -40,7 +40,7 @@ const targetOf = (
   return { linkTarget, ...(statIfThere(path) ? {} : { broken: true as const }) };
 };
 
-/** Returns undefined for an entry that another program removed meanwhile. */
+/** Returns undefined for an entry that another program removed in the meantime. */
 const readEntry = (directory: InsideDirectory, name: string, rootPath: string): AgentEntry | undefined => {
   const path = directory.entry(name);
   const role = entryRole(name);
@@ -63,14 +63,14 @@ const readEntry = (directory: InsideDirectory, name: string, rootPath: string): 
 };
 
 /**
- * Lists an agent's directory with blocking calls, for the disk thread. It reads no file. Throws `agent_not_found`,
- * `root_unavailable`, and the system's errors.
+ * Lists an agent's directory with blocking calls, for the disk thread, without reading files. Throws
+ * `agent_not_found`, `root_unavailable` and the system's errors.
  */
 export const scanEntries = (root: Root, id: string): AgentEntries => {
   const realRoot = requireAgentSync(root, id);
   const list = (directory: InsideDirectory): AgentEntries => {
     const { names, isTruncated } = readNames(directory);
-    // So that a directory full of other files doesn't hide the ones that matter.
+    // Ensures that a directory full of other files doesn't hide the important ones.
     if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
     const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
     return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };

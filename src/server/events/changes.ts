@@ -10,10 +10,10 @@ import {
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
-/** Whether dot-mi writes a file of this name before it replaces another (platform/atomic-write.ts). */
+/** Returns whether this is a temp file of dot-mi (platform/atomic-write.ts). */
 const isTemp = (name: string): boolean => name.startsWith('.') && name.endsWith('.tmp');
 
-/** The events to send when anything on disk may have changed. */
+/** The events to send if anything on disk may have changed. */
 export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'agents', data: { ids: null, files: null } },
   { name: 'entries', data: { ids: null } },
@@ -26,7 +26,7 @@ export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
 /** The first event of a stream. A page that reconnects doesn't know what it missed. */
 export const STREAM_BEGINS: ServerEvent = { name: 'hello', data: {} };
 
-/** The events for changed paths, relative to the root with "/". Paths that no route shows cause no event. */
+/** Returns the events for changed paths, relative to the root with "/". Paths that no route uses cause no event. */
 export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   const agents = new Set<string>();
   const files = new Set<EditableFile>();
@@ -69,9 +69,9 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   }
   if (agentsWithEntries.size > 0) events.push({ name: 'entries', data: { ids: [...agentsWithEntries] } });
   if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
-  // A shared entry that appears or disappears can fix or break the links of any agent.
+  // A shared entry that appears or disappears can fix or break any agent's links.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
-  // A team's link changes no agent, only what uses a shared entry.
+  // A team's link affects only the list of users of a shared entry.
   else if (linkedAgents.size > 0 || teams) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
   if (presets) events.push({ name: 'presets', data: {} });

@@ -4,14 +4,14 @@ import type { RootWatch } from './root-watch.ts';
 
 /** Sends events to everyone who subscribes. */
 export interface EventsService {
-  /** Calls `listener` with {@link STREAM_BEGINS}, then with each event. The result unsubscribes. */
+  /** Calls `listener` with {@link STREAM_BEGINS}, then with each event. Returns a function that unsubscribes. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
   publish(event: ServerEvent): void;
   /** Stops watching the disk. */
   close(): void;
 }
 
-/** How long to keep watching after the last listener leaves. A reloaded page subscribes again at once. */
+/** How long to keep watching without listeners. A reloaded page subscribes again at once. */
 const KEEP_WATCH_MS = 5000;
 
 /** Creates the service. It watches the disk only while someone is subscribed. */

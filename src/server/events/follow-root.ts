@@ -10,38 +10,38 @@ import { createNamedDirectories } from './named-directories.ts';
 import { type OtherSessions, watchSessions } from './watch-sessions.ts';
 import { watchTree } from './watch-tree.ts';
 
-/** What {@link followRoot} watches. */
+/** The paths that {@link followRoot} watches. */
 interface FollowedRoot {
   readonly root: Root;
-  /** The directories of sessions outside the root. */
+  /** Session directories outside the root. */
   readonly sessionDirectories: readonly OtherSessions[];
-  /** The directory that the settings of an agent name for its sessions, if it is outside the agent. Blocks. */
+  /** Returns the session directory in an agent's settings, if it's outside the agent. Blocks. */
   readonly namedSessions: (agent: string) => string | undefined;
-  /** Whether dot-mi may read a directory that settings name. Blocks. */
+  /** Returns whether dot-mi can read a directory that settings name. Blocks. */
   readonly mayReadNamed: (path: string) => boolean;
 }
 
-/** Receives what {@link followRoot} finds. */
+/** Receives the changes that {@link followRoot} detects. */
 interface Follower {
   changed(events: readonly ServerEvent[]): void;
-  /** The system can't watch more directories. */
+  /** The system has no more watches. */
   exhausted(): void;
 }
 
-/** Changes are reported together: a save in an editor, or a git checkout, touches much at once. */
+/** Changes are reported in batches: an editor's save or a git checkout changes many files at once. */
 const GATHER_MS = 50;
-/** pi writes a session many times a second, and reading what an agent spent costs more than other reads. */
+/** pi writes sessions many times a second, and calculating an agent's spending is expensive. */
 const SESSIONS_GATHER_MS = 500;
 const MAX_PATHS = 500;
 const ROOT_CHECK_MS = 1000;
-/** How often the time that a check of directories took passes before the next one. */
+/** The pause between checks of directories, as a multiple of how long a check takes. */
 const CHECK_PAUSE = 20;
-/** How often the page reads everything again if there are no watches. */
+/** How often the page reads everything again without watches. */
 const POLL_MS = 3000;
 
 /**
- * Follows the changes of a root, for the disk thread, because setting and moving thousands of watches blocks. The result
- * ends it.
+ * Follows a root's changes, for the disk thread, because managing thousands of watches blocks. Returns a function
+ * that stops it.
  */
 export const followRoot = (
   { root, sessionDirectories, namedSessions, mayReadNamed }: FollowedRoot,
@@ -84,13 +84,13 @@ export const followRoot = (
         entry.isDirectory() && isAgentId(entry.name) ? entry.name : [],
       );
     } catch (error) {
-      // The root or "agents" is missing. Once it is back, all is read again.
+      // The root or "agents" is missing. Everything is read again once it's back.
       if (systemCode(error) === undefined) throw error;
       return [];
     }
   };
 
-  // As if they were in the agent's own directory.
+  // Report it as if the sessions were in the agent's own directory.
   const sessionsChanged = (agent: string) => gather(`agents/${agent}/sessions/elsewhere`);
 
   const named = createNamedDirectories(
@@ -149,7 +149,7 @@ export const followRoot = (
     tree.check();
     if (performance.now() >= checkFromMs) checkSessions();
   }, ROOT_CHECK_MS);
-  // Nobody was told of changes before the watches existed.
+  // Nothing reported changes before the watches existed.
   follower.changed(EVERYTHING_CHANGED);
 
   return () => {

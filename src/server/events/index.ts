@@ -3,7 +3,7 @@ import type { Base, Feature } from '../feature.ts';
 import { createEventsService, type EventsService } from './events.service.ts';
 import { createRootWatch } from './root-watch.ts';
 
-/** Creates the event stream. The disk thread follows the root while someone follows the stream. */
+/** Creates the event stream. The disk thread follows the root while the stream has subscribers. */
 export const createEvents = ({
   disk,
   logger,

@@ -1,13 +1,13 @@
 import { isAgentId } from '../../shared/api/names.ts';
 import type { OtherSessions } from './watch-sessions.ts';
 
-/** Where the settings of agents are. */
+/** Access to agents' settings. */
 export interface AgentSettings {
-  /** The ids of all agents. Blocks. */
+  /** Returns the ids of all agents. Blocks. */
   agents(): readonly string[];
-  /** The directory that the settings of an agent name for its sessions. Blocks. */
+  /** Returns the session directory in an agent's settings. Blocks. */
   read(agent: string): string | undefined;
-  /** The name of the file with the settings. */
+  /** The name of the settings file. */
   fileName: string;
 }
 
@@ -15,8 +15,8 @@ export interface AgentSettings {
 const AGENTS_AT_ONCE = 100;
 
 /**
- * Follows which directories the settings of agents name for their sessions. Reading all takes a while, so it happens in
- * parts. `changed` gets each agent whose directory is another one than before.
+ * Tracks the session directories in agents' settings. Reads them in batches, because reading all takes a while.
+ * `changed` gets each agent whose directory changed.
  */
 export const createNamedDirectories = (settings: AgentSettings, changed: (agent: string) => void) => {
   const named = new Map<string, string>();
@@ -58,7 +58,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
   };
 
   return {
-    /** The directories that were named last. */
+    /** Returns the latest directories. */
     directories: (): OtherSessions[] => [...named].map(([agent, path]) => ({ agent, path })),
     /** Call for each changed path, relative to the root with "/". */
     pathChanged(path: string): void {
@@ -70,7 +70,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
         readSoon();
       }
     },
-    /** Call when something changed and nobody knows what. */
+    /** Call after an unknown change. */
     anyChanged,
     close(): void {
       isClosed = true;

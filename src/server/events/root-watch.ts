@@ -2,21 +2,21 @@ import type { ServerEvent } from '../../shared/api/events.ts';
 import type { BodyThread } from '../platform/body-thread.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** What the disk thread says while it follows the root. */
+/** A message from the disk thread while it follows the root. */
 export type FollowMessage = { readonly events: readonly ServerEvent[] } | 'exhausted';
 
-/** Starts or ends following the root in the disk thread. */
+/** Starts or stops following the root on the disk thread. */
 export interface FollowQuestion {
   readonly follow: boolean;
 }
 
-/** Starts to watch the root for changes. The result stops it. */
+/** Starts watching the root for changes. Returns a function that stops it. */
 export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
 
-/** How long to wait before using the disk thread again after it ended. */
+/** How long to wait before restarting a disk thread that ended. */
 const RESTART_MS = 1000;
 
-/** Creates a {@link RootWatch} for one follower at a time. The disk thread does the work. */
+/** Creates a {@link RootWatch} for one follower at a time, on the disk thread. */
 export const createRootWatch = (
   disk: Pick<BodyThread<object>, 'inform' | 'listen'>,
   logger: Logger,
@@ -32,7 +32,7 @@ export const createRootWatch = (
 
   const followAgain = (error: unknown) => {
     if (!publish || restart) return;
-    // Without file handles, no thread can start. Pages read everything again once one does.
+    // No thread can start without free file handles. Pages reload everything once one does.
     if (!isReported)
       logger.warn({ err: error }, 'the disk thread ended; following the root again every second');
     isReported = true;
@@ -57,7 +57,7 @@ export const createRootWatch = (
       publish = undefined;
       clearTimeout(restart);
       restart = undefined;
-      // A thread that ended follows nothing.
+      // The thread may have ended, and then it follows nothing.
       disk.inform({ follow: false } satisfies FollowQuestion).catch(() => undefined);
     };
   };

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { systemCode } from '../platform/app-error.ts';
 
-/** A directory outside an agent's own ones in which pi keeps its sessions. */
+/** A directory outside the agent's own where pi stores its sessions. */
 export interface OtherSessions {
   readonly agent: string;
-  /** Absolute. */
   readonly path: string;
 }
 
-/** How many directories in each are watched: the ones that changed last. pi makes one for each working directory. */
+/** How many recently changed subdirectories of each are watched. pi creates one for each working directory. */
 const RECENT_DIRECTORIES = 30;
 
 const inodeOf = (path: string): number | undefined => {
@@ -18,12 +17,12 @@ const inodeOf = (path: string): number | undefined => {
     const stats = statSync(path);
     return stats.isDirectory() ? stats.ino : undefined;
   } catch {
-    // It isn't there yet, as before the first run, or it can't be read.
+    // It's unreadable, or doesn't exist before the first run.
     return undefined;
   }
 };
 
-/** The directories in a directory that changed last. Links aren't followed. */
+/** Returns the subdirectories that changed most recently. Doesn't follow links. */
 const recentIn = (directory: string): string[] => {
   try {
     const paths = readdirSync(directory, { withFileTypes: true })
@@ -43,8 +42,8 @@ const recentIn = (directory: string): string[] => {
 };
 
 /**
- * Watches directories of sessions, and those directly in them. `changed` gets the agent. `check` finds directories that
- * appeared, were replaced or are named now, so it is called from time to time. Blocks.
+ * Watches session directories and their subdirectories. `changed` gets the agent. Call `check` periodically to find
+ * directories that appeared, were replaced or were added to settings. Blocks.
  */
 export const watchSessions = (
   directories: () => Iterable<OtherSessions>,
@@ -61,7 +60,7 @@ export const watchSessions = (
   };
 
   const check = (): void => {
-    // Agents may share a directory.
+    // Agents can share a directory.
     const wanted = new Map<string, Set<string>>();
     const want = (path: string, agent: string) =>
       wanted.set(path, (wanted.get(path) ?? new Set()).add(agent));
@@ -77,17 +76,17 @@ export const watchSessions = (
       try {
         const watcher = watchDirectory(path, (event, name) => {
           agentsOf.get(path)?.forEach(changed);
-          // A session grows in it next, so it can't wait for the next check.
+          // A session will grow in it soon, so it can't wait for the next check.
           const isNew =
             event === 'rename' && name !== null && name !== ITSELF && !watched.has(join(path, name));
           if (isNew && isTop.has(path) && inodeOf(join(path, name)) !== undefined) check();
         });
         watcher.on('error', () => unwatch(path));
         watched.set(path, { ino, watcher });
-        // What was written before the watch is reported by nobody else.
+        // Nothing else reports what was written before the watch.
         if (!isFirst) agents.forEach(changed);
       } catch (error) {
-        // Gone again, or no watches are left. The next check tries again.
+        // It disappeared again, or no watches are left. The next check retries.
         if (systemCode(error) === undefined) throw error;
       }
     }

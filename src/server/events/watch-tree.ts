@@ -15,12 +15,12 @@ import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
 import { createTurns } from '../platform/thread.ts';
 
-/** Receives what a watch reports. Paths are relative to the root, with "/". */
+/** Receives a watch's reports. Paths are relative to the root, with "/". */
 interface WatchListener {
   changed(path: string): void;
-  /** Something changed, and the watch doesn't know what. */
+  /** An unknown change happened. */
   lost(): void;
-  /** The system can't watch more directories (Linux: fs.inotify.max_user_watches). */
+  /** The system has no more watches (Linux: fs.inotify.max_user_watches). */
   exhausted(): void;
 }
 
@@ -28,39 +28,39 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined): name is LinkKind => LINK_KINDS.some((kind) => kind === name);
 
-/** Whether the entries of a shared folder can be directories, whose changes count too. */
+/** Returns whether this shared folder's entries can be directories, whose changes count too. */
 const holdsDirectories = (name: string): boolean => isKind(name) && LINK_KIND_SHAPES[name].directories;
 
-/** How many levels below an extension are watched: enough for the entries that a package.json names. */
+/** How many levels below an extension are watched: enough for the entries in a package.json. */
 const EXTENSION_DEPTH = 3;
 
-/** The most directories watched below one extension, which may be a link to a whole home directory. */
+/** The limit for watched directories below one extension, which may link to an entire home directory. */
 const EXTENSION_DIRECTORIES = 200;
 
-/** Excludes packages, which are thousands of directories, and hidden directories (.git). */
+/** Excludes packages (thousands of directories) and hidden directories (.git). */
 const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
 
-/** The path of the extension that a directory is in, or undefined. */
+/** Returns the path of the extension that contains a directory, or undefined. */
 const extensionAbove = (segments: Segments): string | undefined =>
   segments.length > 3 && segments[0] === 'shared' && segments[1] === 'extensions'
     ? segments.slice(0, 3).join('/')
     : undefined;
 
-/** Whether a directory is a skill of an agent of its own. Its SKILL.md is checked (docs/adr/0034). */
+/** Returns whether a directory is an agent's own skill, whose SKILL.md is checked (docs/adr/0034). */
 const isOwnSkill = ([top, second = '', third, name = '', ...deeper]: Segments): boolean =>
   top === 'agents' && isAgentId(second) && third === 'skills' && isSource(name) && deeper.length === 0;
 
-/** How many directories of an agent's sessions, and of its workspaces, are watched: the ones that changed last. */
+/** How many recently changed directories are watched for each agent's sessions and workspaces. */
 const RECENT_DIRECTORIES = 30;
 
-/** Whether pi writes sessions into a directory, or creates such a directory in it. */
+/** Returns whether pi writes sessions into a directory, or creates such a directory in it. */
 const holdsSessions = ([top, second, third, fourth, ...deeper]: Segments): boolean => {
   if (deeper.length > 0 || (second !== undefined && !isAgentId(second))) return false;
   if (top === 'agents') return third === 'sessions';
   return top === 'workspaces' && (fourth === undefined || fourth === 'sessions');
 };
 
-/** Whether a route shows a directory's entries, or an extension keeps entries there (docs/adr/0013). */
+/** Returns whether a route lists a directory's entries, or an extension stores entries there (docs/adr/0013). */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
   if (holdsSessions(segments)) return true;
@@ -74,14 +74,14 @@ const isWatched = (segments: Segments): boolean => {
   if (top === undefined) return true;
   if (top === 'agents')
     return second === undefined || (isAgentId(second) && (third === undefined || isKind(third)));
-  // Teams link to shared entries too.
+  // Teams also link to shared entries.
   if (top === 'teams') return third === undefined || isKind(third);
   if (top !== 'shared') return false;
   if (second === undefined || holdsDirectories(second)) return true;
   return third === undefined && (second === 'presets' || isKind(second));
 };
 
-/** The child names that may be watched too. Undefined means list the directory. */
+/** Returns the names of children that may be watched too. Undefined means list the directory. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
   if (top === 'teams') {
@@ -97,7 +97,7 @@ const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[
   return holdsDirectories(second) ? undefined : [];
 };
 
-/** SECURITY: shared entries may be links. Agents, presets and directories inside an extension may not. */
+/** SECURITY: shared entries can be links. Agents, presets and directories inside an extension can't. */
 const statOf = (path: string, segments: Segments): Stats | undefined => {
   const mayBeLink =
     segments.length === 0 || (segments[0] === 'shared' && segments[1] !== 'presets' && segments.length <= 3);
@@ -105,36 +105,35 @@ const statOf = (path: string, segments: Segments): Stats | undefined => {
     const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
-    // Missing or unreadable. One such path must not end the watch of all others.
+    // Missing or unreadable. One such path must not end all other watches.
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
 };
 
-/** The directory a path is in; '' is the root itself. */
+/** Returns a path's parent. '' is the root itself. */
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Whether the names in a directory are ids of agents. Events contain these, and no other names from the disk. */
+/** Returns whether names in a directory are agent ids. Events contain no other names from the disk. */
 const holdsIds = (path: string): boolean => path === 'agents' || path === 'workspaces';
 
 interface Watched {
   watcher: FSWatcher;
-  /** A replaced directory has another inode, and its old watch no longer reports anything. */
+  /** A replaced directory has a different inode, and its old watch reports nothing. */
   ino: number;
   children: Set<string>;
 }
 
 /**
- * Watches the directories of a root whose entries a route shows, and those below a shared extension.
- * Blocking, for its own thread.
+ * Watches the directories of a root that routes list, and those below a shared extension. Blocking, for its own
+ * thread.
  *
- * Linux needs one watch per directory, macOS and Windows one for the whole tree. For 10,000 agents that costs
- * 0.2 s and some 60 MB on Linux. One watch per file, as general libraries set it, would cost 7 s and 450 MB
- * (docs/adr/0002).
+ * Linux needs one watch per directory, macOS and Windows one for the entire tree. On Linux, 10,000 agents cost 0.2 s
+ * and about 60 MB. One watch per file, as in general-purpose libraries, would cost 7 s and 450 MB (docs/adr/0002).
  */
 export const watchTree = (rootPath: string, listener: WatchListener): { close(): void; check(): void } => {
   const directories = new Map<string, Watched>();
-  /** How many directories below each extension are watched. */
+  /** The number of watched directories below each extension. */
   const below = new Map<string, number>();
   const recursive = process.platform === 'darwin' || process.platform === 'win32';
 
@@ -151,7 +150,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     if (name === null) return listener.lost();
     if (!recursive && name === ITSELF) {
       if (event !== 'rename') return;
-      // It was removed or moved. Another may be there already with the same inode, so watch it again.
+      // Removed or moved. A new directory may have the same inode already, so watch it again.
       unwatch(path);
       syncSoon(path);
       if (path === '') return listener.lost();
@@ -162,7 +161,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     if (!recursive) syncSoon(child);
   };
 
-  /** Those of many directories that changed last. */
+  /** Returns the most recently changed directories. */
   const recent = (paths: string[]): string[] => {
     if (paths.length <= RECENT_DIRECTORIES) return paths;
     const changedAt = (path: string) =>
@@ -219,7 +218,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   const isFull = (segments: Segments) =>
     (below.get(extensionAbove(segments) ?? '') ?? 0) >= EXTENSION_DIRECTORIES;
 
-  /** Whether what is there now has been watched. What appears later is reported. */
+  /** True once all existing directories are watched. Later ones are reported. */
   let isStarted = false;
 
   /** Updates the watches at and below a path. */
@@ -239,17 +238,17 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       countBelow(path, 1);
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
-      // List after watching, so that a child created in between is seen twice rather than never.
+      // List after watching, so that a child created in between is seen twice instead of never.
       if (isStarted && path !== '') for (const { name } of list(path)) listener.changed(`${path}/${name}`);
       for (const child of childrenOf(path, segments)) {
         sync(child);
       }
     } catch (error) {
-      // So that the next event here sets all watches below it again.
+      // Makes the next event here set up all watches below it again.
       unwatch(path);
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();
-      // Removed again, replaced or unreadable. The parent's watch reports when that changes.
+      // Removed again, replaced or unreadable. The parent's watch reports any change.
       else if (!isNotFound(error) && !['EACCES', 'EPERM', 'ESTALE'].includes(code)) throw error;
     }
   };
@@ -266,7 +265,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     }
     isSyncing = false;
   };
-  /** In turns with other work of the thread, because thousands of directories can appear at once. */
+  /** Takes turns with the thread's other work, because thousands of directories can appear at once. */
   const syncSoon = (path: string): void => {
     due.add(path);
     if (!isSyncing) void syncDue();
@@ -276,7 +275,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   isStarted = true;
 
   return {
-    /** Detects a root that appeared, disappeared or was replaced, which no watch reports. */
+    /** Detects a root that appeared, disappeared or was replaced, which watches don't report. */
     check() {
       const before = directories.get('')?.ino;
       sync('');

@@ -19,11 +19,11 @@ import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-
 import { isInside, type Root } from '../platform/root.ts';
 
 /**
- * A file that dot-mi writes as it was on disk at one moment. Plain data.
+ * A snapshot of a file that dot-mi writes. Plain data.
  *
- * - `missing`: nothing is there.
+ * - `missing`: it doesn't exist.
  * - `text`: it can be read and edited.
- * - `refused`: something is there that is not a text file of this root; `code` and `message` say why.
+ * - `refused`: it isn't a text file in this root. `code` and `message` say why.
  */
 export type FileSnapshot = { readonly info: FileInfo } & (
   | { readonly kind: 'missing' }
@@ -31,7 +31,7 @@ export type FileSnapshot = { readonly info: FileInfo } & (
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
 );
 
-/** What is known of each editable file of an agent without its text. */
+/** Facts about each of an agent's editable files, without the text. */
 export type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 const UNREADABLE: FileInfo = { exists: true, size: null, modifiedAt: null, etag: null };
@@ -99,7 +99,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
       MISSING.info,
     );
   }
-  // SECURITY: never show a link's target outside the root, not even its size.
+  // SECURITY: never reveal anything about a link's target outside the root, not even its size.
   if (isInside(realRoot, target)) {
     // SECURITY: pi's logins are in the root too.
     if (entryRole(basename(target)) === 'secret')
@@ -119,10 +119,10 @@ const isUnchanged = (before: Stats, after: Stats | undefined): boolean =>
   before.mtimeMs === after.mtimeMs &&
   before.ctimeMs === after.ctimeMs;
 
-/** Another program may be writing in place. If every attempt sees a change, the last read counts. */
+/** Another program may be writing in place. If the file changes during every attempt, the last read counts. */
 const READ_ATTEMPTS = 3;
 
-/** A file that the system doesn't let us read fails alone, so that the agent's other files stay usable. */
+/** An unreadable file fails alone, so that the agent's other files stay usable. */
 const notPermitted = (name: WrittenFile) =>
   refused(
     'permission_denied',
@@ -131,7 +131,7 @@ const notPermitted = (name: WrittenFile) =>
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** What is in the place of a file that can't be opened. Undefined: it was replaced or removed a moment ago, so read again. */
+/** Describes why a file can't be opened. Undefined means it was replaced or removed just now, so read again. */
 const readOther = (
   path: string,
   name: WrittenFile,
@@ -150,7 +150,7 @@ const readOther = (
   }
 };
 
-/** Undefined for a link that isn't followed. */
+/** Returns undefined for a link that isn't followed. */
 const readOne = (
   root: Root,
   realRoot: string,
@@ -161,10 +161,10 @@ const readOne = (
   const path = join(realRoot, 'agents', id, name);
   for (let attempt = 1; ; attempt++) {
     try {
-      // SECURITY: no link on the way also says that the agent is a directory of its own. All of the way from the root
-      // is compared, because another user may have swapped `agents`.
+      // SECURITY: a path without links proves that the agent is its own directory. Compare the entire path from the
+      // root, because another user may have swapped `agents`.
       const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES });
-      // Decoded first, because `bytes` are valid until the next read.
+      // Decode first, because `bytes` is valid only until the next read.
       const snapshot = toRead(name, read);
       const isLast = attempt === READ_ATTEMPTS || !('bytes' in read);
       if (isLast || isUnchanged(read.stats, lstatSync(path, { throwIfNoEntry: false }))) return snapshot;
@@ -179,10 +179,10 @@ const readOne = (
 };
 
 /**
- * Reads one file of an agent that dot-mi writes. Blocks, for some 25 µs on a local disk: it is read each time, because nothing that is
- * kept can be as fresh. Without `followsLinks`, it returns undefined for a link, which may point to a slow disk.
+ * Reads one of an agent's files that dot-mi writes. Blocks for about 25 µs on a local disk. It isn't cached, because
+ * a cache could be stale. Without `followsLinks`, it returns undefined for a link, which may point to a slow disk.
  *
- * Throws `agent_not_found`, `root_unavailable`, and the system's errors.
+ * Throws `agent_not_found`, `root_unavailable` and the system's errors.
  */
 export const readAgentFile = (
   root: Root,
@@ -192,12 +192,12 @@ export const readAgentFile = (
 ): FileSnapshot | undefined =>
   readOne(root, unlessRefused(() => realpathSync.native(root.path)) ?? root.path, id, name, followsLinks);
 
-/** Reads all editable files of an agent, as {@link readAgentFile} does, and returns what is known of each. */
+/** Reads the facts about all of an agent's editable files, as {@link readAgentFile} does. */
 export const readFileInfos = (root: Root, id: string, followsLinks: boolean): FileInfos | undefined => {
   const realRoot = requireAgentSync(root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
-    // Most are missing, and an attempt to open one costs six times as much.
+    // Most are missing, and trying to open one costs six times as much.
     const isThere = lstatIfThere(join(realRoot, 'agents', id, name)) !== undefined;
     const snapshot = isThere ? readOne(root, realRoot, id, name, followsLinks) : MISSING;
     if (!snapshot) return undefined;
@@ -220,7 +220,7 @@ const missingOptionalFile = (name: EditableFile): AgentFile => ({
   modifiedAt: null,
 });
 
-/** The file of a snapshot. Throws if there is none to show. */
+/** Returns a snapshot's file. Throws if it can't be shown. */
 export const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile => {
   const text = readableOf(snapshot);
   if (text) return text.file;

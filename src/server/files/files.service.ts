@@ -26,33 +26,35 @@ import {
   readFileInfos,
 } from './agent-file.ts';
 
-/** Asks the disk thread for a file as {@link FilesService.read} answers it, its {@link FileSnapshot}, or all {@link FileInfos}. */
+/**
+ * Requests a file from the disk thread: the result of {@link FilesService.read}, its {@link FileSnapshot}, or all
+ * {@link FileInfos}.
+ */
 export type FilesQuestion =
   | { readonly fileOf: string; readonly name: EditableFile }
   | { readonly snapshotOf: string; readonly name: WrittenFile }
   | { readonly infosOf: string };
 
-/** Dependencies of {@link createFilesService}. */
 interface FilesDeps {
   readonly root: Root;
   readonly nearDisk: NearDisk;
   ask<Body>(question: FilesQuestion): Promise<PreparedBody<Body>>;
-  /** Held by agent id during every change inside an agent. */
+  /** Locked by agent id during every change to an agent's directory. */
   readonly agentLock: KeyedLock;
 }
 
-/** Reads and writes the editable files of agents. All of it throws `agent_not_found`, `root_unavailable`. */
+/** Reads and writes agents' editable files. All methods throw `agent_not_found` and `root_unavailable`. */
 export interface FilesService {
-  /** Answers at once where the disk is near. */
+  /** Synchronous if the root is on a fast local disk. */
   read(id: string, name: EditableFile): AgentFile | Promise<PreparedBody<AgentFile>>;
-  /** The text of a file, or undefined if it is missing. Throws if dot-mi refuses to read it. */
+  /** Returns a file's text, or undefined if it's missing. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
-  /** As {@link readText}, with the etag. */
+  /** Like {@link readText}, with the etag. */
   readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
-  /** What is known of all editable files without their texts. */
+  /** Returns the facts about all editable files without their texts. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
   write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
-  /** Removes a file if it still has this etag. Throws `file_changed`. */
+  /** Removes a file if its etag still matches. Throws `file_changed`. */
   remove(id: string, name: WrittenFile, etag: string): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
     if (isNotFound(error)) return undefined;
     throw error;
   }
-  // SECURITY: a write through a link could change a file anywhere.
+  // SECURITY: writing through a link could change any file.
   if (stats.isSymbolicLink()) {
     throw new AppError(
       'linked_file',
@@ -80,7 +82,7 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
   return stats;
 };
 
-/** Creates the service. */
+/** Creates {@link FilesService}. */
 export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps): FilesService => {
   const ofThread = async <T>(question: FilesQuestion): Promise<T> =>
     JSON.parse((await ask<T>(question)).json.toString()) as T;
@@ -111,7 +113,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
         mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
-        // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
+        // Other programs don't use our lock. Check again, so that they can interfere only during one rename.
         beforeReplace: async () => {
           await statTarget(agent, name);
           if (conditions.ifMatch !== undefined)

@@ -1,10 +1,8 @@
 import { readFile, writeFile } from '../../shared/api/files.ts';
-import { readJsonFile } from '../../shared/api/json-files.ts';
 import type { Base, Feature } from '../feature.ts';
 import { createFilesService, type FilesService } from './files.service.ts';
-import { shownJson } from './shown-json.ts';
 
-/** Creates the routes of agents' files. */
+/** Creates the routes of agents' editable files. */
 export const createFiles = ({
   root,
   nearDisk,
@@ -16,15 +14,6 @@ export const createFiles = ({
   return {
     routes(bind) {
       bind(readFile, ({ params, query }) => files.read(params.id, query.path));
-      bind(readJsonFile, async ({ params, query: { path } }) => {
-        const file = await files.readTagged(params.id, path);
-        return {
-          path,
-          exists: file !== undefined,
-          etag: file?.etag ?? null,
-          ...(file ? shownJson(path, file.content) : { text: null, hidden: 0 }),
-        };
-      });
       bind(writeFile, ({ params, headers, body }) =>
         files.write(params.id, body.path, body.content, {
           ifMatch: headers['if-match'],

@@ -1,18 +1,17 @@
 import { getHealth, type Health } from '../../shared/api/health.ts';
 import type { Base, Feature } from '../feature.ts';
 
-/** Dependencies of {@link createHealth}. */
 interface HealthDeps extends Pick<Base, 'root' | 'clock'> {
-  /** What doesn't change without a restart. */
+  /** Facts that change only with a restart. */
   facts: Pick<Health, 'version' | 'devMode' | 'asksForToken'>;
-  /** Proves to a page that this is the server that signed it in. */
+  /** Proves to a page that this server signed it in. */
   prove(nonce: string, origin: string): string[];
   isFirstRun(): boolean;
-  /** Answers from memory, because health never waits for a disk. */
+  /** Responds from memory, because health never waits for a disk. */
   isRootTrusted(): boolean;
 }
 
-/** Creates the route of health, which never asks for a token. */
+/** Creates the health route, which never requires a token. */
 export const createHealth = ({ root, clock, facts, prove, ...changing }: HealthDeps): Feature => {
   const startedAtMs = clock.now();
   let health: Health | undefined;
@@ -34,7 +33,7 @@ export const createHealth = ({ root, clock, facts, prove, ...changing }: HealthD
           });
         if (nonce === undefined && !facts.asksForToken) return health;
         const response: Health = { ...health };
-        // Only callers with a token learn where the root is.
+        // Only callers with a token learn the root's path.
         if (facts.asksForToken && !caller.may('api')) {
           delete response.dotMiRoot;
           delete response.rootId;

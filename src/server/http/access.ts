@@ -5,33 +5,33 @@ import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts'
 import { AppError } from '../platform/app-error.ts';
 import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 
-/** The agent keys, as the check uses them. */
+/** The part of the agent keys that this check uses. */
 interface KeyLookup {
-  /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
+  /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(key: string): CallingKey;
 }
 
-/** The tokens that a caller may send. */
+/** The tokens that callers can send. */
 export interface Tokens {
-  /** API_TOKEN. If it is undefined, ordinary routes need no token unless `requireKeys`. */
+  /** API_TOKEN. If undefined, ordinary routes need no token unless `requireKeys` is set. */
   api?: string | undefined;
-  /** The operator token, which can be renewed. It is also accepted where the API token is required. */
+  /** Returns the operator token, which can be renewed. It also works where the API token is required. */
   operator: () => string;
-  /** Page tokens, which pages hold instead of the other two. They are valid until the process ends. */
+  /** Page tokens, which pages hold instead of the other two. They're valid until the process ends. */
   pages: { readonly operator: string; readonly api: string };
-  /** REQUIRE_KEYS: ordinary routes need an agent key or the operator token. API_TOKEN then opens nothing. */
+  /** REQUIRE_KEYS: ordinary routes need an agent key or the operator token. API_TOKEN then gives no access. */
   requireKeys: boolean;
   agentKeys: KeyLookup;
   /** Identifies the managed root. */
   rootId: string;
 }
 
-/** Who may use an endpoint. */
+/** The callers that can use an endpoint. */
 type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**
- * Checks whether a caller may use an endpoint. `agentId` is the agent in its path. Returns the caller's agent
- * key, if that is what it sent. Throws `unauthorized`, `operator_required`, `forbidden_scope`, `forbidden_agent`.
+ * Checks whether a caller can use an endpoint. `agentId` is the agent in its path. Returns the agent key, if the
+ * caller sent one. Throws `unauthorized`, `operator_required`, `forbidden_scope` and `forbidden_agent`.
  */
 export type AccessCheck = (
   req: IncomingMessage,
@@ -44,22 +44,25 @@ interface Sender {
   readonly isOperator: boolean;
 }
 
-/** The refusal of a key that belongs to another agent than a request is about. An agent must not try it without one. */
+/** The error for a key of another agent. It must not encourage the agent to retry without a key. */
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
     `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don’t send it with another key, or without one.`,
   );
 
-/** The agent of a key, which is all that it may see. Undefined for callers without such a key. Throws `forbidden_agent`. */
+/**
+ * Returns the key's agent, which is all the key gives access to. Undefined for callers without a key. Throws
+ * `forbidden_agent`.
+ */
 export const ownAgent = (key: CallingKey | undefined, rootId: string): string | undefined => {
   if (!key?.agent) return undefined;
-  // SECURITY: an agent of another root can have the same id.
+  // SECURITY: an agent in another root can have the same id.
   if (key.agent.rootId !== rootId) throw forbiddenAgent(key.agent.id);
   return key.agent.id;
 };
 
-/** The agent that a request is about: that of its key, or else the named one. Throws `forbidden_agent`. */
+/** Returns the agent a request is about: the key's, or else the named one. Throws `forbidden_agent`. */
 export const agentOfRequest = (
   named: string | undefined,
   key: CallingKey | undefined,
@@ -76,7 +79,7 @@ const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}
 
 const scopesOf = ({ keys = 'none' }: AccessRule): readonly KeyScope[] => (keys === 'none' ? [] : keys);
 
-/** The refusal of a caller without the operator's rights. An agent must not get the idea to look for them. */
+/** The error for a caller without operator rights. It must not encourage an agent to look for them. */
 const operatorRequired = (rule: AccessRule): AppError => {
   const scopes = scopesOf(rule);
   return new AppError(
@@ -100,7 +103,7 @@ const requireScope = (key: CallingKey, rule: AccessRule): void => {
   );
 };
 
-/** Creates the check of `Authorization: Bearer <token>` (RFC 6750) against the tokens of this server. */
+/** Creates the check of `Authorization: Bearer <token>` (RFC 6750) against this server's tokens. */
 export const createAccessCheck = ({
   api,
   operator,
@@ -123,9 +126,9 @@ export const createAccessCheck = ({
 
   const agentInRoot = ({ agent }: CallingKey) => (agent?.rootId === rootId ? agent.id : undefined);
 
-  /** Whose token it is, and the access that it gives. */
+  /** Returns the sender a token belongs to, with its access. */
   const senderOf = (shown: string): Sender | undefined => {
-    // SECURITY: equal lengths and constant time, so that answers don't reveal how close a guess was.
+    // SECURITY: compare equal lengths in constant time, so that responses don't reveal how close a guess was.
     const shownDigest = digest(shown);
     const is = (known: Buffer) => timingSafeEqual(shownDigest, known);
     if (is(pageDigest)) return { name: 'page', isOperator: true };
@@ -141,7 +144,7 @@ export const createAccessCheck = ({
         'forbidden_agent',
         'This key isn’t assigned to an agent. Use a key of the agent that the request is about.',
       );
-    // SECURITY: an agent of another root can have the same id.
+    // SECURITY: an agent in another root can have the same id.
     if (agent.rootId !== rootId)
       throw new AppError(
         'forbidden_agent',
@@ -175,7 +178,7 @@ export const createAccessCheck = ({
         requestNotes(req).sender = senderOf(shown)?.name;
       return undefined;
     }
-    // SECURITY: a key always limits its caller, also where callers without any token get more.
+    // SECURITY: a key always limits its caller, even where callers without a token have more access.
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
       const key = agentKeys.find(shown);
       requestNotes(req).key = { label: key.label, agent: agentInRoot(key) };

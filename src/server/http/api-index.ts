@@ -1,12 +1,12 @@
-// The only reader of the schemas of routes for people: in the feature it would hide what the index says.
+// Only this file reads the schemas of routes for people. In the feature, it would hide the content of the index.
 import { z } from 'zod';
 import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
 import type { ApiIndex } from '../../shared/api/openapi.ts';
 
-/** SECURITY: an argument of curl is visible to every user of the machine. */
+/** SECURITY: every user of the computer can see curl's arguments. */
 const WITH_KEY = `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | curl -sH @- "$URL".`;
 
-/** Parameters that an agent seldom needs. */
+/** Parameters that agents seldom need. */
 const UNNAMED: ReadonlySet<string> = new Set([
   'nonce',
   'origin',
@@ -42,7 +42,7 @@ const queryOf = ({ shape }: FieldsSchema): string => {
 const routeOf = ({ method, path, query, body }: EndpointShape): string =>
   `${method} ${path}${query ? queryOf(query) : ''}${body ? bodyOf(body) : ''}`;
 
-/** Creates what an index says about every server: the endpoints with a task, one line each. */
+/** Creates the index that is the same for every server: one line for each endpoint with a task. */
 export const createApiIndex = (
   endpoints: readonly EndpointShape[],
   asksForToken: boolean,

@@ -24,20 +24,20 @@ import { parseParts } from './validation.ts';
 /** Responds to a request, synchronously if possible. Throws or rejects with the error to report. */
 export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
 
-/** Remembers how GET requests were routed and parsed, by their whole address. See docs/adr/0050. */
+/** Remembers how GET requests were routed and parsed, by their full address. See docs/adr/0050. */
 export interface KnownAddresses {
-  /** Remembers how to answer the address of a request whose parts were valid. */
+  /** Remembers how to respond to the address of a valid request. */
   remember(req: IncomingMessage, responder: Responder): void;
-  /** How to answer a request, or undefined if it needs the router. */
+  /** Returns how to respond to a request, or undefined if it needs the router. */
   find(req: IncomingMessage): Responder | undefined;
 }
 
-/** The five files of some 800 agents. */
+/** The five files of about 800 agents. */
 const MAX_ADDRESSES = 4_096;
-/** Longer ones are rare, and would take memory. */
+/** Longer addresses are rare and would waste memory. */
 const MAX_LENGTH = 512;
 
-/** Creates a {@link KnownAddresses}. It doesn't know who may call: every responder checks that again. */
+/** Creates a {@link KnownAddresses}. It doesn't check access: every responder does that again. */
 export const createKnownAddresses = (): KnownAddresses => {
   const responders = new LRUCache<string, Responder>({ max: MAX_ADDRESSES });
   return {
@@ -50,15 +50,15 @@ export const createKnownAddresses = (): KnownAddresses => {
 
 /** The sender of a request. */
 export interface Caller {
-  /** The calling page's origin or the called address (`http://127.0.0.1:8000`), checked by the guard. */
+  /** The calling page's origin or the requested address (`http://127.0.0.1:8000`), checked by the guard. */
   readonly origin: string;
-  /** Whether the sender may use routes with this access. A route can return less to other senders. */
+  /** Returns whether the sender can use routes with this access. A route can return less to other senders. */
   may(access: EndpointShape['access']): boolean;
-  /** The agent key that it sent. It is valid, and allowed to use the endpoint. */
+  /** The agent key that the caller sent, if any. It's valid and has access to this endpoint. */
   readonly key: CallingKey | undefined;
 }
 
-/** Answers an endpoint: gets its parsed request, and returns its success body or throws an AppError. */
+/** Handles an endpoint's parsed request. Returns the success body or throws an AppError. */
 export type Handler<E extends EndpointShape> = (
   request: RequestOf<E>,
   caller: Caller,
@@ -69,10 +69,10 @@ type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E
 /** Binds an endpoint of a feature. Created by `createApp`. */
 export type Bind = <E extends EndpointShape>(endpoint: E, handler: Handler<E>) => void;
 
-/** Binds an endpoint that is an event stream. */
+/** Binds an event stream endpoint. */
 export type BindStream = (endpoint: EndpointShape, subscribe: Subscribe) => void;
 
-/** Binds each endpoint of a feature. */
+/** Binds all endpoints of a feature. */
 export type Routes = (bind: Bind, bindStream: BindStream) => void;
 
 const JSON_TYPE = 'application/json';
@@ -85,7 +85,7 @@ const csvField = (value: string | number | null): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** Writes the body of an answer as CSV with a header row (RFC 4180). Null becomes an empty field. */
+/** Writes a response body as CSV with a header row (RFC 4180). Null becomes an empty field. */
 const toCsv = ({ columns, rows }: CsvShape, body: unknown): Buffer =>
   Buffer.from([columns, ...rows(body)].map((row) => `${row.map(csvField).join(',')}\r\n`).join(''));
 
@@ -129,7 +129,7 @@ const successHeaders = (sources: HeaderSources, body: unknown) => {
   return headers;
 };
 
-// A class, because V8 creates an object literal with a getter slowly.
+// A class, because V8 is slow at creating object literals with a getter.
 class RequestCaller implements Caller {
   readonly #req: IncomingMessage;
   readonly #checkAccess: AccessCheck;
@@ -157,7 +157,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** What {@link bindEndpoint} checks before it reads anything of a request, and where it remembers how to answer. */
+/** The checks {@link bindEndpoint} runs before it reads a request, and its memory of addresses. */
 interface BindDeps {
   readonly checkAccess: AccessCheck;
   /** Identifies the managed root. */
@@ -165,7 +165,7 @@ interface BindDeps {
   readonly addresses: KnownAddresses;
 }
 
-/** Refuses a request for another root, so that equal files of two roots are never mistaken for each other. */
+/** Refuses a request for another root, so that files of two roots are never confused. */
 const checkRoot = (req: IncomingMessage, rootId: string): void => {
   const named = req.headers[ROOT_HEADER];
   if (named !== undefined && named !== rootId)
@@ -175,11 +175,11 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
 /**
  * Creates a validated Express route from an endpoint record and its handler.
  *
- * Order of checks: access, the named root, params, query and headers, then the body, then whatever the handler finds on disk.
- * The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is never
- * sent.
+ * The checks run in this order: access, the named root, params, query and headers, the body, and then the handler's
+ * own checks. The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is
+ * never sent.
  *
- * A later GET of the same address gets the parsed request from {@link KnownAddresses}, and takes the same way.
+ * A later GET of the same address gets its parsed request from {@link KnownAddresses} and is handled the same way.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,
@@ -191,7 +191,7 @@ export const bindEndpoint = <E extends EndpointShape>(
 
   const { status, csv, text, conditional, headers: sources } = endpoint.success;
 
-  /** A body in the type that its client prefers. */
+  /** Serializes a body as the type that the client prefers. */
   const written = (body: unknown, type: string): Buffer | string => {
     if (csv && type === CSV) return toCsv(csv, endpoint.success.body.parse(body));
     if (!text) return serialise(endpoint, body);
@@ -213,10 +213,10 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  // Nothing but the address decides how these are parsed and answered.
+  // Only the address determines how these are parsed and handled.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
-  /** Checks who calls, and for which root. */
+  /** Checks the caller's access and the root. */
   const check = (req: IncomingMessage, params: Params): CallingKey | undefined => {
     const id = typeof params.id === 'string' ? params.id : undefined;
     const notes = requestNotes(req);
@@ -236,7 +236,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
   ): Promise<void> | undefined => {
     const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
-    // Waiting for what is there already would cost as much as the checks.
+    // Awaiting an available value would cost as much as the checks.
     if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
     response(req, res, body, type);
     return undefined;

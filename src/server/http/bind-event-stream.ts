@@ -4,22 +4,22 @@ import { AppError } from '../platform/app-error.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 
-/** Sends one event to one client. The endpoint's schema of that name checks `data`. */
+/** Sends one event to one client. The endpoint's schema for that name checks `data`. */
 type SendEvent = (name: string, data: unknown) => void;
 
-/** Subscribes one client. The result unsubscribes it. */
+/** Subscribes one client. Returns a function that unsubscribes it. */
 export type Subscribe = (send: SendEvent) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-/** A client with more unread bytes is dropped. It reconnects and reads everything again. */
+/** A client with more unread bytes is disconnected. It reconnects and reads everything again. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** The most streams open at once. Each is a connection that nothing may cut off. */
+/** The limit for open streams. Each is a connection that is never cut off. */
 const MAX_STREAMS = 32;
 
-/** The open streams of a server, across all its endpoints. */
+/** The open streams of a server, across all endpoints. */
 interface OpenStreams {
-  /** Counts one more stream until the result is called. Throws `too_many_streams`. */
+  /** Counts another stream until the returned function is called. Throws `too_many_streams`. */
   open(): () => void;
 }
 
@@ -68,7 +68,7 @@ export const bindEventStream = (
       res.end();
       return;
     }
-    // From here on, the client knows that it is subscribed.
+    // From here on, the client knows it's subscribed.
     res.write(': following\n\n');
 
     const write = (text: string) => {
@@ -77,7 +77,7 @@ export const bindEventStream = (
       else res.write(text);
     };
     const end = () => res.end();
-    // SECURITY: a stream outlives the check of its request, so a key is checked again before each event.
+    // SECURITY: a stream outlives its request's access check, so the key is checked again before each event.
     const mayFollow = (name: string): boolean => {
       if (!key) return true;
       if (!key.isValid()) {

@@ -5,9 +5,9 @@ import { requestNotes } from '../platform/request-notes.ts';
 import { toProblem } from './problems.ts';
 import { sendJson } from './send.ts';
 
-/** The most open connections: a quarter of the 1,024 file handles that Linux gives a process. */
+/** The limit for open connections: a quarter of the 1,024 file handles that Linux gives a process. */
 const MAX_CONNECTIONS = 256;
-/** The most further connections that are kept only to answer them with 503. */
+/** The limit for extra connections that only get a 503. */
 const MAX_REFUSED = 32;
 
 interface Exchange {
@@ -16,25 +16,25 @@ interface Exchange {
 }
 
 interface Connection {
-  /** Requests that aren't answered yet. There can be several if a client sends ahead. */
+  /** Pending requests. There can be several if a client pipelines them. */
   exchanges: Set<Exchange>;
   hasAsked: boolean;
 }
 
 /** The open connections of one or more servers, which share the limit. */
 export interface Connections {
-  /** The handler to create a server with. It counts requests before the real handler gets them. */
+  /** The server's request handler. It counts requests before passing them on. */
   handle: RequestListener;
-  /** Limits the connections of a server, together with those of the others. */
+  /** Limits a server's connections together with those of the others. */
   watch(server: Server): void;
-  /** Closes connections that never sent a request. Browsers open some ahead. */
+  /** Closes connections that never sent a request. Browsers open some in advance. */
   closeUnused(): void;
 }
 
-/** Hears that a response ended. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
+/** Called when a response ends. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
 type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
 
-/** Whether a request waits only for its client, which is still sending or isn't reading. */
+/** Returns whether a request only waits for a client that is still sending or isn't reading. */
 const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writableEnded;
 
 const refuse = (req: IncomingMessage, res: ServerResponse) => {
@@ -48,17 +48,16 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
 };
 
 /**
- * Limits the connections of servers, so that a program that opens hundreds doesn't keep others out.
+ * Limits the connections of servers, so that a program that opens hundreds doesn't lock others out.
  *
- * Node's `maxConnections` would refuse new connections, so one program could hold them all. Instead, a new
- * connection replaces the one that has been without a request longest. If there is none, it replaces one that
- * waits only for its client: one that sends its body slowly, or doesn't read the response. Requests that dot-mi
- * is working on and event streams are never cut off. Once those take all places, new connections get 503.
+ * Node's `maxConnections` would refuse new connections, so one program could occupy all of them. Instead, a new
+ * connection replaces the one that has been idle longest, or else one that waits for a slow client. Requests in
+ * progress and event streams are never cut off. Once those fill all places, new connections get a 503.
  *
- * `onEnd` gets each request when its response ended, also one that was refused or cut off.
+ * `onEnd` gets each request when its response ends, including refused ones and those that were cut off.
  */
 export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = () => {}): Connections => {
-  /** In the order in which their last requests ended, oldest first. */
+  /** Ordered by the end of their last requests, oldest first. */
   const open = new Map<Socket, Connection>();
   const refused = new Set<Socket>();
 
@@ -100,7 +99,7 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     exchange.res.on('close', () => {
       onEnd(exchange.req, exchange.res, arrivedMs);
       connection.exchanges.delete(exchange);
-      // Now it is the newest of those without a request.
+      // Now it's the newest idle one.
       if (connection.exchanges.size === 0 && open.delete(socket)) open.set(socket, connection);
     });
   };

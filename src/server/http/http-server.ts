@@ -5,7 +5,7 @@ import { systemCode } from '../platform/app-error.ts';
 import type { Connections } from './connections.ts';
 import { printedHostOf } from './listen-address.ts';
 
-/** A reason why the server can't start. `message` is one line for a person. */
+/** A reason why the server can't start. `message` is one line for people. */
 export class StartError extends Error {}
 
 /** A {@link StartError} that another port would fix. */
@@ -13,7 +13,7 @@ export class PortInUseError extends StartError {
   readonly host: string;
   readonly port: number;
 
-  /** `where` names the address if it isn't `host`, such as " at ::1". */
+  /** `where` names the address if it differs from `host`, such as " at ::1". */
   constructor(host: string, port: number, where = '') {
     super(
       `Port ${port} is in use by another program${where}. Stop that program, or set PORT to another port.`,
@@ -26,16 +26,16 @@ export class PortInUseError extends StartError {
 const CLOSE_GRACE_MS = 4_500;
 const IDLE_CHECK_MS = 50;
 
-/** How long a client may take. Node's own limits are one and five minutes. */
+/** How long a client can take. Node's defaults are one and five minutes. */
 const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
 
-/** The responses to Node's error codes for broken requests. */
+/** Responses to Node's error codes for malformed requests. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
 };
 
-/** Answers data that isn't HTTP in the form of every other error. */
+/** Responds to data that isn't HTTP in the usual error format. */
 const refuseBrokenRequest = (error: Error, socket: Socket) => {
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
@@ -53,11 +53,11 @@ const refuseBrokenRequest = (error: Error, socket: Socket) => {
   );
 };
 
-/** An HTTP/1.1 server. It may be listening or not. */
+/** An HTTP/1.1 server, listening or not. */
 export interface HttpServer {
   /** Listens on an address and returns its URL without a trailing slash. Port 0 picks a free port. */
   listen(host: string, port: number): Promise<string>;
-  /** Stops listening and waits at most 4.5 s for open requests. Then it cuts them off. */
+  /** Stops listening, waits up to 4.5 s for open requests and then cuts them off. */
   close(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ const urlOf = (host: string, { address, port }: AddressInfo) =>
   `http://${printedHostOf(host, address)}:${port}`;
 
 /**
- * Creates an HTTP server that leaves every decision to the handler of its connections. Several servers may
- * share those. `reportError` gets later errors of the listening socket. `listen` throws {@link StartError}.
+ * Creates an HTTP server that leaves every decision to its connection handler, which several servers can share.
+ * `reportError` gets later errors of the listening socket. `listen` throws {@link StartError}.
  */
 export const createHttpServer = (
   connections: Connections,
@@ -90,15 +90,15 @@ export const createHttpServer = (
 ): HttpServer => {
   const server = createServer(
     {
-      // The guard refuses a request without Host like one with a wrong Host, in our form.
+      // The guard refuses a request without Host like one with a wrong Host, in our format.
       requireHostHeader: false,
-      // Without it, Node creates and ends a stream for the body that a GET doesn't have.
+      // Otherwise Node creates and ends a stream for a GET's nonexistent body.
       optimizeEmptyRequests: true,
       ...TIMEOUTS,
     },
     connections.handle,
   );
-  // `Expect: 100-continue`: the code that reads the body sends the 100.
+  // For `Expect: 100-continue`, the code that reads the body sends the 100.
   server.on('checkContinue', connections.handle);
   server.on('clientError', refuseBrokenRequest);
   connections.watch(server);
@@ -110,7 +110,7 @@ export const createHttpServer = (
         server.once('error', onStartError);
         server.listen(port, host, () => {
           server.off('error', onStartError);
-          // A connection that the system doesn't let us accept must not end the process.
+          // A connection that the system won't let us accept must not end the process.
           server.on('error', reportError);
           resolve(urlOf(host, server.address() as AddressInfo));
         });

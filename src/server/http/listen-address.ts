@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 
 const WILDCARDS = ['0.0.0.0', '[::]'];
 
-/** A listening address as in a URL and the `Host` header: `::1` is `[::1]`, in lower case, without a zone. */
+/**
+ * Formats a listening address for a URL and the `Host` header: `::1` becomes `[::1]`, in lowercase, without a zone.
+ */
 export const urlHostOf = (host: string): string => {
   if (isIP(host) !== 6) return host.toLowerCase();
   const text = `http://[${host.replace(/%.*$/, '')}]`;
@@ -10,11 +12,10 @@ export const urlHostOf = (host: string): string => {
 };
 
 /**
- * The host to print for a server: one that works here and that the guard accepts.
+ * Returns the host to print for a server: one that works here and that the guard accepts.
  *
- * `host` is the setting, and `bound` is the address that the system chose for it. A browser can't open "every
- * address", so a wildcard is printed as loopback of its family. A name stays a name, because the guard knows
- * only the name.
+ * `host` is the setting, and `bound` is the address that the system chose for it. Browsers can't open a wildcard, so
+ * it's printed as loopback of the same family. A name stays a name, because the guard knows only the name.
  */
 export const printedHostOf = (host: string, bound: string): string => {
   const named = urlHostOf(host);
@@ -23,7 +24,7 @@ export const printedHostOf = (host: string, bound: string): string => {
   return named === '[::]' ? '[::1]' : '127.0.0.1';
 };
 
-/** Whether an origin is behind a TLS proxy, where the certificate proves whose page it is. */
+/** Returns whether an origin is behind a TLS proxy, whose certificate proves the page's owner. */
 export const isPublicOrigin = (allowedHosts: readonly string[], origin: string): boolean =>
   URL.canParse(origin) &&
   new URL(origin).protocol === 'https:' &&

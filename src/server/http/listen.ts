@@ -4,16 +4,16 @@ import { type HttpServer, PortInUseError, StartError } from './http-server.ts';
 
 /** A listening server. */
 export interface Listening {
-  /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
+  /** Without a trailing slash, such as `http://127.0.0.1:8000`. */
   url: string;
-  /** The origin of the page in the printed link. No other program can have left a service worker there. */
+  /** The page's origin in the printed link. No other program can have left a service worker there. */
   pageOrigin: string;
-  /** Whether no other program can respond at an origin while this server listens. */
+  /** Returns whether no other program can respond at an origin while this server listens. */
   ownsOrigin(origin: string): boolean;
   close(): Promise<void>;
 }
 
-/** A port that was free on one address may be taken on the other. */
+/** A port that is free on one address may be taken on the other. */
 const FREE_PORT_ATTEMPTS = 5;
 
 const originOf = (host: string, port: number) => new URL(`http://${host}:${port}`).origin;
@@ -21,8 +21,8 @@ const originOf = (host: string, port: number) => new URL(`http://${host}:${port}
 const portOf = (url: string) => Number(new URL(url).port || 80);
 
 /**
- * SECURITY: browsers try ::1 first for `localhost` and names below it, so a program there would get our requests. Returns
- * false if there is no IPv6 here: then nobody else can listen there either. Throws {@link PortInUseError}.
+ * SECURITY: browsers try ::1 first for `localhost` and its subdomains, so a program there would get our requests.
+ * Returns false if there's no IPv6, because then nothing else can listen there. Throws {@link PortInUseError}.
  */
 const listenOnSix = async (server: HttpServer, port: number): Promise<boolean> => {
   try {
@@ -64,7 +64,7 @@ const listenOnLoopback = async (
   }
 };
 
-/** Whether an origin names this port by an IP address that a wildcard covers. */
+/** Returns whether an origin has this port and an IP address that a wildcard covers. */
 const isCovered = (origin: string, wildcard: string, port: number): boolean => {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);
@@ -85,15 +85,16 @@ const listenElsewhere = async (
   return {
     url,
     pageOrigin: url,
-    ownsOrigin: (asked) => asked === origin || (isWildcard && isCovered(asked, host, portOf(url))),
+    ownsOrigin: (requested) =>
+      requested === origin || (isWildcard && isCovered(requested, host, portOf(url))),
     close: () => server.close(),
   };
 };
 
 /**
- * Listens on an address. Port 0 picks a free port. For loopback it listens on 127.0.0.1 and ::1, and
- * nowhere if another program has one of them, so that no other program can respond at `localhost`. The page is then at the name
- * `runHost`. Throws {@link StartError}.
+ * Listens on an address. Port 0 picks a free port. For loopback, it listens on both 127.0.0.1 and ::1 or fails, so
+ * that no other program can respond at `localhost`. The page is then at the name `runHost`. Throws {@link
+ * StartError}.
  */
 export const listen = (
   makeServer: () => HttpServer,

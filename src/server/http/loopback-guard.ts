@@ -7,22 +7,22 @@ const LOOPBACK_NAMES: readonly string[] = ['localhost', PAGE_HOST, '127.0.0.1', 
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]*[a-z0-9-])(?::([0-9]{1,5}))?$/;
 const ORIGIN = /^(https?):\/\/(.+)$/;
 
-/** Throws to refuse a request, before any of its body is read. */
+/** Throws to refuse a request, before its body is read. */
 export type Guard = (req: IncomingMessage) => void;
 
 /** The hosts that a {@link Guard} accepts in addition to loopback. */
 interface GuardOptions {
-  /** ALLOWED_HOSTS: names without port, in lower case. Their pages may also come through a TLS proxy. */
+  /** ALLOWED_HOSTS: names without port, in lowercase. Their pages may also come through a TLS proxy. */
   allowedHosts: readonly string[];
-  /** HOST: the address we listen on, which callers may use too. */
+  /** HOST: the address we listen on, which callers can use too. */
   listenHost: string;
-  /** The name of the page in the printed link. Each start has another. */
+  /** The page's host name in the printed link, new at each start. */
   runHost: string;
 }
 
 interface HostParts {
   name: string;
-  /** As text; undefined means the scheme's default. */
+  /** Undefined means the scheme's default. */
   port: string | undefined;
 }
 
@@ -41,17 +41,16 @@ const parseHost = (text: string): HostParts | undefined => {
 };
 
 /**
- * Keeps web pages of other origins out of a server on loopback.
+ * Keeps web pages from other origins out of a server on loopback.
  *
- * SECURITY: a browser sends requests for any page, so loopback isn't a boundary. `Host` must be ours: a page
- * whose name was rebound to 127.0.0.1 sends its own name. `Origin` must be this very host. An API request
- * that the browser calls cross-site is refused even without Origin. curl and agents send neither and pass.
+ * SECURITY: a browser sends requests for any page, so loopback isn't a boundary. `Host` must be ours: a page whose
+ * name was rebound to 127.0.0.1 sends its own name. `Origin` must match this host. An API request that the browser
+ * calls cross-site is refused even without Origin. curl and agents send neither and pass.
  *
- * Two more origins are accepted (docs/adr/0018): `https` for a name in ALLOWED_HOSTS, because a TLS proxy
- * changes the scheme, and a loopback page that the browser calls same-origin, because a development proxy
- * changes Host.
+ * Two more origins are accepted (docs/adr/0018): `https` for a name in ALLOWED_HOSTS, because a TLS proxy changes the
+ * scheme, and a loopback page that the browser calls same-origin, because a development proxy changes Host.
  *
- * Throws `forbidden_host`, `forbidden_origin`.
+ * Throws `forbidden_host` and `forbidden_origin`.
  */
 export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: GuardOptions): Guard => {
   const listenName = urlHostOf(listenHost);
@@ -66,13 +65,13 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
     if (!from) return false;
     if (scheme === 'https') {
       if (from.name !== host.name || !allowedHosts.includes(host.name)) return false;
-      // A proxy may drop its own port from Host or replace it with ours. Then only the browser can tell.
+      // A proxy may drop its port from Host or replace it with ours. Then only the browser knows.
       return isSameOrigin || (from.port ?? '443') === (host.port ?? '443');
     }
     return isSameOrigin && isLoopbackName(host.name) && isLoopbackName(from.name);
   };
 
-  /** The Host of the last request, which is nearly always that of the next. */
+  /** The last request's Host, which is nearly always the next one's too. */
   let last: { text: string | undefined; parts: HostParts | undefined } = {
     text: undefined,
     parts: undefined,
@@ -84,7 +83,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
 
   return (req) => {
     const host = hostOf(req.headers.host);
-    // A proxy may get an absolute URL, whose host would then replace the header.
+    // Proxies can get an absolute URL, whose host would replace the header.
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',

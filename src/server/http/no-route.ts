@@ -3,29 +3,29 @@ import { AppError } from '../platform/app-error.ts';
 import { letterDistance } from '../platform/nearest-name.ts';
 import { orList } from '../platform/words.ts';
 
-/** Whether the sender of a request may use an endpoint. `agentId` is the agent in the path. */
+/** Returns whether the sender of a request can use an endpoint. `agentId` is the agent in the path. */
 export type MayUse = (endpoint: EndpointShape, agentId?: string) => boolean;
 
-/** An endpoint that a request may have meant, with its path as the request would fill it. */
+/** An endpoint that a request may have meant, with its path filled in from the request. */
 interface Candidate {
   readonly endpoint: EndpointShape;
   readonly path: string;
   readonly agentId: string | undefined;
-  /** How far it is from the requested path. 0 is the same. */
+  /** The distance from the requested path. 0 means equal. */
   readonly distance: number;
 }
 
 const MAX_SEGMENTS = 10;
 const MAX_SEGMENT_LENGTH = 64;
-/** One more or one fewer segment costs less than another word. */
+/** An extra or missing segment costs less than a different word. */
 const MISSING = 0.6;
 const ADDED = 0.8;
-/** A placeholder fits everything, so a word that fits exactly is nearer. */
+/** A placeholder matches everything, so an exact word is closer. */
 const FILLED = 0.2;
 const MAX_DISTANCE = 1.2;
 const MOST_NAMED = 3;
 
-/** {@link letterDistance} as a part of the longer text. */
+/** {@link letterDistance} divided by the length of the longer text. */
 const wordDistance = (one: string, other: string): number => {
   if (one === other) return 0;
   const longest = Math.max(one.length, other.length);
@@ -34,13 +34,13 @@ const wordDistance = (one: string, other: string): number => {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** What a placeholder is filled with in a response: nothing that could be more than a name. */
+/** Returns whether a response can repeat a segment, because it can only be a name. */
 const isPlain = (segment: string) => /^[\w@.-]{1,64}$/.test(segment);
 
 interface Step {
   distance: number;
   filled: readonly string[];
-  /** Whether a word of the template is in the request. Placeholders alone show no likeness. */
+  /** True if the request contains a word of the template. Placeholders alone don't count. */
   isAlike: boolean;
 }
 
@@ -50,11 +50,11 @@ const add = (step: Step, distance: number, filled: string | undefined, isAlike: 
   isAlike: step.isAlike || isAlike,
 });
 
-/** The cheapest way to turn a path's segments into those of a template. */
-const align = (asked: readonly string[], template: readonly string[]): Step => {
+/** Finds the cheapest way to turn a path's segments into a template's. */
+const align = (requested: readonly string[], template: readonly string[]): Step => {
   let above: Step[] = [{ distance: 0, filled: [], isAlike: false }];
   for (const part of template) above.push(add(above.at(-1) as Step, MISSING, part, false));
-  for (const segment of asked) {
+  for (const segment of requested) {
     const row = [add(above[0] as Step, ADDED, undefined, false)];
     template.forEach((part, index) => {
       const isPlaceholder = part.startsWith(':');
@@ -73,15 +73,15 @@ const align = (asked: readonly string[], template: readonly string[]): Step => {
 };
 
 const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path: string): Candidate[] => {
-  const asked = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
-  if (asked.length === 0 || asked.length > MAX_SEGMENTS) return [];
+  const requested = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
+  if (requested.length === 0 || requested.length > MAX_SEGMENTS) return [];
   const found = endpoints.flatMap((endpoint): Candidate[] => {
     const template = segmentsOf(endpoint.path).slice(1);
-    const { distance, filled, isAlike } = align(asked, template);
+    const { distance, filled, isAlike } = align(requested, template);
     if (!isAlike || distance > MAX_DISTANCE) return [];
     const id = filled[template.indexOf(':id')];
     const agentId = id?.startsWith(':') ? undefined : id;
-    // Other methods only if nothing with this one is near.
+    // Prefer routes with the same method.
     const penalty = endpoint.method === method ? 0 : 0.15;
     return [{ endpoint, path: `/api/${filled.join('/')}`, agentId, distance: distance + penalty }];
   });
@@ -90,7 +90,10 @@ const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path
 
 const NEAR = 0.1;
 
-/** The routes nearest to an unknown one, as `GET /api/agents/scout/file`. Never one that the sender may not use. */
+/**
+ * Returns the routes nearest to an unknown one, such as `GET /api/agents/scout/file`. Omits those the sender can't
+ * use.
+ */
 export const nearestRoutes = (
   endpoints: readonly EndpointShape[],
   method: string,
@@ -106,7 +109,7 @@ export const nearestRoutes = (
   return usable.map((candidate) => `${candidate.endpoint.method} ${candidate.path}`);
 };
 
-/** The endpoints of the first path in the contract that a request's path fits, as Express fits them. */
+/** Returns the endpoints of the contract's first path that matches a request's path, by Express's rules. */
 export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): readonly EndpointShape[] => {
   const segments = path.replace(/\/$/, '').split('/');
   const fits = (template: readonly string[]) =>
@@ -118,7 +121,7 @@ export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): 
   return first ? endpoints.filter((endpoint) => endpoint.path === first.path) : [];
 };
 
-/** The error for a path of the API that doesn't exist, or of the page. */
+/** The error for a path that doesn't exist in the API or the page. */
 export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'> =>
   nearest.length > 0
     ? new AppError('not_found', `This route doesn’t exist. Did you mean ${orList(nearest)}?`, {
@@ -126,7 +129,7 @@ export const routeNotFound = (nearest: readonly string[]): AppError<'not_found'>
       })
     : new AppError('not_found', 'This route doesn’t exist. GET /api lists the routes by task.');
 
-/** The error for a path that exists, but not with this method. `offered` are the endpoints of the path. */
+/** The error for a path that exists without this method. `offered` lists the path's endpoints. */
 export const methodNotAllowed = (
   method: string,
   path: string,

@@ -11,7 +11,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
 
 const REF = /^#\/components\/(\w+)\/(.+)$/;
 
-/** Adds the text of every `$ref` in a value, whatever it is. */
+/** Collects every `$ref` in any value. */
 const collectRefs = (value: unknown, refs: Set<string>): void => {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inside] of Object.entries(value)) {
@@ -28,8 +28,8 @@ const tagsOf = (paths: Readonly<Record<string, object>>): Set<string> =>
   );
 
 /**
- * The document of the routes whose path begins with `prefix`, and of the components that they refer to. Params are
- * written as in the document, `{id}`, or as `:id`. Throws `invalid_request` if there is no such route.
+ * Returns the part of the document with the routes whose path begins with `prefix`, and the components they refer to.
+ * Params can be `{id}`, as in the document, or `:id`. Throws `invalid_request` if no route matches.
  */
 export const partOf = <D extends OpenApiDocument>(document: D, prefix: string): D => {
   const start = prefix.replaceAll(/:(\w+)/g, '{$1}');
@@ -45,7 +45,7 @@ export const partOf = <D extends OpenApiDocument>(document: D, prefix: string): 
   collectRefs(paths, refs);
   const { securitySchemes, ...all } = document.components ?? {};
   const components: Record<string, Record<string, unknown>> = {};
-  // A set can grow while it is walked through, and components refer to others.
+  // The set grows during the loop, because components refer to others.
   for (const ref of refs) {
     const [, kind = '', name = ''] = REF.exec(ref) ?? [];
     const found = (all as Record<string, Record<string, unknown> | undefined>)[kind]?.[name];
@@ -56,7 +56,7 @@ export const partOf = <D extends OpenApiDocument>(document: D, prefix: string): 
 
   const tags = tagsOf(paths);
   const text = JSON.stringify({ paths, components });
-  // Descriptions name the codes of their errors.
+  // Descriptions contain the codes of their errors.
   const errors = Object.entries({ ...document['x-errors'] }).filter(([code]) => text.includes(`\`${code}\``));
   return {
     ...document,

@@ -26,7 +26,7 @@ const NEXT = {
   change: 'Read the sentence in `error`, change the request, and send it again.',
 } as const;
 
-/** What each code means and what to do next, for `x-errors` of the document. */
+/** Returns each error code's meaning and next step, for the document's `x-errors`. */
 const errorTable = () =>
   Object.fromEntries(
     ERROR_CODES.map((code) => {
@@ -42,7 +42,7 @@ const errorTable = () =>
     }),
   );
 
-/** The body of these errors, with the additional fields that some of them carry. */
+/** Returns the body schema of these errors, with their additional fields. */
 const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
   const shape = Object.assign({}, ...codes.map((code) => errorInfo(code).details?.partial().shape));
   return Object.keys(shape).length === 0 ? problemSchema : problemSchema.and(z.looseObject(shape));
@@ -66,7 +66,7 @@ const errorHeadersOf = (status: number, codes: readonly ErrorCode[]) => {
   return waits || status === 503 ? ERROR_HEADERS.retryAfter : undefined;
 };
 
-/** The response to these errors, which have one status. */
+/** Returns the response of these errors, which share a status. */
 const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
   const headers = errorHeadersOf(status, codes);
   return {
@@ -76,7 +76,10 @@ const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
   };
 };
 
-/** The error answers that operations share: `refsOf` an operation's codes, and afterwards all `components`. */
+/**
+ * Creates the error responses that operations share. Call `refsOf` for each operation's codes, and then read
+ * `components`.
+ */
 const createErrorResponses = () => {
   const components: Record<string, ReturnType<typeof errorResponse>> = {};
   const names = new Map<string, string>();
@@ -101,7 +104,7 @@ const createErrorResponses = () => {
   };
 };
 
-/** Examples as OpenAPI holds them: by name, each with a title. */
+/** Examples in OpenAPI's format: by name, each with a title. */
 type NamedExamples = Record<string, { summary: string; value: unknown }>;
 
 const keyOf = ({ title }: RequestExample): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
@@ -114,7 +117,7 @@ const named = (examples: readonly RequestExample[], show: (each: RequestExample)
     }),
   );
 
-/** An operation of a document, as far as its examples concern it. */
+/** The parts of an operation that contain examples. */
 interface ExampledOperation {
   parameters?: readonly { readonly name?: string; readonly in?: string; example?: unknown }[];
   requestBody?: { content?: Record<string, { examples?: NamedExamples }> };
@@ -128,8 +131,8 @@ const isPart = (place: string | undefined): place is keyof typeof PARTS =>
   place !== undefined && Object.hasOwn(PARTS, place);
 
 /**
- * Adds an endpoint's examples to its operation: one to each parameter, and all to the bodies of the request and the
- * answer. OpenAPI can't show a whole request, so `x-examples` holds them: title, path, headers and body.
+ * Adds an endpoint's examples to its operation: one to each parameter, and all to the bodies of the request and
+ * response. OpenAPI can't show an entire request, so `x-examples` holds title, path, headers and body.
  */
 const addExamples = (operation: ExampledOperation, { id, success }: EndpointShape): void => {
   const examples = examplesOf(id);
@@ -142,8 +145,8 @@ const addExamples = (operation: ExampledOperation, { id, success }: EndpointShap
   }
   const sent = operation.requestBody?.content?.['application/json'];
   if (sent) sent.examples = named(examples, ({ body }) => body);
-  const answered = operation.responses?.[String(success.status)]?.content?.['application/json'];
-  if (answered) answered.examples = named(examples, answerOf);
+  const jsonContent = operation.responses?.[String(success.status)]?.content?.['application/json'];
+  if (jsonContent) jsonContent.examples = named(examples, answerOf);
   operation['x-examples'] = examples.map((each) => ({
     title: each.title,
     path: pathOfExample(each),
@@ -162,7 +165,7 @@ const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   },
 });
 
-// OpenAPI 3.1 can't describe an event's data, so it is in the components and `x-events` points there.
+// OpenAPI 3.1 can't describe event data, so it's in the components and `x-events` points there.
 const eventComponent = (name: string) => `Event-${name}`;
 const eventRef = (name: string) => ({ $ref: `#/components/schemas/${eventComponent(name)}` });
 
@@ -204,14 +207,16 @@ const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | 
   return all.length === 0 ? undefined : z.object(Object.assign({}, ...all.map(({ shape }) => shape)));
 };
 
-/** What a document says about its server. */
+/** Facts about the server in a document. */
 interface ServerFacts {
   readonly version: string;
-  /** Whether ordinary routes need a token. */
+  /** True if ordinary routes need a token. */
   readonly asksForToken: boolean;
 }
 
-/** Each entry is one way in. The roles of an agent key are the scopes of which it needs one. */
+/**
+ * Returns one entry per way to authenticate. For an agent key, the roles list the scopes, any one of which is enough.
+ */
 const securityOf = (
   { access, keys = 'none', ownAgent = false }: EndpointShape,
   { asksForToken }: ServerFacts,
@@ -219,7 +224,7 @@ const securityOf = (
   if (access === 'open') return [];
   const scopes = keys === 'none' ? [] : keys;
   const scheme = ownAgent ? 'ownAgentKey' : 'agentKey';
-  // An empty entry: no token works too.
+  // An empty entry means that no token is needed.
   const main = access === 'api' && !asksForToken ? {} : { [access]: [] };
   return [main, ...scopes.map((scope) => ({ [scheme]: [scope] }))];
 };
@@ -285,7 +290,7 @@ const operationOf = (
 const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
 const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
 
-/** Leaves out the long pattern of a time, which its format says too. */
+/** Omits the long pattern of a time, because its format says the same. */
 const withoutTimePattern: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 };

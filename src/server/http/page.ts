@@ -6,7 +6,7 @@ import { THEMES } from '../../shared/desktop-bridge.ts';
 const NONE = ["'none'"];
 const SELF = ["'self'"];
 
-/** The headers of the page: only our own files, no frames, no inline code. */
+/** The page's headers: only our own files, no frames, no inline code. */
 const pageHeaders = () =>
   helmet({
     contentSecurityPolicy: {
@@ -23,17 +23,17 @@ const pageHeaders = () =>
         frameAncestors: NONE,
       },
     },
-    // We serve plain http on loopback. A promise of https would lock the browser out.
+    // We use plain HTTP on loopback, and promising HTTPS would lock the browser out.
     strictTransportSecurity: false,
   });
 
-/** RFC 8631: where a program that finds the page finds the API. */
+/** RFC 8631: points programs from the page to the API description. */
 const API_LINK = { Link: '</api/openapi.json>; rel="service-desc", </api>; rel="index"' };
 
 /**
- * Sends the built page from `directory`. Files with a hash in their name never change. For a path of the
- * page (`/agents/scout`), a browser gets index.html. A program that doesn't accept HTML gets the JSON 404.
- * `readTheme` returns the chosen theme, which the page has from its first paint.
+ * Sends the built page from `directory`. Files with a hash in their name never change. For a page path
+ * (`/agents/scout`), browsers get index.html, and programs that don't accept HTML get the JSON 404. `readTheme`
+ * returns the chosen theme, which applies from the first paint.
  */
 export const createPage = (
   directory: string,

@@ -13,7 +13,7 @@ interface ProblemResponse {
 const extraHeaders = (error: AppError): Record<string, string> => {
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
-  // RFC 9110, 15.5.16: what the next request may send.
+  // RFC 9110, 15.5.16: the types that the next request can send.
   if (error.code === 'unsupported_media_type')
     return { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   // Threads report only its code.
@@ -23,8 +23,8 @@ const extraHeaders = (error: AppError): Record<string, string> => {
 };
 
 /**
- * Turns any thrown value into a response. An unexpected error never shows its message, stack or paths. `mayFollow` says
- * whether the caller may use the route of a hint.
+ * Turns any thrown value into a response. Unexpected errors never reveal their message, stack or paths. `mayFollow`
+ * returns whether the caller can use the route in a hint.
  */
 export const toProblem = (
   error: unknown,

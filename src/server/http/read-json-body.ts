@@ -4,7 +4,7 @@ import { AppError } from '../platform/app-error.ts';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** A media type that a response can repeat. */
+/** A media type that is safe to repeat in a response. */
 const PLAIN_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 
 const tooLarge = (limitBytes: number) =>
@@ -13,7 +13,7 @@ const tooLarge = (limitBytes: number) =>
     `The body is larger than this route’s limit of ${limitBytes} bytes. Send less.`,
   );
 
-/** Throws `body_too_large` if a request announces more than it may send, before any of it is read. */
+/** Throws `body_too_large` if a request's Content-Length exceeds the limit, before reading any of it. */
 export const checkAnnouncedLength = (req: IncomingMessage, limitBytes: number): void => {
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 };
@@ -24,10 +24,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 /**
  * Reads a JSON body of at most `limitBytes`.
  *
- * Express's own parser isn't used. Past the limit, it reads the rest of the body before it responds. It also
- * turns bytes that aren't UTF-8 into replacement characters, which a save would then write to a file. Returns
- * undefined without a body, which the route's schema then refuses. Throws `unsupported_media_type`,
- * `body_too_large` (the rest is left unread), `invalid_request` (the body ended early), `invalid_json`.
+ * Express's parser isn't used: past the limit, it reads the rest of the body before it responds. It also replaces
+ * bytes that aren't UTF-8, which a save would then write to a file. Returns undefined without a body, which the
+ * route's schema refuses. Throws `unsupported_media_type`, `body_too_large` (leaving the rest unread),
+ * `invalid_request` (the body ended early) and `invalid_json`.
  */
 export const readJsonBody = async (
   req: IncomingMessage,
@@ -47,7 +47,7 @@ export const readJsonBody = async (
     throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
   }
   checkAnnouncedLength(req, limitBytes);
-  // Only now, so that a client that asks first (as curl does for large bodies) doesn't send what we refuse.
+  // Send this late, so that a client that waits for it (curl does for large bodies) doesn't send a body we refuse.
   if (req.headers.expect !== undefined) res.writeContinue();
 
   let bytes: Buffer;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const LINGER_MS = 500;
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Headers of every API answer. */
+/** Headers of every API response. */
 const COMMON_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -11,7 +11,7 @@ const COMMON_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Whether the rest of a request's body is too large to read only to drop it. */
+/** Returns whether the unread rest of a request's body is too large to read and discard. */
 const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
   if (req.complete) return false;
   const announced = req.headers['content-length'];
@@ -23,8 +23,8 @@ const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
 /**
  * Ends the connection after the response without reading the rest of the request.
  *
- * Closing a socket that has unread data resets it, and a client that is still sending may then lose the
- * answer. So our side is closed first, and the socket a moment later.
+ * Closing a socket with unread data resets it, and a client that is still sending may then lose the response. So our
+ * side closes first, and the socket a moment later.
  */
 const closeWithoutReading = (req: IncomingMessage) => {
   const { socket } = req;
@@ -38,7 +38,7 @@ const closeWithoutReading = (req: IncomingMessage) => {
   };
 };
 
-/** Says that the client already has the response with this ETag. */
+/** Responds that the client already has the version with this ETag. */
 export const sendNotModified = (res: ServerResponse, etag: string): void => {
   const { 'Content-Type': _, ...headers } = COMMON_HEADERS;
   res.writeHead(304, { ...headers, ETag: etag });
@@ -46,8 +46,8 @@ export const sendNotModified = (res: ServerResponse, etag: string): void => {
 };
 
 /**
- * Writes one response, already serialized. Every API response passes through here. It is JSON unless `headers` has
- * another `Content-Type`. Text must be ASCII: Node sends it in one piece with the headers.
+ * Sends one serialized response. Every API response passes through here. It's JSON unless `headers` has another
+ * `Content-Type`. Text must be ASCII, because Node sends it in one piece with the headers.
  */
 export const sendJson = (
   req: IncomingMessage,

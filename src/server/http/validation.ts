@@ -7,7 +7,7 @@ type RawIssue = z.core.$ZodRawIssue;
 
 const MOST_VALUES = 20;
 
-/** What JSON types are called, and those that only a schema knows. */
+/** The names of JSON types in sentences, and of types that only a schema knows. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -26,7 +26,7 @@ const kindOf = (value: unknown): string => {
   return KINDS[typeof value] ?? typeof value;
 };
 
-/** How a sentence calls a place in a request. A name in it was sent, so only a plain one is repeated. */
+/** Names a place in a request for a sentence. The caller may have sent the name, so only a plain one is repeated. */
 const labelOf = (part: string, path: readonly PropertyKey[]): string => {
   const name = path.map(String).join('.');
   if (name === '') return part === 'body' ? 'the body' : `the ${part}`;
@@ -48,7 +48,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'an id as dot-mi returned it',
 };
 
-/** The simplest value that fits a JSON schema: its example if it has one. Optional fields are left out. */
+/** Returns the simplest value that fits a JSON schema, or its example. Omits optional fields. */
 const sampleOf = (schema: z.core.JSONSchema._JSONSchema | undefined): unknown => {
   if (typeof schema !== 'object') return '…';
   if (schema.examples?.[0] !== undefined) return schema.examples[0];
@@ -73,7 +73,7 @@ const sampleOf = (schema: z.core.JSONSchema._JSONSchema | undefined): unknown =>
   }
 };
 
-/** The smallest request body or query that a schema accepts, as JSON: `{"confirm":"scout"}`. */
+/** Returns the smallest request body or query that a schema accepts, as JSON: `{"confirm":"scout"}`. */
 const smallestOf = (schema: z.ZodType): string =>
   JSON.stringify(sampleOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })));
 
@@ -103,8 +103,8 @@ const ofFormat = (label: string, issue: RawIssue & { format: string; pattern?: s
 };
 
 /**
- * Says in plain words what is wrong with a part of a request and what is right. It names the type of what was sent, and
- * never its value, which can be a secret. `example` is the smallest part that would be accepted, as JSON.
+ * Describes a problem with part of a request and its solution. It names the type of the value, never the value, which
+ * can be a secret. `example` is the smallest acceptable part, as JSON.
  */
 const sentenceFor = (part: string, issue: RawIssue, example: () => string): string => {
   const label = labelOf(part, issue.path ?? []);
@@ -140,11 +140,11 @@ const sentenceFor = (part: string, issue: RawIssue, example: () => string): stri
   }
 };
 
-/** One problem of a request. */
+/** One problem with a request. */
 interface RequestIssue {
   path: string;
   message: string;
-  /** The code that the schema gave this issue, as for names. */
+  /** The error code that the schema gave this issue, for names for example. */
   code?: ErrorCode;
 }
 
@@ -164,15 +164,15 @@ const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
 
 const MOST_IN_SENTENCE = 5;
 
-/** Unknown fields have the same sentence, so it needs a name. */
+/** Unknown fields share a sentence, so it needs the name. */
 const asSentence = ({ path, message }: RequestIssue): string =>
   message === UNKNOWN_FIELD ? `This route doesn’t have the field "${path.replace(/^\w+\./, '')}".` : message;
 
 /**
  * Parses the parts of a request (`params`, `query`, `headers`, `body`) with their schemas.
  *
- * Throws one error that lists every issue of all parts. Its code is the schema's if a name is bad
- * (`invalid_agent_id`), otherwise `invalid_request`.
+ * Throws one error that lists the issues of all parts. Its code is the schema's for a bad name (`invalid_agent_id`),
+ * otherwise `invalid_request`.
  */
 export const parseParts = (
   parts: ReadonlyArray<readonly [part: string, schema: z.ZodType, value: unknown]>,
@@ -180,7 +180,7 @@ export const parseParts = (
   const parsed: Record<string, unknown> = {};
   const issues: RequestIssue[] = [];
   for (const [part, schema, value] of parts) {
-    // A schema's own sentences win over these.
+    // A schema's own sentences override these.
     const result = schema.safeParse(value, {
       error: (issue) => sentenceFor(part, issue, () => smallestOf(schema)),
     });

@@ -4,31 +4,32 @@ const FREE_ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1000;
 
-/** The most answers that wait at once. */
+/** The limit for delayed responses. */
 const MAX_WAITING = 256;
 
 /**
- * Counts a wrong token, and answers it in time. `refuse` ends its connection without a response, because too many wait
+ * Counts a wrong token and responds later. `refuse` ends the connection without a response if too many are waiting
  * already.
  */
 export type WrongTokenBrake = (response: () => void, refuse: () => void) => void;
 
 /**
- * Creates a brake on guessing: after ten wrong tokens in a minute, each further one is answered a second
- * later. Right ones never wait. Only so many wait at once, or a client could send thousands in one connection.
+ * Creates a brake on guessing: after ten wrong tokens in a minute, the response to each further one is delayed by a
+ * second. Right tokens never wait. The number of waiting responses is limited, because one connection could send
+ * thousands.
  */
 export const createWrongTokenBrake = (clock: Clock): WrongTokenBrake => {
   let recent: number[] = [];
   let waiting = 0;
-  return (answer, refuse) => {
+  return (respond, refuse) => {
     const now = clock.now();
     recent = [...recent.filter((at) => now - at < WINDOW_MS).slice(-FREE_ATTEMPTS), now];
-    if (recent.length <= FREE_ATTEMPTS) return answer();
+    if (recent.length <= FREE_ATTEMPTS) return respond();
     if (waiting >= MAX_WAITING) return refuse();
     waiting += 1;
     setTimeout(() => {
       waiting -= 1;
-      answer();
+      respond();
     }, DELAY_MS);
   };
 };

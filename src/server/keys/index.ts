@@ -3,23 +3,21 @@ import type { Base, Feature } from '../feature.ts';
 import { openKeyStore } from './key-store.ts';
 import { createKeysService, type KeysDeps, type KeysService } from './keys.service.ts';
 
-/** Dependencies of {@link createKeys}. */
 type KeysFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
   Pick<KeysDeps, 'spentToday'>;
 
-/** Agent keys. */
 interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'hasKey'> {
   /** Creates a key as the route does. */
   readonly create: KeysService['create'];
-  /** Whether a key was created and not revoked. */
+  /** Returns whether a key exists and wasn't revoked. */
   exists(id: string): boolean;
-  /** The SHA-256 of each agent key, in hex. */
+  /** Returns the SHA-256 of each agent key, in hex. */
   hashes(): readonly string[];
-  /** Revokes all keys of an agent of the managed root. Resolves when that is on the disk. */
+  /** Revokes all keys of an agent in the managed root. Resolves once that is on disk. */
   revokeKeysOf(agent: string): Promise<void>;
 }
 
-/** Opens the agent keys of a wallet directory. */
+/** Opens the agent keys in a wallet directory. */
 export const createKeys = async ({
   config,
   root,

@@ -8,7 +8,7 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How long a use of a key may wait before it is written. A crash forgets it. */
+/** How long a key's use can wait to be written. A crash loses it. */
 const WRITE_USES_AFTER_MS = 60_000;
 
 const storedSchema = z.object({
@@ -25,35 +25,35 @@ const storedSchema = z.object({
 });
 const store = createJsonStore(z.object({ keys: z.array(storedSchema) }));
 
-/** An agent key as it is stored. Times are in ISO 8601. */
+/** An agent key as stored. Times are in ISO 8601. */
 export type StoredKey = z.infer<typeof storedSchema>;
 
-/** Stores agent keys, of which it knows only the hashes. */
+/** Stores agent keys, only as hashes. */
 export interface KeyStore {
-  /** In the order of their creation. */
+  /** Returns keys in the order of their creation. */
   list(): readonly StoredKey[];
   /** Finds a key by its text. */
   find(key: string): StoredKey | undefined;
-  /** Whether the key with this id is still there. */
+  /** Returns whether the key with this id still exists. */
   has(id: string): boolean;
-  /** Resolves when the key is on the disk. */
+  /** Resolves once the key is on disk. */
   add(key: StoredKey): Promise<void>;
-  /** Returns how many there were. They are found no more, also after a crash, when this resolves. */
+  /** Returns how many keys it removed. Once it resolves, they stay removed even after a crash. */
   remove(isRemoved: (key: StoredKey) => boolean): Promise<number>;
-  /** Records a use, and writes it with others within a minute. */
+  /** Records a use and writes it within a minute, in a batch. */
   markUsed(id: string): void;
-  /** Writes the uses that aren't written yet. */
+  /** Writes the remaining uses. */
   close(): Promise<void>;
 }
 
-/** The SHA-256 of a key, in hex. Keys have 256 random bits, so a slow hash would add nothing. */
+/** Returns a key's SHA-256, in hex. Keys have 256 random bits, so a slow hash would add nothing. */
 export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 const FILE_NAME = 'agent-keys.json';
 
 const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): Promise<StoredKey[]> => {
   try {
-    // SECURITY: in a file that others can write, another user could have added a key of their own.
+    // SECURITY: if others can write the file, another user could have added a key.
     return (await store.read(path))?.keys ?? [];
   } catch (error) {
     const setAside = `${path}.damaged-${clock.now()}`;
@@ -64,10 +64,10 @@ const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): P
 };
 
 /**
- * Opens the agent keys in `agent-keys.json` of the wallet directory, mode 0600, because anyone who can write it
- * can spend. A file that can't be read is set aside, and none of its keys works.
+ * Opens the agent keys in `agent-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
+ * spend. An unreadable file is set aside, and none of its keys work.
  *
- * `onUsesWritten` is called when uses were written.
+ * Calls `onUsesWritten` after writing uses.
  */
 export const openKeyStore = async (
   walletDirectory: string,
@@ -76,9 +76,9 @@ export const openKeyStore = async (
   const path = join(walletDirectory, FILE_NAME);
   const lock = createKeyedLock();
   let keys: readonly StoredKey[] = await read(path, clock, logger);
-  // SECURITY: looking up a hash reveals nothing about other keys by its time.
+  // SECURITY: the time of a hash lookup reveals nothing about other keys.
   let byHash = new Map<string, StoredKey>();
-  /** Uses that aren't written yet, by key id. */
+  /** Unwritten uses, by key id. */
   let uses = new Map<string, string>();
   let cancelTimer: (() => void) | undefined;
 
@@ -91,7 +91,7 @@ export const openKeyStore = async (
   const withUses = (stored: readonly StoredKey[]) =>
     stored.map((key) => ({ ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt }));
 
-  /** The keys change for callers when they are on the disk. */
+  /** Callers see changed keys only once they're on disk. */
   const write = (change: (stored: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> =>
     lock.run(path, async () => {
       const next = change(withUses(keys));

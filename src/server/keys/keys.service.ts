@@ -17,31 +17,34 @@ import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 export interface KeysDeps {
   store: KeyStore;
   rootId: string;
-  /** Throws `agent_not_found`, `root_unavailable`. */
+  /** Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
-  /** The sats that count for the limits of today, by key id. Throws `wallet_locked`, `wallet_damaged`. */
+  /** Returns the sats that count toward today's limits, by key id. Throws `wallet_locked` and `wallet_damaged`. */
   spentToday(): Promise<ReadonlyMap<string, number>>;
   clock: Pick<Clock, 'now'>;
 }
 
 /** Creates, lists, checks and revokes agent keys. */
 export interface KeysService {
-  /** Finds a key by its text. Throws `unauthorized` if it is unknown, revoked or expired. */
+  /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(text: string): CallingKey;
   list(): Promise<AgentKeys>;
   /** Throws `agent_key_not_found`. */
   describe(id: string): Promise<AgentKey>;
-  /** Throws `agent_not_found`, `too_many_keys`, `root_unavailable`, and `invalid_request` for a past time. */
+  /**
+   * Throws `agent_not_found`, `too_many_keys` and `root_unavailable`, and `invalid_request` for an expiry in the
+   * past.
+   */
   create(key: NewAgentKey): Promise<CreatedAgentKey>;
   /** Throws `agent_key_not_found`. */
   remove(id: string): Promise<void>;
-  /** Revokes the keys of an agent of the managed root. Returns how many it had. */
+  /** Revokes the keys of an agent in the managed root. Returns how many it had. */
   removeOfAgent(agent: string): Promise<number>;
-  /** Whether an agent of the managed root has a key that works. */
+  /** Returns whether an agent in the managed root has a working key. */
   hasKey(agent: string): boolean;
 }
 
-/** What keeps the wallet from adding up what keys spent. */
+/** Errors that keep the wallet from adding up the keys' spending. */
 const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'wallet_damaged']);
 
 const notFound = () =>
@@ -52,7 +55,7 @@ const notFound = () =>
 
 const REFUSED = 'Ask the operator to create a new key in Settings.';
 
-/** Creates the service. */
+/** Creates {@link KeysService}. */
 export const createKeysService = (deps: KeysDeps): KeysService => {
   const { store, rootId, requireAgent, clock } = deps;
 

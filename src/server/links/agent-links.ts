@@ -12,7 +12,7 @@ import { notADirectory } from './change-links.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
 
-/** Asks for the links of an agent. */
+/** Requests an agent's links from the disk thread. */
 export interface LinksQuestion {
   readonly linksOf: string;
   readonly kind: LinkKind;
@@ -20,10 +20,10 @@ export interface LinksQuestion {
   readonly platform: NodeJS.Platform;
 }
 
-/** Where dot-mi doesn't follow links, this says that the disk thread has to. */
+/** A result, or a marker that the disk thread has to follow links. */
 type Found<T> = T | 'needs the thread';
 
-/** Without following links, an agent's list of more entries is left to the thread. */
+/** Larger lists of an agent's entries are left to the thread. */
 const MOST_NEAR_ENTRIES = 100;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -31,7 +31,7 @@ const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? 
 const kindOf = (item: Dirent): LinkEntry['kind'] =>
   item.isSymbolicLink() ? 'symlink' : item.isDirectory() ? 'directory' : 'file';
 
-/** Undefined where the system finds nothing, or lets this user find nothing. */
+/** Returns undefined if the target is missing or this user has no access to it. */
 const unlessDangling = <T>(look: () => T): T | undefined => {
   try {
     return look();
@@ -50,7 +50,7 @@ const realPathIfThere = (path: string): string | undefined => {
   }
 };
 
-/** Runs `use` with the entries of a folder of links. Undefined if there is no folder. */
+/** Runs `use` with the entries of a folder of links. Returns undefined if the folder is missing. */
 const withItems = <T>(
   real: string,
   kind: LinkKind,
@@ -58,7 +58,7 @@ const withItems = <T>(
   use: (open: InsideDirectory, items: readonly Dirent[]) => T,
 ): T | undefined => {
   try {
-    // SECURITY: a linked folder may be read, but only while it stays in the root.
+    // SECURITY: a linked folder can be read only while it stays in the root.
     if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',
@@ -78,20 +78,20 @@ const withItems = <T>(
   }
 };
 
-/** As Node reads it, a symlink with an absolute text to a directory is a junction too. */
+/** In Node, a junction also looks like a symlink with an absolute path to a directory. */
 const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
   if (platform !== 'win32' || !isAbsolute(text)) return false;
   const stats = unlessDangling(() => statIfThere(path));
   return stats === undefined || stats.isDirectory();
 };
 
-/** What the entries of one folder have in common. */
+/** The facts that the entries of one folder share. */
 interface Folder {
   readonly directory: string;
   readonly kind: LinkKind;
-  /** The resolved folder of the shared entries. Undefined if it is missing or outside the root. */
+  /** The resolved folder of the shared entries. Undefined if it's missing or outside the root. */
   readonly shared: string | undefined;
-  /** Whether the folder is the agent's own, where our text points to the shared folder. */
+  /** True if the folder is the agent's own, where our link text points to the shared folder. */
   readonly isOwn: boolean;
   readonly platform: NodeJS.Platform;
   readonly followsLinks: boolean;
@@ -117,7 +117,9 @@ const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<L
   };
 };
 
-/** Undefined for an entry that another program removed meanwhile. One bad entry hides no other. */
+/**
+ * Returns undefined for an entry that another program removed in the meantime. One bad entry doesn't hide the others.
+ */
 const readEntryIfThere = (
   open: InsideDirectory,
   item: Dirent,
@@ -133,10 +135,10 @@ const readEntryIfThere = (
 };
 
 /**
- * Reads the links of an agent. Blocks, for some µs for each entry. Without `followsLinks`, it returns undefined if a link has
- * to be followed, or files have to be read, to say what an entry is: which may be on a slow disk.
+ * Reads an agent's links. Blocks for a few µs per entry. Without `followsLinks`, it returns undefined if it would
+ * have to follow a link or read a file, which may be on a slow disk.
  *
- * Throws `agent_not_found`, `root_unavailable`, `outside_root`, `not_a_directory`.
+ * Throws `agent_not_found`, `root_unavailable`, `outside_root` and `not_a_directory`.
  */
 export const readLinks = (
   root: Root,
@@ -148,7 +150,7 @@ export const readLinks = (
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
   const directory = realPathIfThere(join(agent, kind));
-  // If the folder is a broken link, it has no entries either.
+  // A broken link as the folder means no entries, too.
   if (directory === undefined) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;

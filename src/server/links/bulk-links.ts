@@ -15,7 +15,6 @@ import type { Done, UndoStore } from './undo-store.ts';
 /** Links and unlinks many entries at once. */
 export interface BulkLinksService {
   change(changes: LinkChanges): Promise<BulkLinks>;
-  /** Throws `nothing_to_undo`. */
   undo(id: string): Promise<UndoneLinks>;
 }
 
@@ -25,7 +24,7 @@ interface OpenBatch {
   readonly folders: Set<string>;
 }
 
-/** Creates the service. `agentLock` is held by agent id during every change inside an agent. */
+/** Creates the service. `agentLock` is locked by agent id during every change to an agent's directory. */
 export const createBulkLinks = (
   root: Root,
   agentLock: KeyedLock,
@@ -35,7 +34,7 @@ export const createBulkLinks = (
   const steps = createLinkSteps(root, system);
   const undoLock = createKeyedLock();
 
-  /** Runs `task` with an agent's open directory, or `refuse` if there is no such agent. */
+  /** Runs `task` with an agent's open directory, or `refuse` if the agent doesn't exist. */
   const changeAgent = (
     id: string,
     task: (agent: DirectoryHandle) => Promise<void>,
@@ -54,9 +53,9 @@ export const createBulkLinks = (
       }
     });
 
-  /** Makes one change for each name, and keeps the answers. */
+  /** Makes one change per name and collects the results. */
   const changeEach = async (
-    answer: ChangedLinks,
+    result: ChangedLinks,
     names: readonly string[],
     change: (name: string) => Promise<Done | undefined>,
     batch: OpenBatch,
@@ -65,9 +64,9 @@ export const createBulkLinks = (
       try {
         const done = await change(name);
         if (done) batch.done.push(done);
-        (done ? answer.done : answer.unchanged).push(name);
+        (done ? result.done : result.unchanged).push(name);
       } catch (error) {
-        answer.failed.push({ name, ...failureOf(error) });
+        result.failed.push({ name, ...failureOf(error) });
       }
     }
   };
@@ -76,11 +75,11 @@ export const createBulkLinks = (
     await resolveRoot(root);
     const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
-    /** One scan of each shared entry, however many agents get it. */
+    /** Scans each shared entry once, for any number of agents. */
     const targetOf = (kind: LinkKind, name: string) => {
       const key = `${kind}/${name}`;
       const known = targets.get(key) ?? steps.targetOf(kind, name);
-      // Each name that waits for it reports the failure.
+      // Each name that needs it reports the failure.
       known.catch(() => undefined);
       targets.set(key, known);
       return known;
@@ -88,13 +87,13 @@ export const createBulkLinks = (
 
     type Item = {
       readonly group: LinkChanges['link'][number];
-      readonly answer: ChangedLinks;
+      readonly result: ChangedLinks;
       readonly links: boolean;
     };
     const itemOf = (group: LinkChanges['link'][number], links: boolean): Item => ({
       group,
       links,
-      answer: { agent: group.agent, kind: group.kind, done: [], unchanged: [], failed: [] },
+      result: { agent: group.agent, kind: group.kind, done: [], unchanged: [], failed: [] },
     });
     const items = [
       ...unlink.map((group) => itemOf(group, false)),
@@ -103,7 +102,7 @@ export const createBulkLinks = (
 
     const run = async (
       agent: DirectoryHandle,
-      { group: { agent: id, kind, names }, answer, links }: Item,
+      { group: { agent: id, kind, names }, result, links }: Item,
     ) => {
       let folder: LinkFolder | undefined;
       // Each name that needs the folder reports why it can't be opened.
@@ -136,7 +135,7 @@ export const createBulkLinks = (
         }
       };
       try {
-        await changeEach(answer, [...new Set(names)], links ? linkOne : unlinkOne, batch);
+        await changeEach(result, [...new Set(names)], links ? linkOne : unlinkOne, batch);
       } finally {
         await folder?.directory.close();
       }
@@ -153,17 +152,17 @@ export const createBulkLinks = (
           id,
           (agent) => runAll(agent, own),
           (failure) => {
-            for (const { group, answer } of own)
-              answer.failed.push(...[...new Set(group.names)].map((name) => ({ name, ...failure })));
+            for (const { group, result } of own)
+              result.failed.push(...[...new Set(group.names)].map((name) => ({ name, ...failure })));
           },
         ),
     );
 
-    const answers = (isLink: boolean) =>
-      items.filter(({ links }) => links === isLink).map(({ answer }) => answer);
+    const results = (isLink: boolean) =>
+      items.filter(({ links }) => links === isLink).map(({ result }) => result);
     const undo = batch.done.length > 0 ? randomUUID() : null;
     if (undo !== null) await undos.set(undo, batch);
-    return { undo, link: answers(true), unlink: answers(false) };
+    return { undo, link: results(true), unlink: results(false) };
   };
 
   const undoOne = async (agent: DirectoryHandle, done: Done): Promise<void> => {
@@ -187,17 +186,17 @@ export const createBulkLinks = (
         text: 'Change the links yourself, with POST /api/links/bulk.',
       });
     }
-    const answer: UndoneLinks = { undone: 0, failed: [] };
+    const result: UndoneLinks = { undone: 0, failed: [] };
     const left: Done[] = [];
     const keep = (done: Done, failure: Failure) => {
-      answer.failed.push({ agent: done.agent, kind: done.kind, name: done.name, ...failure });
+      result.failed.push({ agent: done.agent, kind: done.kind, name: done.name, ...failure });
       left.push(done);
     };
     const undoAll = async (agent: DirectoryHandle, own: readonly Done[]) => {
       for (const done of own) {
         try {
           await undoOne(agent, done);
-          answer.undone++;
+          result.undone++;
         } catch (error) {
           keep(done, failureOf(error));
         }
@@ -219,7 +218,7 @@ export const createBulkLinks = (
     );
     if (left.length > 0) await undos.set(id, { ...batch, done: left.reverse() });
     else await undos.remove(id);
-    return answer;
+    return result;
   };
 
   // Two requests must not undo the same change twice.

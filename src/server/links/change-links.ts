@@ -24,33 +24,31 @@ export interface LinkFolder {
 }
 
 /**
- * The single steps of every change of an agent's links. The caller holds the agent's lock, and closes the folders.
+ * The steps of every change to an agent's links. The caller holds the agent's lock and closes the folders.
  *
- * SECURITY: each step goes through the open folder, so another user who swaps a directory for a link can't make it
- * change anything outside.
+ * SECURITY: each step uses the open folder, so swapping a directory for a link can't cause a change outside.
  */
 interface LinkSteps {
-  /** Opens the agent's own folder. Undefined if it is missing. Throws `not_a_directory`. */
+  /** Opens the agent's own folder. Returns undefined if it's missing. Throws `not_a_directory`. */
   openFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder | undefined>;
-  /** As `openFolder`, but creates the folder if it is missing. */
+  /** Like `openFolder`, but creates a missing folder. */
   makeFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder & { isNew: boolean }>;
-  /** Removes the folder if it is empty. */
+  /** Removes the folder if it's empty. */
   removeEmptyFolder(agent: DirectoryHandle, kind: LinkKind): Promise<void>;
-  /** Throws if there is no such shared entry. Needs no lock. */
+  /** Throws if the shared entry doesn't exist. Needs no lock. */
   targetOf(kind: LinkKind, name: string): Promise<'dir' | 'file'>;
-  /** The text of a symlink, or undefined for anything else. */
+  /** Returns a symlink's text, or undefined for anything else. */
   textOf(folder: LinkFolder, name: string): Promise<string | undefined>;
-  /** Whether the agent has a broken link of this name. */
+  /** Returns whether the agent has a broken link with this name. */
   hasBroken(folder: LinkFolder, name: string): Promise<boolean>;
-  /** Links a shared entry. */
   link(folder: LinkFolder, name: string, target: 'dir' | 'file', replaceBroken: boolean): Promise<MadeLink>;
   /** Removes a symlink and returns its text. */
   unlink(folder: LinkFolder, name: string): Promise<string>;
-  /** Creates a link again that was removed. */
+  /** Recreates a removed link. */
   relink(folder: LinkFolder, name: string, text: string): Promise<void>;
 }
 
-/** The error for a folder of links that is a file or a link. */
+/** The error if a folder of links is a file or a link. */
 export const notADirectory = (kind: LinkKind): AppError =>
   new AppError(
     'not_a_directory',
@@ -64,7 +62,7 @@ export const linkNotFound = (kind: LinkKind, name: string): AppError =>
 const linkExists = (kind: LinkKind, name: string) =>
   new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
 
-/** The same error, where it says what to do with a broken link that nothing in `shared` can replace. */
+/** The same error, with advice for a broken link that nothing in `shared` can replace. */
 export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
   new AppError(
     'shared_entry_not_found',
@@ -75,7 +73,7 @@ export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppEr
     text: `Remove it with DELETE /api/agents/${id}/links/${kind}/${encodeURIComponent(name)}.`,
   });
 
-/** Creates the steps. */
+/** Creates {@link LinkSteps}. */
 export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
   const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undefined> =>
     directory.readlink(name).catch((error: unknown) => {
@@ -94,7 +92,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
     return text;
   };
 
-  /** Creates a link. Returns whether it is a junction. */
+  /** Creates a link. Returns whether it's a junction. */
   const linkTo = async (
     text: string,
     folder: LinkFolder,
@@ -104,7 +102,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
     const { id, kind, directory } = folder;
     const finalPath = join(root.agent(id), kind, name);
     const { junction } = await createLink({ text, directory, name, target, finalPath }, system);
-    // Windows creates a junction to a network drive, but doesn't follow it.
+    // Windows creates junctions to network drives but doesn't follow them.
     if (junction && target === 'dir' && (await isBrokenIn(folder, name))) {
       await directory.unlink(name);
       throw symlinksRefused();
@@ -114,7 +112,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
 
   const openFolder: LinkSteps['openFolder'] = async (agent, id, kind) => {
     try {
-      // SECURITY: a write through a linked folder would change another folder.
+      // SECURITY: writing through a linked folder would change another folder.
       return { id, kind, directory: await agent.open(kind) };
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return undefined;
@@ -170,14 +168,14 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         const isJunction = await linkTo(text, folder, name, target);
         return { text: isJunction ? await folder.directory.readlink(name) : text, replaced };
       } catch (error) {
-        // The caller must get the first error, and the link that was here was broken anyway.
+        // Report the first error. The link that was here was broken anyway.
         if (replaced !== undefined) await linkTo(replaced, folder, name, 'unknown').catch(() => undefined);
         throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
       }
     },
 
     async unlink({ kind, directory }, name) {
-      // SECURITY: on Windows "x:y" is a stream of "x", and "x." is "x" itself.
+      // SECURITY: on Windows, "x:y" is a stream of "x", and "x." is "x" itself.
       if (process.platform === 'win32' && !isLinkName(name)) throw linkNotFound(kind, name);
       const stats = await directory.lstat(name).catch((error: unknown) => {
         if (isNotFound(error)) return undefined;

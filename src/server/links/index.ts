@@ -12,21 +12,18 @@ import { type BulkLinksService, createBulkLinks } from './bulk-links.ts';
 import { createLinksService } from './links.service.ts';
 import { createUndoStore } from './undo-store.ts';
 
-/** Dependencies of {@link createLinks}. */
 type LinksFeatureDeps = Pick<
   Base,
   'config' | 'root' | 'disk' | 'nearDisk' | 'agentLock' | 'logger' | 'linkSystem'
 >;
 
-/** The links of agents. */
 interface LinksFeature extends Feature {
-  /** Links and unlinks many entries at once. */
   readonly change: BulkLinksService['change'];
 }
 
 /**
- * Creates the link routes of each kind, the routes over all agents, and the count of all links. What undoes changes over
- * all agents is kept in `data/undo`.
+ * Creates the link routes for each kind, the routes for all agents, and the total counts. Undo data for bulk changes
+ * is stored in `data/undo`.
  */
 export const createLinks = ({
   config,

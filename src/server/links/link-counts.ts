@@ -26,7 +26,7 @@ const isSameBroken = (now: readonly BrokenLink[] = [], before: readonly BrokenLi
       kind === before[i]?.kind && name === before[i].name && repairable === before[i].repairable,
   );
 
-/** Which agents use which shared entry, and the agents for which nobody knows. */
+/** Which agents use which shared entries, and the agents whose links are unknown. */
 interface Usage {
   usage: SharedEntryUsage[];
   unread?: UnreadAgent[];
@@ -36,13 +36,12 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
   JSON.stringify(a.unread ?? []) === JSON.stringify(b.unread ?? []);
 
 /**
- * Creates blocking scans of the links of all agents, for the disk thread. `localNames` reads the names of entries in
- * an agent's directory, of the kinds that pi knows by a name in the file.
+ * Creates blocking scans of all agents' links, for the disk thread. `localNames` reads the names of entries in an
+ * agent's directory, for the kinds that pi names by their content.
  *
- * Without a watch, they cost an `lstat` per agent and kind while nothing changes, and one or two per shared entry: a link with our
- * text is as broken as the entry it names. Only links with another text are followed each time. The matrix scans
- * each settings.json too. Each scan
- * returns the same object while its result is equal. Throws `root_unavailable`. `usage` also throws
+ * Without a watch, they cost one `lstat` per agent and kind, and one or two per shared entry: a link with our text is
+ * broken exactly if that entry is. Other links are followed every time. The matrix also scans each settings.json.
+ * Each scan returns the same object until its result changes. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
  */
 export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind, LocalName>>) => {
@@ -127,7 +126,7 @@ export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind,
       return used[kind];
     },
 
-    /** `entries` are the shared entries of the catalog. */
+    /** `entries` are the catalog's shared entries. */
     matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: ScanContext) {
       requireSharedInside(root, kind);
       const agents = [...look.agents(at, [kind])];

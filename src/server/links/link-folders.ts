@@ -11,24 +11,24 @@ import { type InsideDirectory, withDirectoryInside } from '../platform/open-insi
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
-/** An entry of an agent's folder of links. */
+/** An entry in an agent's folder of links. */
 interface FoundLink {
   name: string;
-  /** False for a file or directory of its own. */
+  /** False for the agent's own file or directory. */
   isLink: boolean;
-  /** Whether dot-mi writes the same text. Then only the shared entry decides whether the link is broken. */
+  /** True if dot-mi would write the same text. Then only the shared entry decides whether the link is broken. */
   isOurs: boolean;
 }
 
-/** What is known of one folder of links. The same object while the folder is unchanged. */
+/** A folder of links. The same object while the folder is unchanged. */
 export interface KnownFolder {
-  /** `links` is valid while the folder has this fingerprint. Undefined means read it every time. */
+  /** `links` is valid while the folder has this fingerprint. If undefined, it's read every time. */
   fingerprint: string | undefined;
   cover: WatchCoverage | undefined;
   links: readonly FoundLink[];
-  /** Whether the folder itself is a link. dot-mi changes nothing in it. */
+  /** True if the folder itself is a link. dot-mi changes nothing in it. */
   isLinked?: true;
-  /** Why the folder can't be read. */
+  /** The reason why the folder can't be read. */
   problem?: EntryProblem;
 }
 
@@ -56,7 +56,7 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
         const text = directory.linkText(item.name);
         return [{ name: item.name, isLink: true, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
       } catch (error) {
-        // Removed or replaced meanwhile.
+        // Removed or replaced in the meantime.
         if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];
         throw error;
       }
@@ -73,13 +73,13 @@ export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly Li
       if (before) return before;
       const path = join(root.shared(kind), name);
       const own = unlessRefused(() => lstatIfThere(path));
-      // What it points to can disappear.
+      // Its target can disappear.
       if (own?.isSymbolicLink()) at.miss();
       const found = { broken: isBrokenSync(path), isThere: own !== undefined };
       known[kind].set(name, found);
       return found;
     },
-    /** The resolved folder of a kind. */
+    /** Returns the resolved folder of a kind. */
     folder(kind: LinkKind): string | undefined {
       if (!folders.has(kind))
         folders.set(
@@ -95,7 +95,7 @@ export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly Li
 /** A {@link createSharedLook}. */
 export type SharedLook = ReturnType<typeof createSharedLook>;
 
-/** Whether a link has no target. */
+/** Returns whether a link's target is missing. */
 export const isBrokenLink = (
   agent: KnownAgent,
   kind: LinkKind,
@@ -107,7 +107,7 @@ export const isBrokenLink = (
   return isBrokenSync(join(agent.path, kind, name));
 };
 
-/** Whether a broken link can be replaced with one to the shared entry of its name. */
+/** Returns whether a broken link can be replaced with a link to the shared entry of its name. */
 export const isRepairable = (
   { folders }: KnownAgent,
   kind: LinkKind,
@@ -118,7 +118,7 @@ export const isRepairable = (
   return entry.isThere && !entry.broken && !folders[kind].isLinked;
 };
 
-/** Whether an entry is a link to the shared entry of its name. */
+/** Returns whether an entry is a link to the shared entry of its name. */
 export const usesShared = (
   agent: KnownAgent,
   kind: LinkKind,
@@ -133,8 +133,8 @@ export const usesShared = (
 };
 
 /**
- * Creates a blocking scan of the link folders of all agents and teams, for the disk thread. Without a watch, it
- * costs an `lstat` per agent and kind while nothing changes.
+ * Creates a blocking scan of all agents' and teams' link folders, for the disk thread. Without a watch, it costs one
+ * `lstat` per agent and kind.
  */
 export const createLinksLook = (root: Root) => {
   const teamsPath = join(root.path, 'teams');
@@ -145,7 +145,7 @@ export const createLinksLook = (root: Root) => {
   let known = new Map<string, KnownAgent>();
   let knownTeams = new Map<string, KnownAgent>();
 
-  /** Covers a folder, or the directory above while there is none. Returns it as it was after that. */
+  /** Covers a folder, or its parent if it's missing. Returns its state after that. */
   const coverFolder = (directory: string, before: WatchCoverage | undefined, at: ScanContext) => {
     const stats = lstatIfThere(directory);
     const isThere = stats?.isDirectory() ?? false;
@@ -175,7 +175,7 @@ export const createLinksLook = (root: Root) => {
     if (stats?.isDirectory()) {
       const fingerprint = fingerprintOf(stats);
       if (before && before.fingerprint === fingerprint.text) {
-        // The same object, so that its row of the matrix stays known.
+        // Keep the same object, so that its row of the matrix stays cached.
         before.cover = cover;
         return before;
       }
@@ -183,7 +183,7 @@ export const createLinksLook = (root: Root) => {
       return { links, fingerprint: mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
     }
     if (!stats) return { ...NO_FOLDER, cover };
-    // SECURITY: a linked folder may be read, but only while it stays in the root.
+    // SECURITY: a linked folder can be read only while it stays in the root.
     if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
     if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
     return {
@@ -211,7 +211,7 @@ export const createLinksLook = (root: Root) => {
           return lookAtFolder(join(path, kind), kind, folders?.[kind], at);
         } catch (error) {
           at.miss();
-          // Removed meanwhile.
+          // Removed in the meantime.
           if (isNotFound(error)) return NO_FOLDER;
           return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
         }
@@ -222,7 +222,7 @@ export const createLinksLook = (root: Root) => {
   };
 
   return {
-    /** Scans the folders of `kinds`. Others are as in an earlier scan. Throws `root_unavailable`. */
+    /** Scans the folders of `kinds`. Others keep their earlier result. Throws `root_unavailable`. */
     agents(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       at.coverAlso(root.agents);
       requireAgentsFolder(root);
@@ -230,7 +230,10 @@ export const createLinksLook = (root: Root) => {
       return known.values();
     },
 
-    /** The teams, which link to the same shared entries. A linked or unreadable folder of teams has none. */
+    /**
+     * Scans teams, which link to the same shared entries. If the folder of teams is linked or unreadable, it counts
+     * as empty.
+     */
     teams(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
       const entries = unlessRefused(() =>
         coverFolder(teamsPath, undefined, at).stats?.isDirectory() ? listTeams(at.nowMs).entries : [],

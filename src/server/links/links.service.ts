@@ -12,33 +12,32 @@ import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
-/** The most removed links that can be restored. */
+/** How many removed links can be restored. */
 const MAX_REMOVED = 1_000;
 
-/** The links of one kind of an agent. */
+/** An agent's links of one kind. */
 interface AgentLinks {
   entries: LinkEntry[];
 }
 
-/** Dependencies of {@link createLinksService}. */
 interface LinksServiceDeps {
   root: Root;
-  /** Held by agent id during every change inside an agent. */
+  /** Locked by agent id during every change to an agent's directory. */
   agentLock: KeyedLock;
   nearDisk: NearDisk;
-  /** Asks the disk thread, which runs `readLinks` too. */
+  /** Sends a request to the disk thread, which runs `readLinks` too. */
   ask(question: LinksQuestion): Promise<PreparedBody<AgentLinks>>;
   system?: LinkSystem | undefined;
 }
 
-/** Lists, creates, removes and restores the links of agents. */
+/** Lists, creates, removes and restores agents' links. */
 export interface LinksService {
-  /** Answers at once where the disk is near. */
+  /** Synchronous if the root is on a fast local disk. */
   list(id: string, kind: LinkKind): AgentLinks | Promise<PreparedBody<AgentLinks>>;
-  /** With `replaceBroken`, replaces a broken link of this name. */
+  /** With `replaceBroken`, replaces a broken link with this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
-  /** Creates a link again that {@link LinksService.remove} removed, with the same text. */
+  /** Recreates a link that {@link LinksService.remove} removed, with the same text. */
   restore(id: string, kind: LinkKind, name: string): Promise<LinkEntry>;
 }
 
@@ -56,7 +55,7 @@ const withFolder = async <T>(
   return withDirectory(folder.directory, () => use(folder));
 };
 
-/** Creates the service. */
+/** Creates {@link LinksService}. */
 export const createLinksService = ({
   root,
   agentLock,
@@ -67,8 +66,8 @@ export const createLinksService = ({
   const steps = createLinkSteps(root, system);
 
   /**
-   * The texts of removed links. SECURITY: only a link that was there can be created again, because a text of
-   * the caller's choice could point anywhere.
+   * The texts of removed links. SECURITY: only an earlier link can be recreated, because a text from the caller could
+   * point anywhere.
    */
   const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
 
@@ -78,7 +77,7 @@ export const createLinksService = ({
     return entries ? { entries } : ask(question);
   };
 
-  /** The entry of a link that was just made. settings.json may switch it off. */
+  /** Returns the entry of a new link. settings.json may switch it off. */
   const entryNow = async (id: string, kind: LinkKind, name: string): Promise<LinkEntry> => {
     const found = await list(id, kind);
     const { entries }: AgentLinks = 'json' in found ? JSON.parse(found.json.toString()) : found;
@@ -122,7 +121,7 @@ export const createLinksService = ({
 
     restore: (id, kind, name) =>
       change(id, async (agent) => {
-        // A folder that isn't the agent's own is an error even if there is nothing to restore.
+        // A folder that isn't the agent's own is an error even if there's nothing to restore.
         await (await steps.openFolder(agent, id, kind))?.directory.close();
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);

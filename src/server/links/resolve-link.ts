@@ -5,34 +5,34 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { isSamePath } from '../platform/root.ts';
 
-/** The text of a link to a shared entry. It is the same on every system, so that a root can be moved. */
+/** Returns the text of a link to a shared entry. It's the same on every system, so that roots are portable. */
 export const linkTextTo = (kind: LinkKind, name: string): string => `../../../shared/${kind}/${name}`;
 
 /** Linux follows this many links before it reports ELOOP. */
 const MAX_HOPS = 40;
 
 /**
- * Whether the system says that a path has no target. That includes a loop, a text that can't be a path, and a
- * place that this user may not read, where pi finds nothing either.
+ * Returns whether an error means that a path has no target. That includes loops, invalid paths and places that this
+ * user can't read, where pi finds nothing either.
  */
 export const isDanglingError = (error: unknown): boolean =>
   isNotFound(error) || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** Undefined if there is no target. EINVAL: the path is no longer a link. */
+/** Returns undefined if the target is missing. EINVAL means the path is no longer a link. */
 const orUndefined = (error: unknown): undefined => {
   if (!isDanglingError(error) && systemCode(error) !== 'EINVAL') throw error;
 };
 
-/** Blocks: 10,000 agents have 100,000 links. */
-const look = <T>(ask: () => T): T | undefined => {
+/** Blocks, because 10,000 agents have 100,000 links. */
+const look = <T>(read: () => T): T | undefined => {
   try {
-    return ask();
+    return read();
   } catch (error) {
     return orUndefined(error);
   }
 };
 
-/** Whether a symlink has no target. Doesn't block: a target on a network drive may take seconds. */
+/** Returns whether a symlink's target is missing. Doesn't block, because a network drive can take seconds. */
 export const isBroken = async (path: string): Promise<boolean> =>
   (await stat(path).catch(orUndefined)) === undefined;
 
@@ -40,11 +40,11 @@ export const isBroken = async (path: string): Promise<boolean> =>
 export const isBrokenSync = (path: string): boolean => look(() => statSync(path)) === undefined;
 
 /**
- * Whether following a symlink passes through the entry `name` of `directory` (already resolved). Blocking, for a
- * thread.
+ * Returns whether resolving a symlink passes through the entry `name` of `directory` (already resolved). Blocking,
+ * for a thread.
  *
- * Each hop is identified by its resolved directory and its last name, never by the text of the link, which
- * may be `/elsewhere/shared/skills/x`. The entry itself may also be a link, even a broken one.
+ * Each hop is identified by its resolved directory and last name, never by the link's text, which may be
+ * `/elsewhere/shared/skills/x`. The entry itself can also be a link, even a broken one.
  */
 export const linkPassesThroughSync = (link: string, directory: string, name: string): boolean => {
   let path = link;

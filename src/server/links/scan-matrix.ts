@@ -13,19 +13,22 @@ import {
 } from './link-folders.ts';
 import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
-/** A shared entry as the matrix needs it. */
+/** A shared entry in the form that the matrix needs. */
 export interface MatrixEntry {
   readonly name: string;
-  /** The name that pi knows it by. Undefined if pi doesn't load it, or several can have one name, as extensions. */
+  /**
+   * The name pi knows it by. Undefined if pi doesn't load it, or if several entries can share a name, such as
+   * extensions.
+   */
   readonly loadedAs?: string | undefined;
 }
 
-/** The name that pi knows the entry at a path by. Undefined if pi doesn't load it. */
+/** Returns the name pi knows the entry at a path by. Undefined if pi doesn't load it. */
 export type LocalName = (path: string, name: string, at: ScanContext) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
 
-/** A row, and the rules that it was made with. */
+/** A row and the rules that it depends on. */
 interface KeptRow {
   readonly row: Row;
   readonly switchedOff: SwitchedOff | undefined;
@@ -50,17 +53,17 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
   });
 
 /**
- * Creates the scan of one kind, which returns the same object while its result is equal.
+ * Creates the scan of one kind, which returns the same object until its result changes.
  *
- * The row of an unchanged folder is kept while the shared entries and the agent's settings.json are in the same state, if
- * only these decide it: each of its entries is a link with our text to one of them. Other links are followed each time.
+ * An unchanged folder's row is reused while the shared entries and the agent's settings.json are unchanged, if
+ * nothing else affects it: all its entries are links with our text. Other links are followed every time.
  */
 export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<KnownFolder, KeptRow>();
 
-  /** The catalog has read the one file of an entry, so only the rules run. The files of an extension are scanned. */
+  /** Applies only the rules to single-file entries, which the catalog has read. An extension's files are scanned. */
   const isOff = (
     rules: IsOff,
     { path }: KnownAgent,
@@ -72,7 +75,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       ? isSwitchedOff(root, rules, path, kind, name, at)
       : loadedAs !== undefined && rules(entryFileOf(kind, name));
 
-  /** The states of an agent's entries, in the order in which pi loads them. */
+  /** Returns the states of an agent's entries, in pi's load order. */
   const cellsOf = (
     agent: KnownAgent,
     rules: IsOff | undefined,
@@ -156,7 +159,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       filled.sort((a, b) => a.column - b.column);
       const { problem } = folder;
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
-      // The columns of the shared entries come first, so they stay when another broken link appears.
+      // The shared entries' columns come first, so they stay when another broken link appears.
       if (canKeep(folder) && (kind !== 'extensions' || !switchedOff))
         keptRows.set(folder, { row, switchedOff });
       return row;

@@ -22,7 +22,7 @@ import type { KnownAgent } from './link-folders.ts';
 
 const NOTHING: Switches = byKind(() => undefined);
 
-/** The files of an agent's entries. Blocking, for a thread. */
+/** Returns access to the files of an agent's entries. Blocking, for a thread. */
 const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
   const inside = insideOfRoot(root).directories;
   const placeOf = (file: string): string | undefined => {
@@ -31,7 +31,7 @@ const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles =>
     return placeInside(path, inside);
   };
   return {
-    // SECURITY: what is outside counts as there, so that no answer says whether it is.
+    // SECURITY: treat outside files as existing, so that no response reveals whether they do.
     isThere(file) {
       const place = placeOf(file);
       return place === undefined || unlessRefused(() => statIfThere(place)) !== undefined;
@@ -45,17 +45,17 @@ const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles =>
   };
 };
 
-/** The rules of an agent's settings.json for one kind. */
+/** Returns the rules for one kind in an agent's settings.json. */
 export const rulesOf = (switches: Switches, kind: LinkKind, agentPath: string): IsOff | undefined =>
   switches[kind]?.(agentPath, homedir());
 
-/** Reads what the settings.json of the agent in a directory switches off. Blocking, for a thread. */
+/** Reads which entries an agent's settings.json switches off. Blocking, for a thread. */
 export const readAgentSwitches = (root: Root, agentPath: string): Switches => {
   const switches = readSwitches(filesOf(root, agentPath).readText(SETTINGS_FILE));
   return Object.values(switches).some((rules) => rules !== undefined) ? switches : NOTHING;
 };
 
-/** Whether rules switch off an entry of an agent. Scans its files. Blocking, for a thread. */
+/** Returns whether rules switch off an agent's entry. Scans its files. Blocking, for a thread. */
 export const isSwitchedOff = (
   root: Root,
   rules: IsOff,
@@ -74,8 +74,8 @@ interface KnownSwitches {
 }
 
 /**
- * Creates a blocking scan of the settings.json of agents, for the disk thread. Without a watch, it costs one `lstat`
- * per agent while nothing changes.
+ * Creates a blocking scan of agents' settings.json, for the disk thread. Without a watch, it costs one `lstat` per
+ * agent.
  */
 export const createSwitchesLook = (root: Root) => {
   let known: ReadonlyMap<string, KnownSwitches> = new Map();
@@ -103,7 +103,7 @@ export const createSwitchesLook = (root: Root) => {
         next.set(id, lookAt(path, known.get(id), at));
       } catch (error) {
         at.miss();
-        // Removed meanwhile, or the list of agents reports it.
+        // Removed in the meantime, or the list of agents reports it.
         if (!isNotFound(error) && systemCode(error) === undefined) throw error;
       }
     }

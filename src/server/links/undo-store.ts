@@ -6,10 +6,10 @@ import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/nam
 import { createJsonStore, versionedText } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The most bulk changes that can be undone, and the most links of all of them that stay in memory. */
+/** The limits for bulk changes that can be undone, and for all their links in memory. */
 const MAX_UNDO = 20;
 const MAX_UNDO_LINKS = 200_000;
-/** The most links of a change that is written to disk. More would block other requests while they are formatted. */
+/** The limit for links of a change that is written to disk. Formatting more would block other requests. */
 const MAX_STORED_LINKS = 50_000;
 
 const place = { agent: agentIdSchema, kind: z.enum(LINK_KINDS), name: entryNameSchema };
@@ -19,16 +19,16 @@ const done = z.discriminatedUnion('did', [
 ]);
 const store = createJsonStore(z.object({ done: z.array(done), folders: z.array(z.string()) }));
 
-/** One change of a link that was made. `text` is that of the link. */
+/** One change to a link. `text` is the link's text. */
 export type Done = z.infer<typeof done>;
 
-/** The changes of one request, and the folders that it created, as `<agent>/<kind>`. */
+/** The changes of one request, and the folders it created, as `<agent>/<kind>`. */
 export interface Batch {
   readonly done: readonly Done[];
   readonly folders: ReadonlySet<string>;
 }
 
-/** Keeps the last bulk changes of a root, so that they can be undone. None of its functions throws. */
+/** Stores a root's last bulk changes, so that they can be undone. Its functions never throw. */
 export interface UndoStore {
   get(id: string): Promise<Batch | undefined>;
   set(id: string, batch: Batch): Promise<void>;
@@ -38,7 +38,7 @@ export interface UndoStore {
 const ID = /^[0-9a-f-]{36}$/;
 const fileNameOf = (id: string): string => `${id}.json`;
 
-/** Creates an {@link UndoStore} with a file for each change in `directory`, mode 0600. */
+/** Creates an {@link UndoStore} with one file per change in `directory`, mode 0600. */
 export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>): UndoStore => {
   const known = new LRUCache<string, Batch>({
     max: MAX_UNDO,
@@ -47,7 +47,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
   });
   const pathOf = (id: string): string => join(directory, fileNameOf(id));
 
-  /** Runs `task`. Without its files, undo still works until dot-mi ends. */
+  /** Runs `task`. If files can't be written, undo still works until dot-mi quits. */
   const attempt = async <T>(task: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await task();
@@ -81,7 +81,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
       await attempt(async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 });
         const text = versionedText({ done: batch.done, folders: [...batch.folders] });
-        // Not flushed to disk: after a power cut, a person who wants to undo must look at the links anyway.
+        // Not flushed to disk: after a power cut, users must check the links anyway before they undo.
         await writeFile(pathOf(id), text, { mode: 0o600 });
         await removeOldest();
       });

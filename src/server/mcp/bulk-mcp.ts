@@ -15,36 +15,36 @@ import { changedMcp, serverIn, withEntry } from './change-mcp.ts';
 
 const FILE = 'mcp.json';
 
-/** The most bulk changes that can be undone, and the most text of all of them, in UTF-16 code units. */
+/** The limits for bulk changes that can be undone, and for their total text, in UTF-16 code units. */
 const MAX_UNDO = 20;
 const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
-type AgentAnswer = BulkMcp['agents'][number];
+type AgentResult = BulkMcp['agents'][number];
 
-/** One change of one server. Texts are those of an mcp.json, undefined for no file. */
+/** A change to one server. Texts are an mcp.json's, undefined for a missing file. */
 interface Task {
   readonly name: string;
   /** Returns the same text if it changes nothing. */
   run(text: string | undefined): string | undefined;
 }
 
-/** An mcp.json that was written: its text before, and its etag after. */
+/** A written mcp.json: its text before, and its etag after. */
 interface Written {
   readonly id: string;
   readonly before: string | undefined;
   readonly etag: string;
 }
 
-/** Changes the MCP servers of many agents. */
+/** Changes many agents' MCP servers. */
 export interface BulkMcpService {
   change(changes: McpChanges): Promise<BulkMcp>;
-  /** Adds entries to agents, as `copy` does. */
+  /** Adds entries to agents, like `copy`. */
   add(agents: readonly string[], servers: Readonly<Record<string, unknown>>): Promise<BulkMcp>;
   /** Throws `nothing_to_undo`. */
   undo(id: string): Promise<ResponseOf<typeof undoAllMcp>>;
 }
 
-/** Refuses an entry that holds a secret as text. */
+/** Refuses an entry that contains a secret as text. */
 const requireNoSecret = (name: string, entry: unknown, from: string): void => {
   const place = secretPlaceOf(entry);
   if (place)
@@ -54,9 +54,9 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
     );
 };
 
-/** Creates the service. */
+/** Creates {@link BulkMcp}. */
 export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): BulkMcpService => {
-  /** SECURITY: the texts can hold secrets, so they stay in memory. */
+  /** SECURITY: the texts can contain secrets, so they stay in memory. */
   const undos = new LRUCache<string, readonly Written[]>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_TEXT,
@@ -67,20 +67,20 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     id: string,
     tasks: readonly Task[],
     etag: string | undefined,
-  ): Promise<{ readonly answer: AgentAnswer; readonly written?: Written }> => {
-    let answer: AgentAnswer = { id, done: [], unchanged: [], failed: [] };
+  ): Promise<{ readonly result: AgentResult; readonly written?: Written }> => {
+    let result: AgentResult = { id, done: [], unchanged: [], failed: [] };
     let before: string | undefined;
     const edit = (text: string | undefined): string | undefined => {
-      answer = { id, done: [], unchanged: [], failed: [] };
+      result = { id, done: [], unchanged: [], failed: [] };
       before = text;
       let now = text;
       for (const { name, run } of tasks) {
         try {
           const next = run(now);
-          (next === now ? answer.unchanged : answer.done).push(name);
+          (next === now ? result.unchanged : result.done).push(name);
           now = next;
         } catch (error) {
-          answer.failed.push({ name, ...failureOf(error) });
+          result.failed.push({ name, ...failureOf(error) });
         }
       }
       return now;
@@ -88,11 +88,11 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     try {
       const after = await form.change(id, { ifMatch: etag }, edit);
       const isWritten = after !== undefined && after.content !== before;
-      return { answer, ...(isWritten ? { written: { id, before, etag: after.etag } } : {}) };
+      return { result: result, ...(isWritten ? { written: { id, before, etag: after.etag } } : {}) };
     } catch (error) {
       const failure = failureOf(error);
       return {
-        answer: { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) },
+        result: { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) },
       };
     }
   };
@@ -101,22 +101,22 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     tasksOf: ReadonlyMap<string, readonly Task[]>,
     etags: McpChanges['etags'] = {},
   ): Promise<BulkMcp> => {
-    const answers = new Map<string, AgentAnswer>();
+    const results = new Map<string, AgentResult>();
     const written: Written[] = [];
     await forEachAgent(tasksOf, async ([id, tasks]) => {
       const changed = await changeAgent(id, tasks, etags[id]);
-      answers.set(id, changed.answer);
+      results.set(id, changed.result);
       if (changed.written) written.push(changed.written);
     });
     const undo = written.length > 0 ? randomUUID() : null;
     if (undo !== null) undos.set(undo, written);
     return {
       undo: undo !== null && undos.has(undo) ? undo : null,
-      agents: Array.from(tasksOf.keys()).flatMap((id) => answers.get(id) ?? []),
+      agents: Array.from(tasksOf.keys()).flatMap((id) => results.get(id) ?? []),
     };
   };
 
-  /** How to copy an entry, or the failure to report for each agent. */
+  /** Returns the task that copies an entry, or the failure to report for each agent. */
   const copyTask = (from: string, name: string, source: TaggedText | undefined | Failure): Task => {
     const find = (): unknown => {
       if (source && 'code' in source) throw new AppError(source.code, source.error);

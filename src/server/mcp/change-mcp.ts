@@ -8,7 +8,7 @@ import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 
-/** What a request changes in an mcp.json. */
+/** A requested change to an mcp.json. */
 export interface McpChange {
   readonly name: string;
   readonly newName?: string | undefined;
@@ -16,7 +16,6 @@ export interface McpChange {
   readonly server: McpServerChange | null;
 }
 
-/** A new mcp.json. */
 const EMPTY = '{\n  "mcpServers": {}\n}\n';
 
 const refuse = (message: string) => new AppError('mcp_server_refused', message);
@@ -24,7 +23,7 @@ const refuse = (message: string) => new AppError('mcp_server_refused', message);
 const nothingToKeep = (place: string) =>
   refuse(`There is no value to keep at ${quoted(place)}. Read the servers again, or send its text.`);
 
-/** The order in which a new entry is written. */
+/** The field order in new entries. */
 const ORDER = [
   ...(['command', 'args', 'cwd', 'env', 'url', 'headers'] as const),
   ...(['description', 'exposure', 'timeout', 'enabled'] as const),
@@ -32,7 +31,7 @@ const ORDER = [
 
 const GROUPS = ['env', 'headers'] as const;
 
-/** The arguments with the texts of those that are kept. */
+/** Returns the arguments, with the texts of unchanged ones filled in. */
 const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unknown[] => {
   const before: readonly unknown[] = Array.isArray(old) ? old : [];
   return args.map((arg, at) => {
@@ -43,7 +42,7 @@ const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unk
   });
 };
 
-/** The changes of the fields of a server that exists. */
+/** Yields the field changes for an existing server. */
 function* fieldChanges(
   path: readonly string[],
   old: JsonObject,
@@ -66,7 +65,7 @@ function* fieldChanges(
   const [hasCommand, hasUrl] = (['command', 'url'] as const).map((key) =>
     change[key] === undefined ? typeof old[key] === 'string' : change[key] !== null,
   );
-  // A transport that was replaced must not be named any longer.
+  // A replaced transport must no longer be named.
   if (type !== undefined && (type === 'stdio' ? !hasCommand && hasUrl : !hasUrl && hasCommand))
     yield { path: [...path, 'type'], remove: true };
 }
@@ -74,7 +73,7 @@ function* fieldChanges(
 const enabledChange = (path: readonly string[], isOn: boolean): JsonChange =>
   isOn ? { path, remove: true } : { path, set: false };
 
-/** The fields of a server that doesn't exist yet. */
+/** Returns the fields of a new server. */
 const newEntry = (change: McpServerChange): JsonObject => {
   const entries = ORDER.flatMap((key): [string, unknown][] => {
     const value = change[key];
@@ -92,7 +91,7 @@ const newEntry = (change: McpServerChange): JsonObject => {
 
 const refusedIn = (text: string) => readMcpConfig([{ text, isProject: false }]).refused;
 
-/** Refuses a change because of which pi would leave out a server that it accepted before, or a new one. */
+/** Refuses a change that would make pi skip a new server or one it accepted before. */
 const checkResult = (before: string, after: string, { name, newName }: McpChange): void => {
   const known = refusedIn(before);
   for (const [refusedName, { message }] of refusedIn(after)) {
@@ -127,7 +126,7 @@ const parsedOrRefused = (text: string) => {
 const serverExists = (name: string) =>
   new AppError('mcp_server_exists', `mcp.json already has a server ${quoted(name)}. Choose another name.`);
 
-/** The entry of a server, as the file has it. Undefined if there is none. Throws `mcp_unreadable`. */
+/** Returns a server's entry as written. Undefined if it doesn't exist. Throws `mcp_unreadable`. */
 export const serverIn = (text: string, name: string): { readonly entry: unknown } | undefined => {
   const { servers } = parsedOrRefused(text);
   return Object.hasOwn(servers, name) ? { entry: servers[name] } : undefined;
@@ -140,10 +139,10 @@ const withoutSwitch = (entry: unknown): unknown => {
 };
 
 /**
- * The text of an mcp.json with a whole entry added, switched on. An equal entry stays as it is. Undefined as `text`: there
- * is no file yet.
+ * Returns an mcp.json with an entry added and switched on. An equal entry stays as it is. An undefined `text` means
+ * that the file is missing.
  *
- * Throws `mcp_server_exists` for another entry of the name, `mcp_unreadable`, `mcp_server_refused`.
+ * Throws `mcp_server_exists` if a different entry has the name, `mcp_unreadable` and `mcp_server_refused`.
  */
 export const withEntry = (text: string | undefined, name: string, entry: unknown): string => {
   const before = text ?? EMPTY;
@@ -161,10 +160,10 @@ export const withEntry = (text: string | undefined, name: string, entry: unknown
 };
 
 /**
- * The text of an mcp.json with one server changed, added or removed. Every other byte stays. Undefined as `text`: there is no
- * file yet.
+ * Returns an mcp.json with one server changed, added or removed. Every other byte stays. An undefined `text` means
+ * that the file is missing.
  *
- * Throws `mcp_unreadable`, `mcp_server_refused`, `mcp_server_exists`, `mcp_server_not_found`.
+ * Throws `mcp_unreadable`, `mcp_server_refused`, `mcp_server_exists` and `mcp_server_not_found`.
  */
 export const changedMcp = (text: string | undefined, change: McpChange): string => {
   const { name, newName, server } = change;

@@ -4,11 +4,9 @@ import { createFormFile, type FormFiles } from '../platform/form-file.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
 import { createMcpService, type McpService } from './mcp.service.ts';
 
-/** The MCP servers of agents. */
 interface McpFeature extends Feature {
-  /** Adds entries to agents. */
   readonly add: BulkMcpService['add'];
-  /** The entry of an agent's server, as its mcp.json has it. Throws `mcp_server_not_found`. */
+  /** Returns an agent's server entry as written in mcp.json. Throws `mcp_server_not_found`. */
   readonly entry: McpService['entry'];
 }
 

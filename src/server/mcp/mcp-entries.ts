@@ -10,7 +10,7 @@ import {
   variableInstead,
 } from '../../shared/pi/mcp-secrets.ts';
 
-/** The keys that a form has. `type` follows from the others. */
+/** The keys in the form. `type` follows from the others. */
 const FORM_KEYS = new Set([
   ...['type', 'enabled', 'command', 'args', 'cwd', 'env', 'url', 'headers'],
   ...['description', 'exposure', 'timeout'],
@@ -18,10 +18,10 @@ const FORM_KEYS = new Set([
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** What pi reads from the environment, or runs, in a value. */
+/** Returns whether pi expands environment variables or runs commands in this value. */
 const isReplaced = ([group]: McpPath): boolean => group === 'env' || group === 'headers';
 
-/** A value as the API shows it. SECURITY: nothing else of an mcp.json may reach a response. */
+/** Returns a value as the API shows it. SECURITY: nothing else from an mcp.json can reach a response. */
 const shownValue = (name: string, path: McpPath, value: string, isSecret: boolean): ShownValue => {
   if (isReplaced(path) ? isOnlyVariables(value) : !isSecret && !mayHoldSecret(value)) return value;
   if (isReplaced(path) && value.startsWith('!')) return { hidden: 'command' };
@@ -34,11 +34,11 @@ const shownValue = (name: string, path: McpPath, value: string, isSecret: boolea
   };
 };
 
-/** What pi would do with the exposure. An old name of `codemode` is shown as that. */
+/** Returns the exposure pi would use. Older names of `codemode` become `codemode`. */
 const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
   value === 'codemode-deferred' ? 'codemode' : MCP_EXPOSURES.find((exposure) => exposure === value);
 
-/** A server of an mcp.json, without what may be a secret. `problem` says why pi leaves it out. */
+/** Describes a server without possible secrets. `problem` says why pi skips it. */
 export const entryOf = (name: string, value: unknown, problem: string | undefined): McpServerEntry => {
   const fields = isJsonObject(value) ? value : {};
   const secrets = new Set(Array.from(mcpSecretPaths(value), (path) => JSON.stringify(path)));
@@ -81,11 +81,11 @@ export const entryOf = (name: string, value: unknown, problem: string | undefine
   };
 };
 
-/** What stands for a hidden value in a text. */
+/** Replaces hidden values in texts. */
 const HIDDEN = '•••';
 const MAX_TARGET = 200;
 
-/** What pi starts or connects to, in one line. */
+/** Returns the command or address pi would use, in one line. */
 export const shownTarget = ({ transport, command, args = [], url }: McpServerEntry): string => {
   const textOf = (value: ShownValue): string =>
     typeof value === 'string' ? value : [value.shown, HIDDEN].filter(Boolean).join('/');
@@ -98,7 +98,7 @@ export const shownTarget = ({ transport, command, args = [], url }: McpServerEnt
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
 const NO_SERVERS = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';
 
-/** The servers in the text of an mcp.json, without what may be a secret. */
+/** Returns the servers in an mcp.json, without possible secrets. */
 export const entriesOf = (text: string): Pick<AgentMcp, 'servers' | 'problem'> => {
   const parsed = parseMcpFile(text);
   if (!parsed) return { servers: [], problem: /^\uFEFF?\s*[{[]/.test(text) ? brokenBecause(text) : NOT_JSON };

@@ -8,20 +8,23 @@ import { changedMcp, type McpChange, serverIn } from './change-mcp.ts';
 import { entriesOf } from './mcp-entries.ts';
 import { hasSignIns } from './sign-ins.ts';
 
-/** Reads and changes the MCP servers of agents. All of it throws `agent_not_found`, `root_unavailable`, and why mcp.json can't be read. */
+/**
+ * Reads and changes agents' MCP servers. All methods throw `agent_not_found`, `root_unavailable` and the reason why
+ * mcp.json can't be read.
+ */
 export interface McpService {
   read(id: string): Promise<AgentMcp>;
-  /** The entry of a server, as the file has it. Throws `mcp_server_not_found`, `mcp_unreadable`. */
+  /** Returns a server's entry as written. Throws `mcp_server_not_found` and `mcp_unreadable`. */
   entry(id: string, name: string): Promise<unknown>;
-  /** Throws `file_changed`, and what {@link changedMcp} throws. */
+  /** Throws `file_changed`, and the errors of {@link changedMcp}. */
   change(id: string, change: McpChange, conditions: WriteConditions): Promise<AgentMcp>;
-  /** Puts the file back as it was before the change that made this etag. Throws `nothing_to_undo`, `file_changed`. */
+  /** Restores the file from before the change that created this etag. Throws `nothing_to_undo` and `file_changed`. */
   undo(id: string, etag: string): Promise<AgentMcp>;
 }
 
 type McpDeps = Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly form: FormFile };
 
-/** Creates the service. */
+/** Creates {@link McpService}. */
 export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpService => {
   const toAnswer = async (id: string, file: TaggedText | undefined): Promise<AgentMcp> => ({
     exists: file !== undefined,

@@ -13,17 +13,17 @@ import { entriesOf, entryOf, shownTarget } from './mcp-entries.ts';
 
 const FILE = 'mcp.json';
 
-/** The mcp.json of an agent, or why it isn't read. */
+/** An agent's mcp.json, or the reason why it isn't read. */
 type ReadMcpFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'text'; readonly file: { readonly content: string }; readonly etag: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** A server of an agent, without anything that could be a secret. */
+/** An agent's server, without possible secrets. */
 interface FoundServer {
   readonly name: string;
   readonly state: 'on' | 'off' | 'refused';
-  /** The same for the same definition. */
+  /** The same for equal definitions. */
   readonly key: string;
   readonly definition: Pick<McpDefinition, 'transport' | 'target' | 'copyable'>;
 }
@@ -45,8 +45,8 @@ const canonical = (value: unknown): string =>
   );
 
 /**
- * A server as the list needs it. SECURITY: hidden values aren't compared, because anyone who can write one agent could then
- * guess those of another.
+ * Describes a server for the list. SECURITY: hidden values aren't compared, because anyone who can write one agent
+ * could then guess another's.
  */
 const foundServer = (name: string, value: unknown, isRefused: boolean): FoundServer => {
   const entry = entryOf(name, value, undefined);
@@ -90,8 +90,8 @@ const readServers = (text: string): Pick<KnownAgent, 'servers'> & { readonly pro
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Creates a blocking scan of the mcp.json of all agents, for the disk thread. Without a watch, it costs one `lstat` per
- * agent while nothing changes, and returns the same object. `readFile` reads the mcp.json of an agent. Throws
+ * Creates a blocking scan of all agents' mcp.json, for the disk thread. Without a watch, it costs one `lstat` per
+ * agent and returns the same object until something changes. `readFile` reads an agent's mcp.json. Throws
  * `root_unavailable`.
  */
 export const createMcpScan = (root: Root, readFile: (id: string) => ReadMcpFile | undefined) => {
@@ -108,7 +108,7 @@ export const createMcpScan = (root: Root, readFile: (id: string) => ReadMcpFile 
     return { row: { id, etag: snapshot.etag, ...(problem ? { problem } : {}) }, servers };
   };
 
-  /** Undefined for an agent that was removed meanwhile. */
+  /** Returns undefined for an agent that was removed in the meantime. */
   const look = (id: string, before: KnownAgent | undefined, at: ScanContext): KnownAgent | undefined => {
     if (before && at.isSame(before.cover)) return before;
     const cover = at.cover(before?.cover, root.agent(id));

@@ -4,14 +4,12 @@ import type { Feature } from '../feature.ts';
 import { createApiIndex } from '../http/api-index.ts';
 import { type OpenApiDocument, partOf } from '../http/openapi-part.ts';
 
-/** Dependencies of {@link createOpenApi}. */
 interface OpenApiDeps {
-  /** The endpoints to describe. */
   endpoints: readonly EndpointShape[];
   facts: { readonly version: string; readonly asksForToken: boolean };
 }
 
-/** Creates the routes that describe all others: the index and the OpenAPI document. They never ask for a token. */
+/** Creates the routes that describe all others: the index and the OpenAPI document. They never require a token. */
 export const createOpenApi = ({ endpoints, facts }: OpenApiDeps): Feature => {
   const index = createApiIndex(endpoints, facts.asksForToken);
   const createDocument = async (): Promise<OpenApiDocument> => {

@@ -7,13 +7,13 @@ import { readPrivateFile, securePrivateDirectory } from '../platform/private-fil
 
 const TOKEN = /^[0-9a-f]{64}$/;
 
-/** Other secret files of a wallet directory: words, databases, keys, with their copies and journals. */
+/** Other secret files in a wallet directory: words, databases, keys, with their copies and journals. */
 const SECRET_FILE = /^(seed|(dev-)?wallet[.-]|dev\.sqlite|page-keys|agent-keys)/;
 
 /** The operator token, which can be replaced while the server runs. */
 interface OperatorToken extends Feature {
   current(): string;
-  /** Writes a new one. The old one stops working when this resolves. */
+  /** Writes a new token. The old one stops working once this resolves. */
   renew(): Promise<void>;
 }
 
@@ -29,19 +29,19 @@ const writeNew = async (walletDirectory: string): Promise<string> => {
 const loadOrMake = async (walletDirectory: string): Promise<string> => {
   await securePrivateDirectory(walletDirectory, (name) => SECRET_FILE.test(name));
   const existing = await readPrivateFile(fileOf(walletDirectory));
-  // SECURITY: a token that another user could have written may be known to them.
+  // SECURITY: another user may know a token that others could have written.
   if (existing && !existing.wasWritableByOthers && TOKEN.test(existing.text.trim()))
     return existing.text.trim();
   return writeNew(walletDirectory);
 };
 
 /**
- * Loads the operator token of a wallet directory: 256 random bits in hex, created at the first start in
+ * Loads the operator token of a wallet directory: 256 random bits in hex, created on the first start in
  * `operator-token`.
  *
- * Anyone who can read the file can spend the balance. So it must be a regular file of our own with mode 0600,
- * in a directory of our own with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link or
- * for a file or directory of another user.
+ * Anyone who can read the file can spend the balance. So the file must be a regular file of ours with mode 0600, in a
+ * directory of ours with mode 0700. Wider modes are tightened. Throws `NotPrivateError` for a link, or for another
+ * user's file or directory.
  */
 export const createOperatorToken = async ({
   config: { walletDirectory },

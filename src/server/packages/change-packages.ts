@@ -14,7 +14,7 @@ import { AppError } from '../platform/app-error.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 
-/** What a request changes in the packages of a settings.json. */
+/** A requested change to the packages in a settings.json. */
 export interface PackagesChange {
   readonly source: string;
   readonly index?: number | undefined;
@@ -55,7 +55,7 @@ const requireSource = (source: string): void => {
       'The source holds a user, a password or a query, or a part of it is hidden. Write an address without them, and let git sign in with SSH or a credential helper.',
     );
   if (/\p{Cc}/u.test(source)) throw refuse('The source has a control character. Remove it.');
-  // pi would take it for an option.
+  // pi would parse it as an option.
   if (source.trim().startsWith('-')) throw refuse('The source begins with "-". Begin a path with "./".');
   const problem = sourceProblem(source);
   if (problem !== undefined) throw refuse(`${quoted(source)} ${problem}.`);
@@ -72,7 +72,7 @@ const requirePatterns = (change: PackageChange): void => {
 
 const KEYS = ['autoload', ...PACKAGE_RESOURCES] as const;
 
-/** The object that an entry becomes. */
+/** Returns the object that an entry becomes. */
 const fieldsAfter = (
   { fields }: PackageEntry,
   source: string,
@@ -96,7 +96,8 @@ function* entryChanges(
   const path = ['packages', at] as const;
   const after = fieldsAfter(entry, source, change);
   const isChanged = KEYS.some((key) => change[key] !== undefined);
-  // pi loads more of an object without filters than of a text, so that an entry without any is a text again.
+  // pi loads more for an object without filters than for a string, so an entry without filters becomes a string
+  // again.
   if (Object.keys(after).length === 1 && (isChanged || !entry.fields)) {
     if (entry.fields || entry.source !== source) yield { path, set: source };
     return;
@@ -124,7 +125,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
   }
 };
 
-/** The value of `packages`. Throws `pi_settings_unreadable` if the text has no list that can be changed. */
+/** Returns the value of `packages`. Throws `pi_settings_unreadable` if there's no list to change. */
 const entriesIn = (text: string): PackageEntry[] => {
   let settings: unknown;
   try {
@@ -143,10 +144,10 @@ const entriesIn = (text: string): PackageEntry[] => {
 };
 
 /**
- * The text of a settings.json with one package added, changed or removed. Every other byte stays. Undefined as `text`: there is
- * no file yet.
+ * Returns a settings.json with one package added, changed or removed. Every other byte stays. An undefined `text`
+ * means that the file is missing.
  *
- * Throws `pi_settings_unreadable`, `package_refused`, `package_not_found`.
+ * Throws `pi_settings_unreadable`, `package_refused` and `package_not_found`.
  */
 export const changedPackages = (text: string | undefined, change: PackagesChange): string => {
   const before = text ?? '{}\n';

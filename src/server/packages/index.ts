@@ -25,7 +25,7 @@ import { quoted } from '../platform/words.ts';
 import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
 
-/** The entries in the text of a settings.json, or why it has none. */
+/** Returns the entries in a settings.json, or the reason why there are none. */
 const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { readonly problem: string } => {
   let settings: unknown;
   try {
@@ -69,7 +69,7 @@ const problemOf = (
     : undefined;
 };
 
-/** The command that installs a package for the agent in a directory. */
+/** Returns the command that installs a package for the agent in a directory. */
 const installCommand = (directory: string, source: string): AgentPackage['install'] => {
   const run = {
     argv: ['pi', 'install', source],
@@ -104,7 +104,7 @@ const toPackage = (
     kind: parsed?.kind ?? null,
     requested: requested === undefined ? null : shownSource(requested),
     place: parsed ? (installed?.place ?? null) : null,
-    // SECURITY: pi makes the directory's name of the whole source.
+    // SECURITY: pi derives the directory's name from the entire source.
     directory: parsed && !isHidden ? (installed?.directory ?? null) : null,
     installed: parsed && installed?.copy ? { version: installed.copy.version } : null,
     ...(entry.fields?.autoload === false ? { autoload: false as const } : {}),
@@ -121,7 +121,7 @@ const toPackage = (
   };
 };
 
-/** Creates the routes of agents' pi packages. They share the file of the pi settings, and its undo. */
+/** Creates the routes of agents' pi packages, which share the settings file and its undo with the pi settings. */
 export const createPackages = ({
   root,
   disk,

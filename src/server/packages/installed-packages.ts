@@ -17,35 +17,35 @@ import { createKnownTexts, createPiDisk } from '../platform/pi-disk.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** Asks the disk thread for the {@link InstalledPackage}s of an agent, one for each entry. */
+/** Requests an agent's {@link InstalledPackage}s from the disk thread, one per entry. */
 export interface PackagesQuestion {
   readonly packagesOf: string;
   readonly entries: readonly PackageEntry[];
 }
 
-/** Something that a package adds, and its path in the package. */
+/** A resource that a package adds, with its path in the package. */
 interface AddedResource {
   readonly name: string;
   readonly path: string;
   readonly isOff?: true;
 }
 
-/** What the root has of a package. */
+/** A package as found in the root. */
 export interface InstalledPackage {
   readonly place: 'inside' | 'outside';
-  /** Relative to the root. Null outside. */
+  /** Relative to the root. Null if it's outside. */
   readonly directory: string | null;
-  /** Undefined if pi would find nothing there, or it is outside. */
+  /** Undefined if pi would find nothing there, or if it's outside the root. */
   readonly copy?: {
     readonly version: string | null;
     readonly adds: Readonly<Record<PackageResource, readonly AddedResource[]>>;
   };
 }
 
-/** The most files and directories that are looked at for one request, and the most that a package lists of a kind. */
+/** The limits for entries scanned per request, and for a package's list of each kind. */
 const MAX_ENTRIES = 20_000;
 const MAX_LISTED = 200;
-/** People don't nest deeper. */
+/** People don't nest more deeply. */
 const MAX_DEPTH = 20;
 
 const FILES: Readonly<Record<'prompts' | 'themes', RegExp>> = { prompts: /\.md$/, themes: /\.json$/ };
@@ -55,7 +55,7 @@ const hasGlob = (entry: string): boolean => /[*?]/.test(entry);
 
 type Manifest = Partial<Record<PackageResource, readonly string[]>>;
 
-/** The lists of the `pi` field of a package.json, as pi's `readPiManifest` accepts them. */
+/** Returns the lists in a package.json's `pi` field, as pi's `readPiManifest` accepts them. */
 const manifestOf = (packageJson: Readonly<Record<string, unknown>>): Manifest => {
   const { pi } = packageJson;
   const fields = (typeof pi === 'object' && pi !== null ? pi : {}) as Readonly<Record<string, unknown>>;
@@ -69,14 +69,14 @@ const manifestOf = (packageJson: Readonly<Record<string, unknown>>): Manifest =>
 
 const withSlashes = (path: string): string => path.split(sep).join('/');
 
-/** Finds the files of a package as pi's package manager does. Its calls share one limit of entries. */
+/** Finds a package's files as pi's package manager does. Its calls share one limit for entries. */
 const createFinder = (disk: PiDisk) => {
   let left = MAX_ENTRIES;
 
   const kindAt = (path: string): PiEntry['kind'] | undefined =>
     disk.list(dirname(path))?.find(({ name }) => name === basename(path))?.kind;
 
-  /** As pi's `resolveExtensionEntries`. */
+  /** Like pi's `resolveExtensionEntries`. */
   const entryFiles = (directory: string): string[] | undefined => {
     const { extensions = [] } = manifestOf(parseObject(disk.readText(join(directory, 'package.json'))));
     const named = extensions
@@ -88,7 +88,7 @@ const createFinder = (disk: PiDisk) => {
     return index === undefined ? undefined : [join(directory, index)];
   };
 
-  /** The entries below a directory that no ignore file hides, with their paths below `top`. */
+  /** Yields the entries below a directory that no ignore file hides, with their paths relative to `top`. */
   function* visible(directory: string, prefix: string, above: IgnoreRules) {
     const entries = disk.list(directory) ?? [];
     const rules = [
@@ -123,7 +123,7 @@ const createFinder = (disk: PiDisk) => {
               : [],
         );
 
-  /** As pi's `collectResourceFiles`. */
+  /** Like pi's `collectResourceFiles`. */
   const filesIn = (directory: string, resource: PackageResource): string[] => {
     if (resource === 'skills') return createSkillSearch(disk, '1.5').search(directory, 'agent');
     if (resource !== 'extensions') return filesBelow(directory, FILES[resource]);
@@ -135,7 +135,7 @@ const createFinder = (disk: PiDisk) => {
     );
   };
 
-  /** What a pattern of a manifest matches, as Node's `globSync`, without names that begin with a dot. */
+  /** Returns the matches of a manifest's pattern, like Node's `globSync`, without names that begin with a dot. */
   const globbed = (top: string, pattern: string): string[] => {
     const names = pattern.replace(/^(?:\.\/+)+/, '').split('/');
     const fixed = names.slice(0, names.findIndex(hasGlob));
@@ -155,7 +155,7 @@ const createFinder = (disk: PiDisk) => {
     return look(start, '', depth).sort();
   };
 
-  /** The files that the entries of a manifest name, as pi's `collectFilesFromManifestEntries`. */
+  /** Returns the files that a manifest's entries name, like pi's `collectFilesFromManifestEntries`. */
   const named = (top: string, entries: readonly string[], resource: PackageResource): string[] =>
     entries
       .filter((entry) => !isOverride(entry))
@@ -171,7 +171,7 @@ const createFinder = (disk: PiDisk) => {
 
 const isSkillFile = (file: string): boolean => basename(file) === 'SKILL.md';
 
-/** Decides about the files of a package by the patterns of a list, as pi's `applyPatterns`. */
+/** Selects a package's files by a list of patterns, like pi's `applyPatterns`. */
 const patternsOf = (top: string, patterns: readonly string[]) => {
   const meant = (file: string): string[] => {
     const paths = isSkillFile(file) ? [file, dirname(file)] : [file];
@@ -194,14 +194,14 @@ type Rules = ReturnType<typeof patternsOf>;
 const anyOf = (rules: Rules, mark: string, file: string): boolean =>
   rules.some((rule) => rule.mark === mark && rule.matches(file));
 
-/** Whether a list of patterns lets a file through. */
+/** Returns whether a list of patterns accepts a file. */
 const passes = (rules: Rules, file: string): boolean => {
   if (anyOf(rules, '-', file)) return false;
   if (anyOf(rules, '+', file)) return true;
   return (!rules.some(({ mark }) => mark === '') || anyOf(rules, '', file)) && !anyOf(rules, '!', file);
 };
 
-/** The last pattern that matches a file decides, as pi's `applyAutoloadDisabledPatterns`. */
+/** Applies the last pattern that matches a file, like pi's `applyAutoloadDisabledPatterns`. */
 const isChosen = (rules: Rules, file: string): boolean => {
   const last = rules.findLast(({ matches }) => matches(file));
   return last !== undefined && (last.mark === '' || last.mark === '+');
@@ -214,7 +214,7 @@ const nameOf = (file: string, resource: PackageResource): string => {
   return resource === 'extensions' ? name : name.replace(/\.(?:md|json)$/, '');
 };
 
-/** Reads what a package in a directory adds. */
+/** Reads the resources of a package in a directory. */
 const readCopy = (
   disk: PiDisk,
   top: string,
@@ -243,7 +243,7 @@ const readCopy = (
     const overrides = patternsOf(top, entries.filter(isOverride));
     return named(top, entries, resource).filter((file) => passes(overrides, file));
   };
-  /** The files that a package offers, and those of them that a filter lets through. */
+  /** Returns the files that a package offers, and those that a filter accepts. */
   const offered = (resource: PackageResource): { files: string[]; isOn: (file: string) => boolean } => {
     const entries = manifest[resource];
     const isOn = () => true;
@@ -285,7 +285,7 @@ const readCopy = (
   };
 };
 
-/** Where pi keeps a package. Undefined if no path can be made of its source. */
+/** Returns where pi stores a package. Undefined if its source doesn't make a valid path. */
 const directoryOf = (source: PackageSource, agent: string, home: string): string | undefined => {
   if (source.kind === 'npm') return join(agent, 'npm', 'node_modules', source.name);
   if (source.kind === 'git') return join(agent, 'git', source.host, source.path);
@@ -301,11 +301,11 @@ const directoryOf = (source: PackageSource, agent: string, home: string): string
 };
 
 /**
- * Reads the packages of an agent as far as they are in the root, for the disk thread. It blocks.
+ * Reads an agent's packages inside the root, for the disk thread. Blocks.
  *
- * SECURITY: nothing outside the root is read, and no answer says whether it is there.
+ * SECURITY: nothing outside the root is read, and no response says whether it exists.
  *
- * Throws `agent_not_found`, `root_unavailable`.
+ * Throws `agent_not_found` and `root_unavailable`.
  */
 export const installedPackages = (
   root: Root,
@@ -315,7 +315,7 @@ export const installedPackages = (
   const top = requireAgentSync(root, id);
   const reading = createPiDisk(top, createKnownTexts(), 0);
   const lists = new Map<string, readonly PiEntry[] | undefined>();
-  // What leads out of the root isn't there.
+  // Treat links that point outside the root as missing.
   const list = (directory: string) =>
     reading.list(directory)?.filter(({ name }) => isInside(top, reading.realPath(join(directory, name))));
   const disk: PiDisk = {

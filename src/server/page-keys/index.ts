@@ -5,9 +5,10 @@ import type { Base, Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { createPageKeyStore, type KeptPageKey } from './page-key-store.ts';
 
-/** Dependencies of {@link createPageKeys}. */
 interface PageKeysDeps extends Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> {
-  /** Whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens. */
+  /**
+   * Returns whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens.
+   */
   ownsOrigin(origin: string): boolean;
 }
 
@@ -28,7 +29,7 @@ const keyNotFound = () =>
 
 const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
 
-/** Leaves out the public key. */
+/** Omits the public key. */
 const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): PageKey => ({
   id,
   name,
@@ -37,7 +38,7 @@ const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): Pag
   lastUsedAt,
 });
 
-/** Creates the keys of browsers, and the routes that sign browsers out or keep them signed in. */
+/** Creates the page keys, and the routes that sign browsers out or keep them signed in. */
 export const createPageKeys = ({
   config,
   publish,
@@ -50,7 +51,7 @@ export const createPageKeys = ({
   const announce = () => publish({ name: 'settings', data: {} });
 
   const requireOwnOrigin = (origin: string) => {
-    // SECURITY: another program can listen at this address and forward what a page signs for it.
+    // SECURITY: another program can listen at this address and relay what a page signs for it.
     if (ownsOrigin(origin)) return;
     throw refused('You can’t stay signed in at this address, because another program may respond there.');
   };

@@ -7,10 +7,10 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The most browsers that stay signed in. The least recently used one is dropped. */
+/** The limit for browsers that stay signed in. The least recently used one is dropped. */
 const MAX_KEYS = 100;
 
-/** SECURITY: a program that had this port once can use the key of a browser that returns to it. So keys don't last. */
+/** SECURITY: a program that once had this port can use the key of a browser that returns to it, so keys expire. */
 const KEY_LASTS_MS = PAGE_KEY_DAYS * 24 * 60 * 60 * 1000;
 
 const keptSchema = z.object({
@@ -23,23 +23,23 @@ const keptSchema = z.object({
 });
 const store = createJsonStore(z.object({ keys: z.array(keptSchema) }));
 
-/** A page key with the public key that checks its signatures. */
+/** A page key, with the public key that verifies its signatures. */
 export type KeptPageKey = z.infer<typeof keptSchema>;
 
-/** Keeps the public keys of browsers that stay signed in. */
+/** Stores the public keys of browsers that stay signed in. */
 export interface PageKeyStore {
   list(): Promise<KeptPageKey[]>;
   add(key: Omit<KeptPageKey, 'id' | 'lastUsedAt'>): Promise<KeptPageKey>;
   markUsed(id: string, at: string): Promise<void>;
-  /** Returns whether there was one. */
+  /** Returns whether the key existed. */
   remove(id: string): Promise<boolean>;
 }
 
 const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? createdAt;
 
 /**
- * Keeps page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
- * sign in. A file that can't be read signs everyone out, and the next key replaces it. Keys expire.
+ * Stores page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can sign
+ * in. An unreadable file signs everyone out, and the next key replaces it. Keys expire.
  */
 export const createPageKeyStore = (
   walletDirectory: string,
@@ -50,7 +50,7 @@ export const createPageKeyStore = (
 
   const read = async (): Promise<KeptPageKey[]> => {
     try {
-      // SECURITY: in a file that others can write, another user could have added a key of their own.
+      // SECURITY: if others can write the file, another user could have added a key.
       const { keys } = (await store.read(path)) ?? { keys: [] };
       return keys.filter(({ createdAt }) => Date.parse(createdAt) + KEY_LASTS_MS > clock.now());
     } catch (error) {

@@ -14,14 +14,13 @@ import {
   UNREADABLE,
 } from './models-entries.ts';
 
-/** A new models.json. */
 const EMPTY = '{\n  "providers": {}\n}\n';
 
 type Kind = 'provider' | 'model' | 'override';
 
 const OF_MODEL = ['reasoning', 'input', 'contextWindow', 'maxTokens', 'cost'] as const;
 
-/** The fields of each kind, in the order in which a new entry is written. */
+/** The fields of each kind, in the order used for new entries. */
 const FIELDS = {
   provider: ['name', 'baseUrl', 'api', 'apiKey', 'authHeader', 'headers'],
   model: ['name', 'api', 'baseUrl', ...OF_MODEL],
@@ -42,20 +41,20 @@ const parsed = (text: string): ModelsFile => {
   return file;
 };
 
-/** The entry that a request is about. */
+/** The entry that a request changes. */
 interface Target {
   readonly kind: Kind;
   readonly id: string;
-  /** Its place, or that of a new one. */
+  /** Its position, or where a new one goes. */
   readonly path: JsonPath;
-  /** Undefined if there is none. */
+  /** Undefined if it doesn't exist. */
   readonly old: unknown;
   readonly exists: boolean;
-  /** The places of models with the same id that pi replaces with it, the last one first. */
+  /** The positions of models that pi overrides because of a duplicate id, last first. */
   readonly replaced: readonly JsonPath[];
-  /** Whether pi accepts no provider that loses this entry, because nothing else is in it. */
+  /** True if pi would refuse the provider without this entry, because nothing else is in it. */
   readonly isAllOfProvider: boolean;
-  /** Whether a model would be the first of a list that isn't there yet. */
+  /** True if a model would be the first in a list that doesn't exist yet. */
   readonly isNewList: boolean;
   has(id: string): boolean;
 }
@@ -113,7 +112,7 @@ const targetOf = ({ providers }: ModelsFile, { provider, model, override }: PiMo
   };
 };
 
-/** The prices of a new cost. pi refuses a model whose cost lacks one. */
+/** Returns the prices of a new cost. pi refuses a model whose cost lacks one. */
 const newCost = (cost: NonNullable<PiModelsEntryChange['cost']>, kind: Kind): JsonObject =>
   Object.fromEntries(
     COST_KEYS.flatMap((key): [string, number][] => {
@@ -140,7 +139,7 @@ function* costChanges(
   }
 }
 
-/** Adds and removes entries of a list, so that comments between the others stay. */
+/** Adds and removes entries of a list, keeping comments between the others. */
 function* listChanges(path: JsonPath, old: unknown, list: readonly string[]): Generator<JsonChange> {
   if (!Array.isArray(old)) {
     yield { path, set: list };
@@ -153,7 +152,7 @@ function* listChanges(path: JsonPath, old: unknown, list: readonly string[]): Ge
     yield { path: [...path, old.length - gone.length + at], set: each };
 }
 
-/** The changes of the fields of an entry that exists. */
+/** Yields the field changes for an existing entry. */
 function* fieldChanges(
   { kind, path }: Target,
   old: JsonObject,
@@ -174,7 +173,7 @@ function* fieldChanges(
   }
 }
 
-/** The fields of an entry that doesn't exist yet. */
+/** Returns the fields of a new entry. */
 const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEntryChange): JsonObject => {
   const entries = FIELDS[kind].flatMap((key): [string, unknown][] => {
     const value = change[key];
@@ -190,7 +189,7 @@ const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEnt
   return Object.fromEntries(kind === 'model' ? [['id', id], ...entries] : entries);
 };
 
-/** The ids that pi-args can name. */
+/** Rules for ids that pi-args can contain. */
 const NEW_ID: Readonly<Record<Kind, readonly [rule: RegExp, sentence: string]>> = {
   provider: [
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
@@ -214,7 +213,7 @@ const requireOwnFields = (kind: Kind, change: PiModelsEntryChange): void => {
     );
 };
 
-/** The changes of a file that a request makes. */
+/** Yields a request's changes to a file. */
 function* changesOf(target: Target, { newId, change }: PiModelsChange): Generator<JsonChange> {
   const { kind, id, path, old, exists, replaced, isAllOfProvider } = target;
   if (!exists && (change === null || newId !== undefined))
@@ -252,7 +251,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
 
 const GROUPS = { provider: undefined, model: 'models', override: 'modelOverrides' } as const;
 
-/** Names a problem, whatever place its model has now, and whatever the entry was called before. */
+/** Identifies a problem regardless of its model's position and the entry's earlier name. */
 const keyOf = (
   { providers }: ModelsFile,
   { place: [provider, group, entry], text }: ModelsProblem,
@@ -278,7 +277,7 @@ const keyOf = (
   return JSON.stringify([...names, text]);
 };
 
-/** Refuses a change because of which pi would refuse something that it accepted before. */
+/** Refuses a change that would make pi refuse something it accepted before. */
 const checkResult = (
   before: ModelsFile,
   after: ModelsFile,
@@ -292,10 +291,10 @@ const checkResult = (
 };
 
 /**
- * The text of a models.json with one provider, model or override changed, added or removed. Every other byte stays.
- * Undefined as `text`: there is no file yet.
+ * Returns a models.json with one provider, model or override changed, added or removed. Every other byte stays. An
+ * undefined `text` means that the file is missing.
  *
- * Throws `models_unreadable`, `model_refused`, `model_exists`, `model_not_found`.
+ * Throws `models_unreadable`, `model_refused`, `model_exists` and `model_not_found`.
  */
 export const changedModels = (text: string | undefined, request: PiModelsChange): string => {
   const source = text ?? EMPTY;

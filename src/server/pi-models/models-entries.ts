@@ -15,17 +15,17 @@ import { nameOf, refusedValues } from '../platform/json-problems.ts';
 import { modelsSchema } from '../platform/pi-schemas.ts';
 import { quoted } from '../platform/words.ts';
 
-/** A models.json that is an object, with its providers. */
+/** A models.json that contains an object, with its providers. */
 export interface ModelsFile {
   readonly document: JsonDocument;
   readonly value: JsonObject;
   readonly providers: JsonObject;
 }
 
-/** Why a models.json can't be read, in a word. */
+/** A code for why a models.json can't be read. */
 type Unreadable = 'not_json' | 'not_object' | 'too_large';
 
-/** Parses a models.json as pi does, with its comments and trailing commas. */
+/** Parses a models.json as pi does, with comments and trailing commas. */
 export const parseModels = (text: string): ModelsFile | Unreadable => {
   const document = parseJson(text, { comments: true });
   const { value, root, error } = document;
@@ -35,26 +35,26 @@ export const parseModels = (text: string): ModelsFile | Unreadable => {
   return isJsonObject(providers) ? { document, value, providers } : 'not_object';
 };
 
-/** Why a models.json can't be read. */
+/** Explains why a models.json can't be read. */
 export const UNREADABLE: Readonly<Record<Unreadable, string>> = {
   not_json: 'models.json is not valid JSON, so pi ignores all of it. Correct it in another program.',
   not_object: 'pi ignores models.json unless it is an object with an object "providers". Correct it.',
   too_large: 'models.json is too large or nested too deeply to be shown here. Open it in another program.',
 };
 
-/** Where something is wrong: in the file, a provider, or one of its models or overrides. */
+/** The location of a problem: the file, a provider, or one of its models or overrides. */
 type Place =
   | readonly []
   | readonly [string]
   | readonly [string, 'models', number]
   | readonly [string, 'modelOverrides', string];
 
-/** What is wrong in a models.json. */
+/** A problem in a models.json. */
 export interface ModelsProblem {
   readonly place: Place;
   /** A sentence about the entry. It never repeats a value. */
   readonly text: string;
-  /** Whether pi ignores the whole file because of it, or else only the provider. */
+  /** True if pi ignores the entire file because of it, false if it ignores only the provider. */
   readonly ofFile: boolean;
 }
 
@@ -64,7 +64,7 @@ const placeOf = ([first, provider, group, entry]: readonly (string | number)[]):
   return group === 'modelOverrides' && typeof entry === 'string' ? [provider, group, entry] : [provider];
 };
 
-/** The models in the file, by their place in the list. */
+/** Returns the models in the file, by their index in the list. */
 const modelsIn = (provider: unknown): readonly unknown[] =>
   isJsonObject(provider) && Array.isArray(provider.models) ? provider.models : [];
 
@@ -73,10 +73,10 @@ const overridesIn = (provider: unknown): [string, unknown][] =>
     ? Object.entries(provider.modelOverrides)
     : [];
 
-/** pi knows no address for these, although it knows their API. */
+/** pi has no default address for these, although it knows their API. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['azure']);
 
-/** What pi refuses in a provider that fits its schema (`dist/core/provider-composer.js` of 1.5.2). */
+/** Yields what pi refuses in a provider that matches its schema (`dist/core/provider-composer.js` of 1.5.2). */
 function* refusedInProvider(id: string, provider: JsonObject): Generator<ModelsProblem> {
   const { baseUrl, headers, compat, apiKey, oauth, authHeader, api } = provider;
   if (oauth && !baseUrl) yield { place: [id], text: '"oauth" needs a "baseUrl".', ofFile: false };
@@ -97,7 +97,7 @@ function* refusedInProvider(id: string, provider: JsonObject): Generator<ModelsP
   }
 }
 
-/** Everything that pi refuses in a models.json. */
+/** Yields everything pi refuses in a models.json. */
 export function* problemsIn({ document, providers }: ModelsFile): Generator<ModelsProblem> {
   for (const { path, is } of refusedValues(document, modelsSchema())) {
     const place = placeOf(path);
@@ -110,7 +110,7 @@ export function* problemsIn({ document, providers }: ModelsFile): Generator<Mode
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// SECURITY: nothing else of a models.json may reach a response than what these return, numbers, and the names of keys.
+// SECURITY: a response can contain only what these return, numbers, and the names of keys.
 
 const shownText = (value: unknown): ShownValue | undefined =>
   isText(value) ? (mayHoldSecret(value) ? { hidden: 'text' } : value) : undefined;
@@ -122,7 +122,7 @@ const shownUrl = (value: unknown): ShownValue | undefined => {
   return { hidden: 'text', shown: `${protocol}//${host}` };
 };
 
-/** A key or a header, which pi reads from the environment or a command. */
+/** Shows a key or header that pi reads from the environment or a command. */
 const shownSecret = (value: unknown, instead: string | undefined): ShownValue | undefined => {
   if (!isText(value)) return undefined;
   if (isOnlyVariables(value) && !mayHoldSecret(value)) return value;
@@ -171,7 +171,7 @@ const modelFields = (fields: JsonObject) => ({
   cost: costIn(fields.cost),
 });
 
-/** The providers and models in the text of a models.json, without what may be a secret. */
+/** Returns the providers and models in a models.json, without possible secrets. */
 export const entriesOf = (text: string): Pick<AgentModels, 'providers' | 'problem' | 'otherKeys'> => {
   const file = parseModels(text);
   if (typeof file === 'string') return { providers: [], otherKeys: [], problem: UNREADABLE[file] };
@@ -237,7 +237,7 @@ export const entriesOf = (text: string): Pick<AgentModels, 'providers' | 'proble
   };
 };
 
-/** What is wrong, with the entry that it is about. */
+/** Returns a problem's sentence, including the entry it's about. */
 export const sentenceOf = ({ providers }: ModelsFile, { place, text }: ModelsProblem): string => {
   const [provider, group, entry] = place;
   if (provider === undefined) return text;

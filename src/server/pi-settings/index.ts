@@ -9,7 +9,7 @@ import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
 
-/** pi reads a settings.json that can begin with a byte order mark, and ignores one that isn't an object. */
+/** pi skips a byte order mark in settings.json, and ignores the file if it isn't an object. */
 const parse = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -25,7 +25,7 @@ const valueAt = (settings: JsonObject, path: readonly string[]): unknown =>
     settings,
   );
 
-/** Whether a text in a value may hold a secret. */
+/** Returns whether a text in a value may contain a secret. */
 const hasSecret = (value: unknown): boolean =>
   typeof value === 'string'
     ? mayHoldSecret(value)
@@ -64,7 +64,7 @@ const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
 const unreadable = (message: string, cause?: unknown) =>
   new AppError('pi_settings_unreadable', message, {}, cause);
 
-/** What a field accepts, for a person. */
+/** Describes what a field accepts, for people. */
 const acceptedBy = ({ kind, options, minimum, maximum, isInteger }: PiSetting): string => {
   const listed = options?.map((option) => JSON.stringify(option)).join(', ');
   if (kind === 'switch') return 'true or false';
@@ -92,10 +92,10 @@ const requireAccepted = ({ path, value }: PiSettingChange): void => {
 };
 
 /**
- * The text of a settings.json with these changes. Every other byte stays. Undefined as `text`: there is no file yet. An object
- * that a change empties stays, because pi reads it like none.
+ * Returns a settings.json with these changes. Every other byte stays. An undefined `text` means that the file is
+ * missing. An object that becomes empty stays, because pi treats it as missing.
  *
- * Throws `pi_settings_unreadable`, `pi_setting_unknown`, `pi_setting_refused`.
+ * Throws `pi_settings_unreadable`, `pi_setting_unknown` and `pi_setting_refused`.
  */
 export const changedSettings = (text: string | undefined, changes: readonly PiSettingChange[]): string => {
   for (const change of changes) requireAccepted(change);

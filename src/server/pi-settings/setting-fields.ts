@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PiSetting } from '../../shared/api/pi-settings.ts';
 import { SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
 
-/** The parts of pi's JSON schema that say how a setting is edited. */
+/** The parts of pi's JSON schema that determine how a setting is edited. */
 interface SchemaNode {
   readonly $ref?: string;
   readonly type?: string;
@@ -19,13 +19,13 @@ interface SchemaNode {
   readonly deprecated?: boolean;
 }
 
-/** A setting of pi's schema, and what it accepts. */
+/** A setting in pi's schema, and what it accepts. */
 export interface SettingField {
   readonly setting: Omit<PiSetting, 'value' | 'isHidden' | 'isRefused'>;
   accepts(value: unknown): boolean;
 }
 
-/** Not settings here: pi writes them itself, for one computer, and the packages have a form of their own. */
+/** Not listed: pi writes these itself for one computer, and packages have their own form. */
 const NOT_LISTED: ReadonlySet<string> = new Set([
   'packages',
   '$schema',
@@ -35,7 +35,7 @@ const NOT_LISTED: ReadonlySet<string> = new Set([
   'trackingId',
 ]);
 
-/** TypeScript knows each value of the file, but not that all of its parts have this shape. */
+/** TypeScript infers every value in the file, but not that all its parts share this type. */
 const schema = SETTINGS_SCHEMA as unknown as SchemaNode & {
   readonly $defs: Readonly<Record<string, SchemaNode>>;
 };
@@ -46,7 +46,7 @@ const resolved = (node: SchemaNode): SchemaNode => {
   return name === undefined ? node : { ...definitions[name], ...node };
 };
 
-/** The values that a schema lists. Undefined if it accepts others too. */
+/** Returns the values that a schema lists. Undefined if it accepts others too. */
 const listedIn = (node: SchemaNode): unknown[] | undefined => {
   if (node.const !== undefined) return [node.const];
   if (node.enum) return [...node.enum];
@@ -83,7 +83,7 @@ const editingOf = (node: SchemaNode): Editing => {
   return { kind: 'json' };
 };
 
-/** Turns a schema into the settings in it. An object is one setting for each key, unless its keys are free. */
+/** Yields the settings in a schema. An object becomes one setting per key, unless it accepts any key. */
 function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<SettingField> {
   const node = resolved(unresolved);
   if (node.properties && !node.patternProperties && !node.deprecated) {
@@ -111,7 +111,10 @@ function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<S
 
 let fields: readonly SettingField[] | undefined;
 
-/** The settings of pi 1.5, from the schema that ships with it, in its order. Without `packages`, and without those that pi writes itself or has replaced. */
+/**
+ * Returns the settings of pi 1.5, in the order of its bundled schema. Excludes `packages` and the settings that pi
+ * writes itself or has replaced.
+ */
 export const settingFields = (): readonly SettingField[] => {
   fields ??= [...fieldsIn(schema, [])];
   return fields;

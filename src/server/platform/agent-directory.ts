@@ -14,17 +14,17 @@ export const agentNotFound = (id: string): AppError =>
   });
 
 /**
- * Whether an agent is a real directory of its own in the root.
+ * Returns whether an agent is its own real directory in the root.
  *
- * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore
- * case, an id in another case. Each resolves to a path other than `<root>/agents/<id>`.
+ * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore case, an id
+ * in another case. Each resolves to a path other than `<root>/agents/<id>`.
  */
 const isOwnDirectory = (id: string, realRoot: string, realAgent: string, stats: Stats): boolean =>
   stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id));
 
 /**
- * Makes sure that an agent is a real directory of its own in the root, and returns the resolved root. Throws
- * `agent_not_found`, `root_unavailable`.
+ * Verifies that an agent is its own real directory in the root, and returns the resolved root. Throws
+ * `agent_not_found` and `root_unavailable`.
  */
 export const requireAgent = async (root: Root, id: string): Promise<string> => {
   const path = root.agent(id);
@@ -42,7 +42,7 @@ export const requireAgent = async (root: Root, id: string): Promise<string> => {
   throw agentNotFound(id);
 };
 
-/** As {@link requireAgent}, blocking, for a thread. */
+/** Like {@link requireAgent}, blocking, for a thread. */
 export const requireAgentSync = (root: Root, id: string): string => {
   const path = root.agent(id);
   try {
@@ -56,10 +56,10 @@ export const requireAgentSync = (root: Root, id: string): string => {
 };
 
 /**
- * Runs `use` with an agent's open directory. Every change inside an agent goes through it, so that no swapped
- * directory can move the change elsewhere.
+ * Runs `use` with an agent's open directory. Every change inside an agent uses it, so that swapping a directory can't
+ * redirect the change.
  *
- * Throws `agent_not_found`, `root_unavailable`.
+ * Throws `agent_not_found` and `root_unavailable`.
  */
 export const withAgent = async <T>(
   root: Root,

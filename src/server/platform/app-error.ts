@@ -3,10 +3,10 @@ import type { DetailsOf, ErrorCode } from '../../shared/api/errors.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 
 /**
- * The problem of one entry that the system doesn't let us read. `what` begins the sentence, such as
- * "The directory of this agent".
+ * Describes one entry that the system denies access to. `what` begins the sentence, such as "The directory of this
+ * agent".
  *
- * Throws the error again if it isn't the entry's own: a bug, or too many open files.
+ * Rethrows the error if it isn't about the entry: a bug, or too many open files.
  */
 export const entryProblemOf = (error: unknown, what: string): EntryProblem => {
   const code = systemCode(error);
@@ -19,19 +19,19 @@ export const entryProblemOf = (error: unknown, what: string): EntryProblem => {
     : { code: 'unreadable', message: `${what} can’t be read (${code}). Check the disk and the directory.` };
 };
 
-/** A sentence that points to a route. Only the answer to a caller who may use that route has it. */
+/** A sentence that points to a route. Only callers with access to that route receive it. */
 export interface RouteHint {
-  /** As the contract writes it, such as `GET /api/agents`. */
+  /** As in the contract, such as `GET /api/agents`. */
   readonly route: `${Method} /api/${string}`;
-  /** The agent `:id` of the route, if it is known. */
+  /** The route's `:id` agent, if known. */
   readonly agentId?: string;
   readonly text: string;
 }
 
 /**
- * An error that a caller can understand and act on. `code` is for programs, `message` for a person: one
- * sentence that says what to do and names no path outside the root. `details` are further fields of the error
- * body. `hint` is a last sentence for callers who may use its route.
+ * An error that a caller can understand and act on. `code` is for programs. `message` is for people: one sentence
+ * that says what to do and names no path outside the root. `details` are additional fields of the error body. `hint`
+ * is a last sentence for callers with access to its route.
  */
 export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: ErrorCode;
@@ -50,27 +50,27 @@ export class AppError<C extends ErrorCode = ErrorCode> extends Error {
     this.details = details ?? {};
   }
 
-  /** Adds a hint, if there is one, and returns the error. */
+  /** Adds a hint, if any, and returns the error. */
   withHint(hint: RouteHint | undefined): this {
     this.hint = hint;
     return this;
   }
 
-  /** The message with the hint, for readers who may use any route. */
+  /** The message with the hint, for readers with access to every route. */
   get text(): string {
     return this.hint ? `${this.message} ${this.hint.text}` : this.message;
   }
 }
 
-/** The `code` of a Node system error (`ENOENT`), or undefined for anything else. */
+/** Returns a Node system error's `code` (`ENOENT`), or undefined for anything else. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** Whether the system refused this process a file, a socket or a thread because it has too many open. */
+/** Returns whether the system refused a file, socket or thread because too many are open. */
 export const isOutOfFileHandles = (error: unknown): boolean => {
   const code = systemCode(error);
   if (code === 'EMFILE' || code === 'ENFILE') return true;
-  // A thread that gets no handles fails with a code of Node's own.
+  // A thread without handles fails with a code specific to Node.
   return code === 'ERR_WORKER_INIT_FAILED' && /\bE[MN]FILE\b/.test(String(error));
 };
 
@@ -78,19 +78,19 @@ const NOT_FOUND_CODES: readonly (string | undefined)[] = [
   'ENOENT',
   // A parent is a file.
   'ENOTDIR',
-  // A circle of links, or a link whose text can't be a path.
+  // A cycle of links, or a link whose text isn't a valid path.
   'ELOOP',
   'ENAMETOOLONG',
 ];
 
-/** Whether an error says that nothing is at a path, or that it is a broken link. */
+/** Returns whether an error means that nothing is at a path, or only a broken link. */
 export const isNotFound = (error: unknown): boolean => NOT_FOUND_CODES.includes(systemCode(error));
 
-/** The error for a path at which something else, or nothing, is now: ESTALE. The caller should try again. */
+/** Returns an ESTALE error, for a path whose content was replaced or removed. The caller should retry. */
 export const replaced = (path: string): Error =>
   Object.assign(new Error(`ESTALE: ${path} is not where it was`), { code: 'ESTALE' });
 
-/** Turns a refusal of the operating system into a response, or undefined if it doesn't concern the caller. */
+/** Converts a system error into a response, or returns undefined if it doesn't concern the caller. */
 export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(
@@ -131,7 +131,7 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
   }
 };
 
-/** The result of `look`, or undefined where the system refuses: what it doesn't show isn't there for dot-mi. */
+/** Returns the result of `look`, or undefined if the system denies access, which counts as missing. */
 export const unlessRefused = <T>(look: () => T): T | undefined => {
   try {
     return look();

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, openChosenDirectory, withDirectory } from './directory-handle.ts';
 
-/** How {@link writeFileIn} treats what has the name. */
+/** Options of {@link writeFileIn}. */
 interface AtomicWriteOptions {
-  /** Mode of the new file; only its permission bits count. Undefined leaves them to the umask. */
+  /** The new file's mode, of which only the permission bits count. Undefined leaves it to the umask. */
   mode?: number | undefined;
-  /** The owner to keep, if the system lets us. */
+  /** The owner to keep, if the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Fail with EEXIST if something has the name, even if it was created a moment ago. */
+  /** Fails with EEXIST if the name is taken, even if only since a moment ago. */
   exclusive?: boolean;
   /** Called right before the new file replaces the old one. Throw to keep the old one. */
   beforeReplace?: () => Promise<void>;
@@ -21,10 +21,10 @@ interface AtomicWriteOptions {
 const TEMP_NAME = /^\.(.+)\.([A-Za-z0-9-]+)\.tmp$/;
 const STALE_AFTER_MS = 10 * 60 * 1000;
 
-/** Names of the temp files that this process is writing. They are random, so the directory doesn't matter. */
+/** Temp file names that this process is writing. They're random, so the directory doesn't matter. */
 const inFlight = new Set<string>();
 
-// The process id lets another server on the same root distinguish a leftover from an unfinished write.
+// The process id helps another server on this root tell a leftover from an unfinished write.
 const tempNameFor = (name: string) => `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
@@ -32,14 +32,14 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
   const made = await file.stat();
   if (made.uid === uid && made.gid === gid) return;
-  // Only the superuser may give files away, but a group member may keep the group. The content matters more.
+  // Only the superuser can give files away, but a group member can keep the group. The content matters more.
   await file
     .chown(uid, gid)
     .catch(() => file.chown(made.uid, gid))
     .catch(() => undefined);
 };
 
-/** Retries, because on Windows a reader or a virus scanner can hold the old file for a moment. */
+/** Retries, because on Windows a reader or a virus scanner can briefly hold the old file. */
 const replaceFile = async (directory: DirectoryHandle, from: string, to: string) => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -63,7 +63,7 @@ const placeNewFile = async (directory: DirectoryHandle, from: string, to: string
       !['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(systemCode(error) ?? '')
     )
       throw error;
-    // A file system without hard links (FAT, some network shares): reserve the name, then replace our file.
+    // Without hard links (FAT, some network shares), reserve the name and then replace our file.
     await (await directory.openFile(to, NEW_FILE)).close();
     await replaceFile(directory, from, to);
   }
@@ -75,10 +75,9 @@ const removeTemp = (directory: DirectoryHandle, name: string): Promise<void> =>
   });
 
 /**
- * Writes a file of a directory so that every reader sees the old or the new bytes, and a crash leaves one of the
- * two.
+ * Writes a file in a directory atomically, even through a crash.
  *
- * The bytes go to `.<name>.<random>.tmp` next to it, are flushed to disk, and replace it in one step. Throws
+ * Writes the bytes to `.<name>.<random>.tmp` in the same directory, flushes them to disk and renames the file. Throws
  * the system's error (EEXIST with `exclusive`) and leaves no temp file.
  */
 export const writeFileIn = async (
@@ -94,7 +93,7 @@ export const writeFileIn = async (
     try {
       await file.writeFile(bytes);
       if (owner) await setOwner(file, owner);
-      // SECURITY: if the owner can't be kept, the file is ours and a set-id bit would hand out our rights.
+      // SECURITY: if the owner can't be kept, we own the file, and a set-id bit would give away our rights.
       if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.sync();
     } finally {
@@ -104,7 +103,7 @@ export const writeFileIn = async (
     await (exclusive ? placeNewFile(directory, temp, name) : replaceFile(directory, temp, name));
     await directory.sync();
   } catch (error) {
-    // The caller must get the first error.
+    // Report the first error.
     await removeTemp(directory, temp).catch(() => undefined);
     throw error;
   } finally {
@@ -113,8 +112,8 @@ export const writeFileIn = async (
 };
 
 /**
- * {@link writeFileIn} for dot-mi's own data, by path. SECURITY: not for a file of a root, where another user may
- * replace the directories above it.
+ * {@link writeFileIn} for dot-mi's own data, by path. SECURITY: not for files in a root, where another user may
+ * replace parent directories.
  *
  * Throws the system's error (ENOENT if the directory is missing).
  */
@@ -136,7 +135,7 @@ const isProcessAlive = (pid: number) => {
   }
 };
 
-/** Whether a process may still be writing an entry of a directory. Its name contains `<process id>-<random>`. */
+/** Returns whether a process may still be writing an entry, whose name contains `<process id>-<random>`. */
 export const isBeingWritten = async (
   directory: DirectoryHandle,
   name: string,
@@ -145,15 +144,15 @@ export const isBeingWritten = async (
   if (inFlight.has(name)) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
-  // The system reuses process ids, so the age decides in the end.
+  // The system reuses process ids, so age decides in the end.
   return Date.now() - (await directory.lstat(name)).mtimeMs < STALE_AFTER_MS;
 };
 
 /**
- * Removes the temp files that a crash left in a directory.
+ * Removes temp files that a crash left in a directory.
  *
- * `isOurs` says which files we write, so that other programs' temp files stay. Those that a live process of
- * ours is writing stay too.
+ * `isOurs` identifies files we write, so that other programs' temp files stay. Files that one of our live processes
+ * is writing stay too.
  */
 export const removeLeftoverTemps = async (
   directory: DirectoryHandle,

@@ -5,7 +5,7 @@ import { PreparedBody } from './prepared-body.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createThread } from './thread.ts';
 
-/** A response of the thread, checked and serialized. `same` means the same list as the time before. */
+/** A validated and serialized response from the thread. `same` means the list is unchanged since the last request. */
 export type BodyResponse =
   | { kind: 'same' }
   | {
@@ -17,7 +17,7 @@ export type BodyResponse =
   | { kind: 'problem'; code: ErrorCode; message: string; hint: RouteHint | undefined }
   | { kind: 'error'; error: unknown };
 
-/** The response that stands for an error, which loses its code when it crosses threads. */
+/** Converts an error to a response, because errors lose their code between threads. */
 export const problemOf = (error: unknown): BodyResponse => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   return known
@@ -25,29 +25,29 @@ export const problemOf = (error: unknown): BodyResponse => {
     : { kind: 'error', error };
 };
 
-/** Hears a thread. */
+/** Receives a thread's events. */
 interface ThreadListener {
   message(message: unknown): void;
   ended(error: unknown): void;
 }
 
-/** A thread whose answers are bodies of API responses. `Lists` maps the name of each list to its content. */
+/** A thread that returns API response bodies. `Lists` maps each list's name to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
-  /** Returns the state of the disk after this call: the same object while nothing changes. */
+  /** Returns the state of the disk after this call: the same object until something changes. */
   list<N extends keyof Lists & string>(name: N, responseTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
-  /** The same for a question with parameters. Nothing is kept. */
+  /** Like `list` for a request with parameters. Nothing is cached. */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;
-  /** Sends something that has no result. Later requests know it. */
+  /** Sends a message without a response. Later requests are handled after it. */
   inform(message: object): Promise<void>;
-  /** Sets who hears what the thread says unasked, and that it ended. */
+  /** Sets the listener for messages from the thread and for its end. */
   listen(listener: ThreadListener): void;
   close(): Promise<void>;
 }
 
-/** A question to the thread: the name of a list, or anything else that it knows. */
+/** A request to the thread: a list's name, or anything else it handles. */
 type BodyQuestion = string | object;
 
-/** Creates a {@link BodyThread} that runs the module at `workerUrl`. The first question starts it. */
+/** Creates a {@link BodyThread} that runs the module at `workerUrl`. The first request starts it. */
 export const createBodyThread = <Lists, Question extends object = object>(
   workerUrl: URL,
   workerData: unknown,
@@ -69,18 +69,19 @@ export const createBodyThread = <Lists, Question extends object = object>(
     question: BodyQuestion,
     responseTimeoutMs?: number,
   ): Promise<BodyResponse & { kind: 'same' | 'value' }> => {
-    const answer = await thread.ask(question, responseTimeoutMs);
-    if (answer.kind === 'problem') throw new AppError(answer.code, answer.message).withHint(answer.hint);
-    if (answer.kind === 'error') throw answer.error;
-    return answer;
+    const response = await thread.ask(question, responseTimeoutMs);
+    if (response.kind === 'problem')
+      throw new AppError(response.code, response.message).withHint(response.hint);
+    if (response.kind === 'error') throw response.error;
+    return response;
   };
 
   const readList = async (name: string, responseTimeoutMs?: number): Promise<PreparedBody<unknown>> => {
-    const answer = await respondTo(name, responseTimeoutMs);
+    const response = await respondTo(name, responseTimeoutMs);
     const known = bodies.get(name);
-    if (answer.kind === 'same' && known) return known;
-    if (answer.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
-    const body = new PreparedBody(answer.json, {}, answer.etag);
+    if (response.kind === 'same' && known) return known;
+    if (response.kind === 'same') throw new Error(`the thread sent no result for ${name}`);
+    const body = new PreparedBody(response.json, {}, response.etag);
     bodies.set(name, body);
     return body;
   };
@@ -90,9 +91,9 @@ export const createBodyThread = <Lists, Question extends object = object>(
       reads.read(name, () => readList(name, responseTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
     ask: <Body>(question: Question) =>
       reads.read(JSON.stringify(question), async () => {
-        const answer = await respondTo(question);
-        if (answer.kind === 'same') throw new Error('the thread sent no response');
-        return new PreparedBody(answer.json, answer.headerFields);
+        const response = await respondTo(question);
+        if (response.kind === 'same') throw new Error('the thread sent no response');
+        return new PreparedBody(response.json, response.headerFields);
       }) as Promise<PreparedBody<Body>>,
     inform: async (message) => {
       await respondTo(message);

@@ -1,16 +1,16 @@
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import { AppError, fromSystemError, systemCode } from './app-error.ts';
 
-/** Agents that change at the same time. Each needs a few open files. */
+/** How many agents change at the same time. Each needs a few open files. */
 const AGENTS_AT_ONCE = 8;
 
-/** Why one part of a bulk change was not made. */
+/** The reason why part of a bulk change failed. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly error: string;
 }
 
-/** What to answer for an error. Throws it if it is a bug, which must not hide. */
+/** Converts an error to a response. Rethrows bugs, so that they aren't hidden. */
 export const failureOf = (error: unknown): Failure => {
   const known = error instanceof AppError ? error : fromSystemError(error);
   if (known) return { code: known.code, error: known.text };
@@ -19,7 +19,7 @@ export const failureOf = (error: unknown): Failure => {
   return { code: 'internal', error: `The operating system refused this change (${code}). Check the disk.` };
 };
 
-/** Runs `task` for each agent of a bulk change, some at a time. */
+/** Runs `task` for each agent of a bulk change, several at a time. */
 export const forEachAgent = async <T>(
   agents: Iterable<T>,
   task: (agent: T) => Promise<void>,

@@ -1,6 +1,6 @@
-/** Waits that can all be ended at once, such as when the program closes. */
+/** Pending waits that can all be ended at once, such as when the program closes. */
 export interface Waits {
-  /** Resolves after `ms`, or when all are ended. */
+  /** Resolves after `ms`, or when all waits are ended. */
   wait(ms: number): Promise<void>;
   endAll(): void;
 }
@@ -25,15 +25,15 @@ export const createWaits = (clock: Clock): Waits => {
   };
 };
 
-/** Time as a parameter, so that tests can set it. */
+/** Time as a parameter, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since 1970, like `Date.now()`. */
   now(): number;
-  /** Runs a task after `ms`. The result cancels it. The timer doesn't keep the process alive. */
+  /** Runs a task after `ms`. Returns a function that cancels it. The timer doesn't keep the process alive. */
   after(ms: number, task: () => void): () => void;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {

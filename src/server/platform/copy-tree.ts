@@ -7,12 +7,12 @@ import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** SECURITY: a set-id bit on a copy that we own would give our rights to whoever runs it. */
+/** SECURITY: a set-id bit on a copy that we own would give our rights to anyone who runs it. */
 const permissionsOf = ({ mode }: Pick<Stats, 'mode'>) => mode & 0o777;
 
-/** The place of a copy, and the system that creates its links. */
+/** A copy's destination, and the system that creates its links. */
 export interface CopyPlace {
-  /** The absolute path that the copy will have. */
+  /** The copy's final absolute path. */
   path: string;
   linkSystem: LinkSystem;
 }
@@ -22,7 +22,7 @@ const inside = ({ path, linkSystem }: CopyPlace, name: string): CopyPlace => ({
   linkSystem,
 });
 
-/** Windows needs the type of a link's target to create the link. Other systems ignore it. */
+/** Returns a link target's type, which only Windows needs to create the link. */
 const targetTypeOf = async (path: string, { platform }: LinkSystem): Promise<NewLink['target']> => {
   if (platform !== 'win32') return 'unknown';
   const stats = await stat(path).catch(() => undefined);
@@ -49,7 +49,7 @@ const copyBytes = async (source: FileHandle, copy: FileHandle): Promise<void> =>
   }
 };
 
-/** Copies a file with its permissions, and flushes it to disk. Skips anything else. Throws EEXIST. */
+/** Copies a file with its permissions and flushes it to disk. Skips anything else. Throws EEXIST. */
 export const copyFile = async (name: string, from: DirectoryHandle, to: DirectoryHandle): Promise<void> => {
   const source = await from.openFile(name);
   try {
@@ -81,18 +81,18 @@ const copyEntry = async (
       await withDirectory(from.open(name), (source) => copyTree(source, to, name, place));
     else if (item.isFile()) await copyFile(name, from, to);
   } catch (error) {
-    // Removed or replaced during the copy, so it isn't part of the copy.
+    // It was removed or replaced while copying, so skip it.
     const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
     if (!isGone || (await to.has(name))) throw error;
   }
 };
 
 /**
- * Copies what is in `source` into another open directory, except the entries that `isLeftOut` names. Entries of
- * its subdirectories are all copied. Returns the names of what it left out.
+ * Copies the content of `source` to another open directory, except top-level entries that match `isLeftOut`. Returns
+ * the names of skipped entries.
  *
- * Files keep their bytes and permissions. Symlinks keep their text and aren't followed, or become junctions
- * ({@link createLink}). Pipes, sockets, devices and set-id bits are left out.
+ * Files keep their bytes and permissions. Symlinks keep their text and aren't followed, or become junctions ({@link
+ * createLink}). Pipes, sockets, devices and set-id bits are skipped.
  */
 export const copyInto = async (
   source: DirectoryHandle,
@@ -109,7 +109,7 @@ export const copyInto = async (
   return leftOut;
 };
 
-/** Creates the directory `name` in `to` and copies `source` into it, as {@link copyInto}. Throws EEXIST. */
+/** Creates the directory `name` in `to` and copies `source` into it with {@link copyInto}. Throws EEXIST. */
 export const copyTree = async (
   source: DirectoryHandle,
   to: DirectoryHandle,
@@ -120,7 +120,7 @@ export const copyTree = async (
   await to.mkdir(name, 0o700);
   return withDirectory(to.open(name), async (copy) => {
     const leftOut = await copyInto(source, copy, place, isLeftOut);
-    // Last, because nothing can be written into a read-only directory.
+    // Do this last, because nothing can be written to a read-only directory.
     await copy.chmod(permissionsOf(source));
     return leftOut;
   });

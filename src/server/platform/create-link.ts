@@ -3,17 +3,17 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError, systemCode } from './app-error.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
 
-/** The system that creates links. A test passes a Windows that refuses symlinks. */
+/** The system that creates links. A test can pass a Windows that refuses symlinks. */
 export interface LinkSystem {
   platform: NodeJS.Platform;
   /** `fs.symlink`. Only Windows uses `type`, and its junctions need an absolute target. */
   symlink(target: string, path: string, type: 'dir' | 'file' | 'junction'): Promise<void>;
 }
 
-/** This machine. */
+/** This computer. */
 export const hostLinks: LinkSystem = {
   platform: process.platform,
-  // Blocks, because a turn through Node's threads would leave time to swap the directory where it has no handle.
+  // Blocking, because Node's thread pool would leave time to swap the directory where it has no handle.
   symlink: async (target, path, type) => symlinkSync(target, path, type),
 };
 
@@ -24,13 +24,13 @@ export interface NewLink {
   directory: DirectoryHandle;
   /** Its name in the directory. */
   name: string;
-  /** What the text points to. `unknown`: the link is broken. */
+  /** The type of the target. `unknown` means the link is broken. */
   target: 'dir' | 'file' | 'unknown';
-  /** The absolute path that the link has in the end. A junction's target starts from there. */
+  /** The link's final absolute path, from which a junction's target is resolved. */
   finalPath: string;
 }
 
-/** The error when Windows refuses a link. It allows symlinks only in Developer Mode or for administrators. */
+/** The error if Windows refuses a link. It allows symlinks only in Developer Mode or for administrators. */
 export const symlinksRefused = (cause?: unknown): AppError =>
   new AppError(
     'permission_denied',
@@ -40,8 +40,8 @@ export const symlinksRefused = (cause?: unknown): AppError =>
   );
 
 /**
- * Creates a symlink. If Windows refuses it, creates a junction to a directory instead, and never a copy.
- * Returns whether it is a junction. A junction stores an absolute target, so it breaks when the root moves.
+ * Creates a symlink. If Windows refuses, creates a junction to a directory instead, but never a copy. Returns whether
+ * it's a junction, whose absolute target breaks when the root moves.
  *
  * Throws `permission_denied` if Windows allows neither, and the system's errors.
  */

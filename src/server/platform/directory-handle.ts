@@ -28,43 +28,43 @@ import { join } from 'node:path';
 import { isNotFound, replaced, systemCode } from './app-error.ts';
 
 /**
- * A directory that was opened once and stays the same one, whatever takes its place in the tree. Every change of
- * a root goes through one, and starts at {@link openDirectory} with the root itself.
+ * A directory that was opened once and stays the same, even if something replaces it in the tree. Every change to a
+ * root uses one, starting with {@link openDirectory} for the root itself.
  *
- * SECURITY: another user of a shared root can replace a directory with a symlink between two calls. On Linux
- * every call goes through the open descriptor (`/proc/self/fd/<n>/<name>`), so it can't leave the directory.
- * Elsewhere there is no such path: each call first compares the device and inode at the directory's path with
- * those that were opened, and throws ESTALE if they differ. That leaves the time of one system call.
+ * SECURITY: another user of a shared root can replace a directory with a symlink between two calls. On Linux, every
+ * call uses the open descriptor (`/proc/self/fd/<n>/<name>`), so it can't leave the directory. Other systems have no
+ * such path, so each call first compares the device and inode at the path with the opened ones and throws ESTALE if
+ * they differ. That leaves a gap of one system call.
  *
  * A name is one entry of the directory. Anything else, such as "..", "a/b" or "", throws EINVAL.
  */
 export interface DirectoryHandle {
-  /** The mode of the directory, read after it was opened. */
+  /** The directory's mode, read after opening. */
   readonly mode: number;
   list(): Promise<Dirent[]>;
-  /** Opens a directory in it. Throws ENOTDIR or ELOOP for anything else, even a symlink to a directory. */
+  /** Opens a subdirectory. Throws ENOTDIR or ELOOP for anything else, even a symlink to a directory. */
   open(name: string): Promise<DirectoryHandle>;
   /**
-   * Opens a file in it, for reading unless `flags` say otherwise. Throws ELOOP for a symlink, and waits for no
-   * pipe: check that it is a file.
+   * Opens a file, for reading unless `flags` say otherwise. Throws ELOOP for a symlink. Doesn't wait for a pipe, so
+   * check that it's a file.
    */
   openFile(name: string, flags?: number, mode?: number): Promise<FileHandle>;
-  /** Reads an entry, and not at what a link points to. */
+  /** Reads an entry's stats without following a link. */
   lstat(name: string): Promise<Stats>;
-  /** Whether anything at all has this name, even a broken link. */
+  /** Returns whether anything has this name, even a broken link. */
   has(name: string): Promise<boolean>;
   readlink(name: string): Promise<string>;
-  /** Throws EEXIST if something has this name. */
+  /** Throws EEXIST if the name is taken. */
   mkdir(name: string, mode?: number): Promise<void>;
-  /** Moves an entry to `newName` in `to`, and replaces a file that is there. */
+  /** Moves an entry to `newName` in `to`, replacing a file there. */
   rename(name: string, to: DirectoryHandle, newName: string): Promise<void>;
-  /** Gives a file a second name. Throws EEXIST if something has it. */
+  /** Hard-links a file to a second name. Throws EEXIST if the name is taken. */
   link(name: string, newName: string): Promise<void>;
   /** Removes a file or a link. */
   unlink(name: string): Promise<void>;
   /** Removes an empty directory. */
   rmdir(name: string): Promise<void>;
-  /** Runs one call of `node:fs` on an entry. The path is valid for this call only. */
+  /** Runs one call of `node:fs` on an entry. The path is valid only during the call. */
   at<T>(name: string, call: (path: string) => Promise<T>): Promise<T>;
   chmod(mode: number): Promise<void>;
   /** Flushes its entries to disk. */
@@ -74,10 +74,10 @@ export interface DirectoryHandle {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Windows has neither flag, and neither links nor pipes that need them here. */
+/** Windows has neither flag, and none of the links and pipes that need them. */
 const FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** A path below a descriptor works on Linux with /proc mounted. */
+/** Returns whether paths below a descriptor work: only on Linux with /proc mounted. */
 const hasDescriptorPaths = (): boolean => process.platform === 'linux' && existsSync('/proc/self/fd');
 
 const systemError = (code: string, text: string) => Object.assign(new Error(`${code}: ${text}`), { code });
@@ -89,10 +89,10 @@ const isOneName = (name: string): boolean =>
   !/[/\0]/.test(name) &&
   !(process.platform === 'win32' && name.includes('\\'));
 
-/** The calls that change entries. None of them blocks. */
+/** The non-blocking calls that change entries. */
 const CALLS = { link, mkdir, rename, rmdir, unlink };
 
-/** The same calls, made at once: a turn through Node's threads would leave an attacker more time. */
+/** The same calls, blocking, because Node's thread pool would give an attacker more time. */
 const BLOCKING_CALLS: typeof CALLS = {
   link: async (...args) => linkSync(...args),
   mkdir: (async (path: string, options: { mode?: number }) => mkdirSync(path, options)) as typeof mkdir,
@@ -101,12 +101,12 @@ const BLOCKING_CALLS: typeof CALLS = {
   unlink: async (...args) => unlinkSync(...args),
 };
 
-/** How the two kinds of handles differ. */
+/** The differences between the two kinds of handles. */
 interface Access {
   readonly mode: number;
-  /** The path of an entry, or of the directory itself for ".". */
+  /** Returns the path of an entry, or of the directory itself for ".". */
   pathOf(name: string): string;
-  /** Throws ESTALE when another directory has taken its place. */
+  /** Throws ESTALE if another directory has replaced it. */
   verify(): void;
   openChild(path: string): Promise<DirectoryHandle>;
   readonly calls: typeof CALLS;
@@ -120,7 +120,7 @@ const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access):
     verify();
     return call(pathOf(name));
   };
-  /** What was opened is only ours if the directory is still in its place. */
+  /** Returns the opened file only if the directory is still in place. */
   const verified = async <T extends { close(): Promise<void> }>(opened: T): Promise<T> => {
     try {
       verify();
@@ -181,7 +181,7 @@ const openByDescriptor = async (path: string): Promise<DirectoryHandle> => {
   }
 };
 
-/** Blocks, because a turn of the event loop before the next call would leave an attacker more time. */
+/** Blocks, because another turn of the event loop would give an attacker more time. */
 const lookAt = (path: string): BigIntStats => lstatSync(path, { bigint: true });
 
 const lookIfThere = (path: string): BigIntStats | undefined => {
@@ -193,13 +193,13 @@ const lookIfThere = (path: string): BigIntStats | undefined => {
   }
 };
 
-/** Opens a directory where descriptors have no paths; see {@link DirectoryHandle}. */
+/** Opens a directory on systems where descriptors have no paths. See {@link DirectoryHandle}. */
 export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   const opened = lookAt(path);
   if (!opened.isDirectory()) throw systemError('ENOTDIR', `${path} is not a directory`);
   const file = process.platform === 'win32' ? undefined : await open(path, FLAGS);
   const verify = () => {
-    // Whatever is above the directory, its path must still resolve to this one.
+    // The directory's path must still resolve to this directory, whatever is above it.
     const now = lookIfThere(path);
     if (!now?.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino) throw replaced(path);
   };
@@ -212,7 +212,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
     file,
   });
   try {
-    // `chmod` and `sync` go through the descriptor.
+    // `chmod` and `sync` use the descriptor.
     const held = await file?.stat({ bigint: true });
     if (held && (held.dev !== opened.dev || held.ino !== opened.ino)) throw replaced(path);
     return handle;
@@ -226,11 +226,11 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
 export const openDirectory = (path: string): Promise<DirectoryHandle> =>
   hasDescriptorPaths() ? openByDescriptor(path) : openByPath(path);
 
-/** As {@link openDirectory}, but follows a symlink in the last name too. For a path that a person chose. */
+/** Like {@link openDirectory}, but also follows a symlink in the last name. For a path that a person chose. */
 export const openChosenDirectory = async (path: string): Promise<DirectoryHandle> =>
   openDirectory(await realpath(path));
 
-/** Opens a directory in another one, and creates it if nothing has its name. Throws as `open`. */
+/** Opens a subdirectory, creating it if the name is free. Throws the errors of `open`. */
 export const openOrMake = async (
   parent: DirectoryHandle,
   name: string,
@@ -256,8 +256,8 @@ export const withDirectory = async <T>(
 };
 
 /**
- * Runs `use` in a directory some levels below another one. SECURITY: a link on the way could be to anywhere, so
- * none is followed. `openChild` opens each level; by default it must be there.
+ * Runs `use` in a directory some levels below another one. SECURITY: follows no links, because they could point
+ * anywhere. `openChild` opens each level. By default, it must exist.
  */
 export const withDirectoryBelow = async <T>(
   parent: DirectoryHandle,

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 
-/** A file's `lstat` data, to check cheaply whether it is still the file that was read. */
+/** A file's `lstat` data, a cheap check for whether it's still the file that was read. */
 export interface Fingerprint {
   readonly text: string;
   /** The newer of mtime and ctime, in milliseconds since 1970. */
@@ -8,21 +8,20 @@ export interface Fingerprint {
 }
 
 /**
- * The coarsest file times, in milliseconds: FAT counts in 2 s, HFS+ in 1 s, Linux in jiffies. Within that
- * span, a second change can leave the same times, so a file this recent is read again (the rule of "racy
- * git").
+ * The coarsest file times, in milliseconds: FAT counts in 2 s, HFS+ in 1 s, Linux in jiffies. Within that span, a
+ * second change can leave the same times, so recent files are read again (git's "racy git" rule).
  */
 const COARSEST_FILE_CLOCK_MS = 3000;
 
 const NS_PER_MS = 1_000_000n;
 
-/** The fingerprint of a file from its stats. It includes ctime, because mtime can be set back. */
+/** Returns a file's fingerprint from its stats. Includes ctime, because mtime can be set back. */
 export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
-  // Joined, because V8 keeps each part of a concatenated string until somebody compares it: 400 bytes instead of 90.
+  // Joined, because V8 keeps the parts of a concatenated string until it's compared: 400 bytes instead of 90.
   text: [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(':'),
   changedAtMs: Math.max(Number(stats.mtimeNs / NS_PER_MS), Number(stats.ctimeNs / NS_PER_MS)),
 });
 
-/** Whether a read that began at `readAtMs` can be kept while the fingerprint stays the same. */
+/** Returns whether a read that began at `readAtMs` stays valid while the fingerprint is the same. */
 export const mayKeepRead = ({ changedAtMs }: Pick<Fingerprint, 'changedAtMs'>, readAtMs: number): boolean =>
   readAtMs - changedAtMs > COARSEST_FILE_CLOCK_MS;

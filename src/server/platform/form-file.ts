@@ -3,15 +3,15 @@ import type { WrittenFile } from '../../shared/api/names.ts';
 import { AppError } from './app-error.ts';
 import { requireConditions, type WriteConditions } from './write-conditions.ts';
 
-/** The text of a file, and the etag of its bytes. */
+/** A file's text and the etag of its bytes. */
 export interface TaggedText {
   readonly content: string;
   readonly etag: string;
 }
 
-/** The part of the files feature that a form needs. All of it throws `agent_not_found` and `root_unavailable`. */
+/** The part of the files feature that a form needs. All methods throw `agent_not_found` and `root_unavailable`. */
 export interface FormFiles {
-  /** Undefined if there is no such file. Throws if dot-mi refuses to read it. */
+  /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
   readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
   write(
     id: string,
@@ -22,25 +22,25 @@ export interface FormFiles {
   remove(id: string, name: WrittenFile, etag: string): Promise<void>;
 }
 
-/** A file of agents that dot-mi changes by form and not as text. */
+/** An agent file that dot-mi changes through a form instead of as text. */
 export interface FormFile {
   read(id: string): Promise<TaggedText | undefined>;
   /**
-   * Writes what `edit` makes of the text. Both are undefined for no file. Another program may write the file meanwhile:
-   * `edit` then runs again with the new text, if the conditions still hold.
+   * Writes the result of `edit`. Undefined means no file, before and after. If another program writes the file in the
+   * meantime, `edit` runs again with the new text, as long as the conditions hold.
    *
-   * Throws `file_changed`, and what `edit` throws.
+   * Throws `file_changed` and the errors of `edit`.
    */
   change(
     id: string,
     conditions: WriteConditions,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<TaggedText | undefined>;
-  /** Puts the file back as it was before the change that made this etag. Throws `nothing_to_undo`, `file_changed`. */
+  /** Restores the file from before the change that created this etag. Throws `nothing_to_undo` and `file_changed`. */
   undo(id: string, etag: string): Promise<TaggedText | undefined>;
 }
 
-/** How many changes can be undone, and how much text of them is kept, in UTF-16 code units. */
+/** The limits for changes that can be undone, and for their total text, in UTF-16 code units. */
 const MAX_UNDO = 100;
 const MAX_UNDO_TEXT = 4 * 1024 * 1024;
 
@@ -49,7 +49,10 @@ const ATTEMPTS = 4;
 
 /** Creates a {@link FormFile}. */
 export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile => {
-  /** The texts before changes, by agent and etag after it. SECURITY: they can hold secrets, so they stay in memory. */
+  /**
+   * The texts before changes, by agent and the etag afterwards. SECURITY: they can contain secrets, so they stay in
+   * memory.
+   */
   const earlier = new LRUCache<string, { readonly text: string | undefined }>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_TEXT,
@@ -63,7 +66,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
     requireConditions(conditions, name, file?.etag);
     const content = edit(file?.content);
     if (content === undefined || content === file?.content) return file;
-    // Only what was read may be replaced, whatever the caller's conditions allow.
+    // Replace only what was read, whatever the caller's conditions allow.
     const { etag } = await files.write(
       id,
       name,
@@ -82,7 +85,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
         try {
           return await changeOnce(id, conditions, edit);
         } catch (error) {
-          // The next attempt sees whether the caller's conditions still hold.
+          // The next attempt checks the caller's conditions again.
           const isRetried = error instanceof AppError && error.code === 'file_changed' && attempt < ATTEMPTS;
           if (!isRetried) throw error;
         }
@@ -91,7 +94,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
 
     async undo(id, etag) {
       const before = earlier.get(keyOf(id, etag));
-      // Also says if there is no such agent.
+      // Also reports a missing agent.
       await read(id);
       if (!before)
         throw new AppError(

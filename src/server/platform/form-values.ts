@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { JsonChange } from './json-edit.ts';
 
-/** Whether a value of a change stands for one that the file has already. */
+/** Returns whether a value in a change stands for one already in the file. */
 export const isHidden = (value: unknown): boolean => isJsonObject(value) && 'hidden' in value;
 
 /**
- * The changes of one group of names and values, such as the environment. `nothingToKeep` makes the error for a hidden
- * value that the file doesn't have, from its place.
+ * Yields the changes of one group of names and values, such as the environment. `nothingToKeep` returns the error for
+ * a hidden value that the file doesn't have, given its position.
  */
 export function* groupChanges(
   path: readonly (string | number)[],

@@ -7,8 +7,8 @@ import { windowsProgram } from './windows-program.ts';
 const ASK_TIMEOUT_MS = 5_000;
 
 /**
- * Where Git for Windows notes its folder: installed for everyone, for one person, and the 32-bit version. Its
- * installer writes the value `InstallPath`.
+ * Registry keys where Git for Windows stores its folder as `InstallPath`: for all users, for one user, and the 32-bit
+ * version.
  */
 const REGISTRY_QUERIES = [
   ['HKLM\\SOFTWARE\\GitForWindows', '/reg:64'],
@@ -18,7 +18,7 @@ const REGISTRY_QUERIES = [
 
 /** The parts of Windows that {@link findGitBash} needs. */
 interface GitBashSystem {
-  /** Runs a program and returns its output; `file` is absolute. Rejects if it fails. */
+  /** Runs a program and returns its output. `file` is absolute. Rejects if it fails. */
   run(file: string, args: readonly string[]): Promise<string>;
   exists(path: string): Promise<boolean>;
 }
@@ -34,8 +34,8 @@ const windows: GitBashSystem = {
 };
 
 /**
- * Finds the bash of Git for Windows by the registry. `systemRoot` is the Windows folder. Returns its full path, or undefined if it isn't
- * installed. A `bash` on PATH may be WSL's, which sees another file system.
+ * Finds Git for Windows' bash in the registry. `systemRoot` is the Windows folder. Returns its full path, or
+ * undefined if it isn't installed. A `bash` on PATH may be WSL's, which sees another file system.
  */
 export const findGitBash = async (
   systemRoot: string,
@@ -43,11 +43,11 @@ export const findGitBash = async (
 ): Promise<string | undefined> => {
   const reg = windowsProgram(systemRoot, 'reg.exe');
   for (const [key, view] of REGISTRY_QUERIES) {
-    // It fails where the key doesn't exist.
+    // Fails if the key doesn't exist.
     const output = await run(reg, ['query', key, '/v', 'InstallPath', view]).catch(() => '');
     const folder = /^\s+InstallPath\s+REG_SZ\s+(.+?)\s*$/m.exec(output)?.[1];
     if (folder === undefined || !win32.isAbsolute(folder)) continue;
-    // This one sets up the paths that a script expects, unlike usr\bin\bash.exe.
+    // Unlike usr\bin\bash.exe, this one sets up the paths that scripts expect.
     const bash = win32.join(folder, 'bin', 'bash.exe');
     if (await exists(bash)) return bash;
   }

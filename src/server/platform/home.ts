@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * Replaces a leading `~` as a shell does: `~`, `~/agents` and, on Windows, `~\\agents`. Another user's folder
+ * Expands a leading `~` as a shell does: `~`, `~/agents` and, on Windows, `~\\agents`. Another user's folder
  * (`~name`) stays as it is.
  */
 export const expandHome = (

@@ -8,18 +8,18 @@ const MAX_PARENTS = 6;
 /** On Windows, npm also writes `pi.cmd`. */
 const PROGRAM_NAMES = process.platform === 'win32' ? ['pi', 'pi.cmd', 'pi.exe'] : ['pi'];
 
-/** Where npm puts the packages of its programs on Windows, next to them. */
+/** The directories where npm puts packages on Windows, next to their programs. */
 const WINDOWS_PACKAGES = ['@earendil-works', '@mariozechner'].map((scope) =>
   join('node_modules', scope, 'pi-coding-agent'),
 );
 
-/** A pi that is on the search path. */
+/** A pi on the search path. */
 export interface InstalledPi {
-  /** The directory of its package, which pi's own prompt names. Undefined if it isn't in one. */
+  /** Its package's directory, which pi's own prompt names. Undefined if it isn't in a package. */
   readonly directory?: string;
   /** The package's version, such as `1.5.2`. */
   readonly version?: string;
-  /** The script that its command starts, which Windows needs: a command file starts only in a shell. */
+  /** The script that its command starts. Windows needs it, because command files start only in a shell. */
   readonly script?: string;
 }
 
@@ -75,7 +75,7 @@ const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
   return undefined;
 };
 
-/** The newest known version of pi that isn't newer than the installed one. The newest of all if that isn't known. */
+/** Returns the newest known pi version up to the installed one, or the newest of all if that's unknown. */
 export const knownVersionOf = (pi: InstalledPi | undefined): PiVersion => {
   const numbersOf = (version: string) => version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   const [major = 0, minor = 0] = numbersOf(pi?.version ?? PI_VERSIONS[PI_VERSIONS.length - 1] ?? '');
@@ -86,12 +86,12 @@ export const knownVersionOf = (pi: InstalledPi | undefined): PiVersion => {
   return PI_VERSIONS.findLast(isReached) ?? PI_VERSIONS[0];
 };
 
-/** Finds the installed pi. Undefined if the search path has none. Never rejects. */
+/** Finds the installed pi. Undefined if it isn't on the search path. Never rejects. */
 export type PiFinder = () => Promise<InstalledPi | undefined>;
 
 /**
- * Creates a {@link PiFinder} for the search path that `readSearchPath` reads. Calls at the same time share one
- * search, so that a slow disk on the path holds at most one thread of the pool.
+ * Creates a {@link PiFinder} for the search path that `readSearchPath` returns. Concurrent calls share one search, so
+ * that a slow disk on the path blocks at most one pool thread.
  */
 export const createPiFinder = (readSearchPath: () => Promise<string>): PiFinder => {
   let running: Promise<InstalledPi | undefined> | undefined;

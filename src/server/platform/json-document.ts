@@ -1,6 +1,6 @@
 import { type AnyNode, type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 
-/** A value in a text, with its place. */
+/** A value in a text, with its position. */
 export type JsonNode = ValueNode;
 
 /** A range of a text, in UTF-16 code units from its start. `end` is exclusive. */
@@ -9,30 +9,30 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** The most characters of a JSON file that is parsed with positions. A real one has a few thousand. */
+/** The length limit for JSON files parsed with positions. A real one has a few thousand characters. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * A JSON file with its positions. Without `root`, it can't be parsed. Without `error` in addition, it is too long or
- * nested too deeply to check.
+ * A JSON file with positions. Without `root`, it can't be parsed. Without `error` too, it's too long or nested too
+ * deeply.
  */
 export interface JsonDocument {
-  /** As JSON.parse reads it. Undefined if it can't be parsed. */
+  /** As JSON.parse returns it. Undefined if it can't be parsed. */
   readonly value: unknown;
   readonly root?: JsonNode | undefined;
-  /** Where it stops being JSON. */
+  /** The position where it stops being JSON. */
   readonly error?: TextRange | undefined;
 }
 
 const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|[^\s"]/g;
 
-/** The `//` comments of a text, without their line ends. */
+/** Returns a text's `//` comments, without their line ends. */
 export const commentsIn = (text: string): TextRange[] =>
   Array.from(text.matchAll(JSON_TOKEN))
     .filter(([token]) => token.startsWith('//'))
     .map(({ 0: token, index }) => ({ start: index, end: index + token.trimEnd().length }));
 
-/** Replaces `//` comments, and commas before a closing bracket, with spaces. All offsets stay. */
+/** Replaces `//` comments and trailing commas with spaces. All offsets stay. */
 const withoutComments = (text: string): string => {
   const blanks: TextRange[] = [];
   let comma: TextRange | undefined;
@@ -56,8 +56,8 @@ const withoutComments = (text: string): string => {
 };
 
 /**
- * Parses JSON. Never throws. A byte order mark is skipped, as pi does. With `comments`, `//` comments and trailing
- * commas are allowed, as pi allows them in models.json.
+ * Parses JSON. Never throws. Skips a byte order mark, as pi does. With `comments`, it allows `//` comments and
+ * trailing commas, as pi does in models.json.
  */
 export const parseJson = (text: string, { comments = false } = {}): JsonDocument => {
   const mark = text.startsWith('\uFEFF') ? 1 : 0;
@@ -66,18 +66,18 @@ export const parseJson = (text: string, { comments = false } = {}): JsonDocument
     // Spaces keep the offsets.
     const plain = mark ? ` ${text.slice(1)}` : text;
     const body = comments ? withoutComments(plain) : plain;
-    // First, because its errors have a position.
+    // Run this parser first, because its errors have a position.
     const root = parse(body, { ranges: true }).body;
     return { value: JSON.parse(body), root };
   } catch (error) {
-    // The parser recurses, and runs out of stack some thousand levels deep. JSON.parse would not.
+    // The recursive parser runs out of stack at a few thousand levels. JSON.parse wouldn't.
     if (error instanceof RangeError) return { value: undefined };
     const { offset = mark } = error as { readonly offset?: number };
     return { value: undefined, error: { start: offset, end: offset } };
   }
 };
 
-/** The node at a path of keys and indexes, such as `['providers', 'local', 'models', 0]`. */
+/** Returns the node at a path of keys and indexes, such as `['providers', 'local', 'models', 0]`. */
 export const nodeAt = (
   node: AnyNode | undefined,
   path: readonly (string | number)[],
@@ -92,7 +92,7 @@ export const nodeAt = (
   return found;
 };
 
-/** The last member of this name in an object, as in JSON.parse. */
+/** Returns an object's last member with this name, as JSON.parse does. */
 export const memberOf = (
   node: AnyNode | undefined,
   name: string,

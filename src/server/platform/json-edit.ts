@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonDocument, type JsonNode, parseJson, rangeOf, type TextRange } from './json-document.ts';
 
-// No library keeps what it doesn't change: jsonc-parser formats the lines around an edit, drops comments between members,
-// and edits the first of two equal keys, although JSON.parse reads the last.
+// Written by hand, because jsonc-parser formats lines around an edit, drops comments between members, and edits the
+// first of two equal keys, although JSON.parse reads the last.
 
 /** The keys and indexes from the top to a value, such as `['mcpServers', 'docs', 'enabled']`. */
 export type JsonPath = readonly (string | number)[];
 
-/** One change of a value: set it, remove it with its key, or give its key another name. */
+/** A change to a value: set it, remove it with its key, or rename its key. */
 export type JsonChange =
-  /** Creates the objects on the way that are missing. The index after the last one of a list appends to it. */
+  /** Creates missing objects along the path. An index past the end of a list appends to it. */
   | { readonly path: JsonPath; readonly set: unknown }
-  /** Does nothing if it isn't there. */
+  /** Does nothing if it doesn't exist. */
   | { readonly path: JsonPath; readonly remove: true }
   | { readonly path: JsonPath; readonly rename: string };
 
-/** The text can't be edited: it isn't JSON, is too long, or has something else on the way to a value. */
+/** The text can't be edited: it isn't JSON, it's too long, or the path passes through another type. */
 export class JsonEditError extends Error {}
 
 /** A member of an object or an element of a list. Its range includes its key. */
@@ -33,11 +33,11 @@ interface Splice extends TextRange {
   readonly text: string;
 }
 
-/** How the rest of a file is written. */
+/** The formatting of the rest of the file. */
 interface Style {
   readonly indentUnit: string;
   readonly lineEnd: string;
-  /** Between a key and its value. */
+  /** The text between a key and its value. */
   readonly colon: string;
 }
 
@@ -71,13 +71,13 @@ const containerOf = (node: JsonNode): Container | undefined => {
   return undefined;
 };
 
-/** The item that JSON.parse reads: the last one of a name. Throws if the step doesn't fit the container. */
+/** Returns the item that JSON.parse reads: the last one with a name. Throws if the step doesn't fit the container. */
 const itemAt = ({ isObject, items }: Container, step: string | number): Item | undefined => {
   if (isObject !== (typeof step === 'string')) throw new JsonEditError(`there is no place ${step}`);
   return typeof step === 'number' ? items[step] : items.findLast(({ key }) => key?.name === step);
 };
 
-/** What is between a key and its value, unless that is more than a colon and blanks. */
+/** Returns the text between a key and its value if it's only a colon and blanks. */
 const colonOf = (text: string, { items }: Container): string | undefined => {
   const last = items.at(-1);
   const colon = last?.key && text.slice(last.key.range.end, rangeOf(last.value).start);
@@ -99,7 +99,7 @@ const parseText = (text: string, hasComments: boolean): ParsedText => {
   return { text, root, hasComments, style: styleOf(text, root) };
 };
 
-/** The offset of a comma between two items, which isn't in a comment. */
+/** Returns the offset of a comma between two items, ignoring commas in comments. */
 const commaIn = (text: string, start: number, end: number): number | undefined => {
   for (const { 0: token, index } of text.slice(start, end).matchAll(/\/\/[^\n]*|,/g))
     if (token === ',') return start + index;
@@ -110,20 +110,20 @@ const lineStartOf = (text: string, offset: number): number => text.lastIndexOf('
 
 const isBlank = (text: string): boolean => /^[ \t\r\n\uFEFF]*$/.test(text);
 
-/** The blanks at the start of the line of an offset. */
+/** Returns the blanks at the start of an offset's line. */
 const indentAt = (text: string, offset: number): string =>
   /^\uFEFF?([ \t]*)/.exec(text.slice(lineStartOf(text, offset), offset))?.[1] ?? '';
 
-/** Whether only blanks precede an offset in its line, and there is a line before it. */
+/** Returns whether only blanks precede an offset in its line, and another line precedes it. */
 const beginsLine = (text: string, offset: number): boolean => {
   const start = lineStartOf(text, offset);
   return start > 0 && isBlank(text.slice(start, offset));
 };
 
-/** Longer lists of plain values get a line for each. */
+/** Longer lists of plain values get one line per value. */
 const MAX_INLINE_LIST = 80;
 
-/** Formats a value. `indent` is that of its line; undefined keeps all of it on one line. */
+/** Formats a value. `indent` is its line's indentation. Undefined keeps everything on one line. */
 const format = (value: unknown, style: Style, indent: string | undefined): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const inner = indent === undefined ? undefined : indent + style.indentUnit;
@@ -152,7 +152,7 @@ const insertFirst = (
   name: string | undefined,
   value: unknown,
 ): Splice[] => {
-  // Behind a comment, if there is one.
+  // After a comment, if there is one.
   const at = start + text.slice(start, end - 1).trimEnd().length;
   const { start: rootStart, end: rootEnd } = rangeOf(root);
   const isInLines = start === rootStart || text.slice(rootStart, rootEnd).includes('\n');
@@ -184,7 +184,7 @@ const insertLast = (
   }
   const indent = indentAt(text, last.start);
   const after = comma === undefined ? last.end : comma + 1;
-  // A comment in the same line is about the last item.
+  // A comment on the same line belongs to the last item.
   const comment = hasComments
     ? (/^[ \t]*\/\/[^\n]*?(?=\r?\n|$)/.exec(text.slice(after))?.[0].length ?? 0)
     : 0;
@@ -194,7 +194,7 @@ const insertLast = (
   return [...addsComma, { start: at, end: at, text: comma === undefined ? line : `${line},` }];
 };
 
-/** Adds the blanks of a removed range that nobody misses: its whole lines, or those next to it. */
+/** Extends a removed range by its obsolete blanks: its entire lines, or those next to it. */
 const withBlanks = (text: string, { start, end }: TextRange): TextRange => {
   const [blanks = ''] = /^[ \t]*/.exec(text.slice(end)) ?? [];
   const [lineEnd = ''] = /^\r?\n/.exec(text.slice(end + blanks.length)) ?? [];
@@ -214,7 +214,7 @@ const removeItem = ({ text }: ParsedText, { items, start, end }: Container, inde
     const isAlone = isBlank(text.slice(start + 1, item.start)) && commaAfter === undefined;
     if (isAlone && isBlank(text.slice(item.end, end - 1))) return [gone({ start: start + 1, end: end - 1 })];
   }
-  // The comma goes apart if something else is between.
+  // Remove the comma separately if there's something in between.
   if (commaAfter !== undefined) {
     if (isBlank(text.slice(item.end, commaAfter)))
       return [gone(withBlanks(text, { start: item.start, end: commaAfter + 1 }))];
@@ -238,7 +238,7 @@ const spliced = (text: string, splices: readonly Splice[]): string => {
   return result + text.slice(end);
 };
 
-/** The container that holds the last step of a path, and the number of steps to it. */
+/** Returns the container of a path's last step, and the number of steps to it. */
 const walk = (root: JsonNode, path: JsonPath): { container: Container; depth: number; item?: Item } => {
   let node = root;
   for (let depth = 0; ; depth++) {
@@ -272,7 +272,7 @@ const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
   return spliced(text, insert({ ...parsed, style }, container, name, made));
 };
 
-/** The same as often as there are equal keys, because JSON.parse would read the one before. */
+/** Repeats for equal keys, because JSON.parse would otherwise read the previous one. */
 const removeAll = (text: string, hasComments: boolean, path: JsonPath, keepsLast: boolean): string => {
   for (let rest = text; ; ) {
     const parsed = parseText(rest, hasComments);
@@ -295,9 +295,9 @@ const rename = (text: string, hasComments: boolean, path: JsonPath, name: string
 };
 
 /**
- * Changes values in JSON. Every other byte stays: unknown keys, order, indentation, line ends, the byte order mark, and with
- * `comments` the comments and trailing commas that pi allows in models.json. New values are written as the rest of the text.
- * Throws {@link JsonEditError}.
+ * Changes values in JSON. Every other byte stays: unknown keys, order, indentation, line ends, the byte order mark
+ * and, with `comments`, the comments and trailing commas that pi allows in models.json. New values use the formatting
+ * of the rest. Throws {@link JsonEditError}.
  */
 export const editJson = (text: string, changes: readonly JsonChange[], { comments = false } = {}): string => {
   let result = text;

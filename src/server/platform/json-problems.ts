@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type JsonDocument, memberOf, nodeAt, rangeOf, type TextRange } from './json-document.ts';
 import { orList, quoted } from './words.ts';
 
-/** What a schema refuses in a JSON file, with its place. */
+/** A value that a schema refuses in a JSON file, with its position. */
 interface JsonProblem extends TextRange {
   /** A sentence. */
   readonly message: string;
@@ -11,7 +11,7 @@ interface JsonProblem extends TextRange {
 type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
-/** The place of a value: of its key and value in an object. Of a missing one: its object. */
+/** Returns a value's range, including its key in an object. For a missing value, returns its object's range. */
 const placeOf = ({ root }: JsonDocument, path: Path): TextRange => {
   const parent = nodeAt(root, path.slice(0, -1));
   const last = path.at(-1);
@@ -20,13 +20,13 @@ const placeOf = ({ root }: JsonDocument, path: Path): TextRange => {
   return found ? rangeOf(found) : { start: 0, end: 0 };
 };
 
-/** The name of a value in a sentence, such as `"models[0].cost"`. */
+/** Returns a value's name in a sentence, such as `"models[0].cost"`. */
 export const nameOf = (path: Path): string => {
   const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
   return path.length === 0 ? 'The file' : quoted(name.replace(/^\./, ''));
 };
 
-/** How a sentence names a type of JSON. */
+/** The names of JSON types in sentences. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   string: ['a text in quotes'],
   number: ['a number'],
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 const isOfWrongKind = ({ code, path }: Issue): boolean =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union');
 
-/** What a schema accepts instead of a value of the wrong kind. */
+/** Returns what a schema accepts instead of a value of the wrong type. */
 const acceptedBy = (issue: Issue): readonly string[] => {
   switch (issue.code) {
     case 'invalid_type':
@@ -55,7 +55,7 @@ const acceptedBy = (issue: Issue): readonly string[] => {
   }
 };
 
-/** Completes the sentence that begins with the name of the key. It never repeats the value, which can be a secret. */
+/** Completes a sentence that begins with the key's name. It never repeats the value, which can be a secret. */
 const messageOf = (issue: Issue): string => {
   switch (issue.code) {
     case 'too_small':
@@ -73,7 +73,7 @@ const messageOf = (issue: Issue): string => {
   }
 };
 
-/** The issues, and of a choice whose form fits what is wrong inside it. */
+/** Yields the issues. For a union, yields the issues of the form that matches best. */
 function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ path: Path; issue: Issue }> {
   for (const issue of issues) {
     const path = [...before, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
@@ -86,14 +86,14 @@ function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ pa
   }
 }
 
-/** What a schema refuses in a JSON file, by its path. */
+/** A value that a schema refuses in a JSON file, by its path. */
 export interface RefusedValue {
   readonly path: readonly (string | number)[];
-  /** Completes the sentence that begins with the name of the key. It never repeats the value, which can be a secret. */
+  /** Completes a sentence that begins with the key's name. It never repeats the value, which can be a secret. */
   readonly is: string;
 }
 
-/** Everything that a schema refuses in a JSON file. */
+/** Yields everything that a schema refuses in a JSON file. */
 export function* refusedValues(
   { root, value }: Pick<JsonDocument, 'root' | 'value'>,
   schema: z.ZodType,
@@ -104,12 +104,12 @@ export function* refusedValues(
     yield { path, is: nodeAt(root, path) ? messageOf(issue) : 'is missing' };
 }
 
-/** Everything that a schema refuses in a JSON file, as sentences with their places. */
+/** Yields everything that a schema refuses in a JSON file, as sentences with positions. */
 export function* jsonProblems(document: JsonDocument, schema: z.ZodType): Generator<JsonProblem> {
   let last: string | undefined;
   for (const { path, is } of refusedValues(document, schema)) {
     const message = `${nameOf(path)} ${is}.`;
-    // The largest whole number is a limit of the type and of the schema.
+    // The largest integer is a limit of both the type and the schema.
     if (message !== last) yield { ...placeOf(document, path), message };
     last = message;
   }

@@ -4,25 +4,28 @@ import { z } from 'zod';
 import { writeAtomically } from './atomic-write.ts';
 import { readOwnFile } from './private-files.ts';
 
-/** Reads and writes files of dot-mi's own data that have one shape. */
+/** Reads and writes dot-mi's own data files of one shape. */
 interface JsonStore<T> {
   /**
-   * Undefined if there is no file. Throws `NotPrivateError` if another user could have written it, and for anything that
-   * doesn't have the shape.
+   * Returns undefined if the file doesn't exist. Throws `NotPrivateError` if another user could have written it, and
+   * an error for anything that doesn't match the schema.
    */
   read(path: string): Promise<T | undefined>;
-  /** Replaces the file, mode 0600, or creates it and its directory. A crash leaves the old or the new one. */
+  /** Replaces the file atomically with mode 0600, or creates it and its directory. */
   write(path: string, value: T): Promise<void>;
 }
 
 const VERSION = 1;
 const versioned = z.looseObject({ version: z.literal(VERSION) });
 
-/** The text of a file. `indent` is for files that a person may have to repair. */
+/** Returns a file's text. Use `indent` for files that people may have to repair. */
 export const versionedText = (value: object, indent?: number): string =>
   `${JSON.stringify({ version: VERSION, ...value }, null, indent)}\n`;
 
-/** Creates a {@link JsonStore} of files as `{"version": 1, …}`, where `schema` describes what follows the version. */
+/**
+ * Creates a {@link JsonStore} for files such as `{"version": 1, …}`, where `schema` describes the fields after the
+ * version.
+ */
 export const createJsonStore = <T extends object>(schema: z.ZodType<T>): JsonStore<T> => ({
   async read(path) {
     const text = await readOwnFile(path);

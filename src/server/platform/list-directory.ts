@@ -4,7 +4,10 @@ import { isNotFound } from './app-error.ts';
 import { type Fingerprint, fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listInside } from './open-inside.ts';
 
-/** Undefined where `look` finds nothing: Node has it only for a missing last name, not for a parent that is a file or a circle of links. */
+/**
+ * Returns undefined for anything missing. Node does so only for a missing last name, not if a parent is a file or a
+ * cycle of links.
+ */
 const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined => {
   try {
     return look();
@@ -18,30 +21,30 @@ const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined =
 export const lstatIfThere = (path: string): BigIntStats | undefined =>
   ifThere(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 
-/** `stat` of a path that may not exist or be a broken link. */
+/** `stat` of a path that may not exist or may be a broken link. */
 export const statIfThere = (path: string): BigIntStats | undefined =>
   ifThere(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
 
-/** Whether a path is a directory now, or a link to one. */
+/** Returns whether a path is currently a directory, or a link to one. */
 export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.isDirectory() ?? false;
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Lists a directory of the person who runs dot-mi, wherever it is. For one of the root, use {@link listInside}. Blocks. */
+/** Lists any directory of the person who runs dot-mi. For one in the root, use {@link listInside}. Blocks. */
 export const listAnywhere = (path: string): Dirent[] => readdirSync(path, { withFileTypes: true });
 
-/** The agent id that a directory in the agents folder has for a name. */
+/** Returns the agent id of a directory in the agents folder, if its name is valid. */
 export const agentIdOf = (entry: Dirent): string | undefined =>
   entry.isDirectory() && isAgentId(entry.name) ? entry.name : undefined;
 
-/** What is kept of an entry; undefined leaves it out. Of many entries, names take a third of the memory. */
+/** Converts an entry to the stored form. Undefined skips it. Storing only names takes a third of the memory. */
 type Take<T> = (entry: Dirent) => T | undefined;
 
 /**
- * Creates a function that lists one directory by name, and reads it only after a change. The directory must be in
- * `top`, after links are resolved.
+ * Creates a function that lists a directory, sorted by name, and reads it only after a change. The directory must be
+ * in `top` after links are resolved.
  *
- * `changed` is false if `entries` is the same array as in the previous call. A missing directory is empty.
+ * `changed` is false if `entries` is the same array as before. A missing directory is empty.
  */
 export const createDirectoryLister = <T>(top: string, path: string, take: Take<T>) => {
   let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
@@ -54,7 +57,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     return { entries, changed };
   };
 
-  /** Undefined if it was removed a moment ago. */
+  /** Returns undefined if it was just removed. */
   const list = (): Dirent[] | undefined => {
     try {
       return listInside([realpathSync.native(top)], path);
@@ -69,7 +72,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     if (!stats?.isDirectory()) return none();
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
-    // Read after the stat, so that an entry created in between is seen now, and again.
+    // Read after the stat, so that an entry created in between is seen now and again later.
     const found = list();
     if (!found) return none();
     entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);

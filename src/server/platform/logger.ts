@@ -1,6 +1,6 @@
 import { destination, type Logger as PinoLogger, pino } from 'pino';
 
-/** Logs that the file handles ran out. */
+/** Logs that the process ran out of file handles. */
 export type ReportShortage = (error: unknown) => void;
 
 /** Creates a {@link ReportShortage} that logs only once, because every request hits the same shortage. */
@@ -25,7 +25,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Receives whole log lines, each with its line end. */
+/** Receives entire log lines, each with its line end. */
 export interface LogLines {
   write(line: string): void;
 }

@@ -1,7 +1,7 @@
 /** The longest word that {@link nearestName} compares. */
 const MAX_COMPARED = 40;
 
-/** How many letters to add, remove, change or swap. */
+/** Counts the letters to add, remove, change or swap. */
 export const letterDistance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -19,7 +19,7 @@ export const letterDistance = (a: string, b: string): number => {
   return last[b.length] ?? 0;
 };
 
-/** The candidate that a person most likely meant. Undefined if none is near, or if two are equally near. */
+/** Returns the candidate that a person most likely meant. Undefined if none is near, or if two are equally near. */
 export const nearestName = (word: string, candidates: Iterable<string>): string | undefined => {
   if (word.length > MAX_COMPARED) return undefined;
   const lower = word.toLowerCase();

@@ -17,27 +17,26 @@ import { replaced } from './app-error.ts';
 import { isInside, isSamePath } from './root.ts';
 
 /**
- * How an open file is compared with the directories that it must be in.
+ * How an open file is compared with its required directories.
  *
- * - `descriptor`: the system says where the open file is. Linux with /proc.
- * - `path`: device and inode of each directory on the way are the same before and after. That leaves an attacker who
- *   swaps directories at exactly the right moments, several times in a row.
+ * - `descriptor`: the system reports the open file's path. Linux with /proc.
+ * - `path`: each directory on the path has the same device and inode before and after. An attacker can defeat it only
+ *   by swapping directories at exactly the right moments, several times in a row.
  */
 type OpenWay = 'descriptor' | 'path';
 
-/** The way of this system. */
 const OPEN_WAY: OpenWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
 
-// Windows has none of these flags, and neither links nor pipes that need them here.
+// Windows has none of these flags, and none of the links and pipes that need them.
 const FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 const isInAny = (tops: readonly string[], path: string): boolean => tops.some((top) => isInside(top, path));
 
-/** Where an open file is. */
+/** Returns an open file's path. */
 const placeOf = (descriptor: number): string => readlinkSync(`/proc/self/fd/${descriptor}`);
 
-/** The paths from a directory down to a resolved path and up again, so that a swap in between shows. */
+/** Returns the paths from a directory down to a resolved path and up again, so that a swap in between is detected. */
 const wayTo = (real: string, tops: readonly string[]): string[] => {
   const top = tops.find((directory) => isInside(directory, real));
   if (top === undefined) throw replaced(real);
@@ -48,7 +47,7 @@ const wayTo = (real: string, tops: readonly string[]): string[] => {
 
 const printOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** Throws ESTALE if a link is on the way, or the last name isn't the opened file. */
+/** Throws ESTALE if the path contains a link, or if the last name isn't the opened file. */
 const compareWays = (
   path: string,
   [before, ...after]: readonly (readonly BigIntStats[])[],
@@ -66,19 +65,19 @@ const compareWays = (
 
 const lookSync = (way: readonly string[]) => way.map((path) => lstatSync(path, { bigint: true }));
 
-/** How a path is opened that must be in some directories. */
+/** Options for opening a path that must be in certain directories. */
 interface OpenOptions {
   readonly way?: OpenWay;
-  /** No link may be on the way. The path is absolute and below a resolved directory. */
+  /** The path can't contain links. It's absolute and below a resolved directory. */
   readonly isExact?: boolean | undefined;
 }
 
 /**
  * Opens something for reading that must be in one of the resolved directories `tops`, without waiting on a pipe or
- * device. Blocks. Returns a descriptor. Links on the way are followed unless `isExact`, but not the last name.
+ * device. Blocks. Returns a descriptor. Follows links unless `isExact`, except in the last name.
  *
  * SECURITY: another user of a shared root can replace any directory with a link between two calls. So this opens
- * first and checks afterwards what it opened. Throws ESTALE for anything outside, and the system's errors.
+ * first and then checks what it opened. Throws ESTALE for anything outside, and the system's errors.
  */
 export const openInsideSync = (
   tops: readonly string[],
@@ -110,13 +109,13 @@ export const openInsideSync = (
   }
 };
 
-/** Linux: finds a file without reading it, so that no pipe or device notices. Node has no name for it. */
+/** Linux: opens a file without reading it, so that pipes and devices don't notice. Node has no constant for it. */
 const O_PATH = 0o10_000_000;
 
 /**
- * Where a path leads that begins at a descriptor.
+ * Resolves a path that begins at a descriptor.
  *
- * SECURITY: `realpath` asks for the directory's path and then walks that, where a link may be by then.
+ * SECURITY: `realpath` would walk the directory's path, which may contain a link by then.
  */
 const placeFromDescriptor = (path: string): string => {
   const file = openSync(path, O_PATH);
@@ -127,25 +126,25 @@ const placeFromDescriptor = (path: string): string => {
   }
 };
 
-/** How many names one call of the system returns. */
+/** How many names one system call returns. */
 const NAMES_AT_ONCE = 512;
 
-/** A directory that stays the same one while it is read. */
+/** A directory that stays the same while it's read. */
 export interface InsideDirectory {
-  /** The path of an entry, for `node:fs`. It isn't meant for people. `.` is the directory itself. */
+  /** Returns an entry's path for `node:fs`, not for people. `.` is the directory itself. */
   entry(name: string): string;
   list(): Dirent[];
-  /** The names in the system's order. A caller that needs only the first ones ends early. */
+  /** Returns the names in the system's order. A caller that needs only the first ones can stop early. */
   names(): Iterable<string>;
-  /** The text of a link. */
+  /** Returns a link's text. */
   linkText(name: string): string;
-  /** Where an entry is, with its links resolved. */
+  /** Returns an entry's path with links resolved. */
   realPath(name: string): string;
 }
 
 /**
- * Runs `use` with a directory that must be in one of the resolved directories `tops`. Blocks. What it returns is only
- * used if the directory is still the same one. Throws ESTALE for one outside, and ENOTDIR for a link or a file.
+ * Runs `use` with a directory that must be in one of the resolved directories `tops`. Blocks. Returns the result only
+ * if the directory is still the same. Throws ESTALE for one outside, and ENOTDIR for a link or a file.
  */
 export const withDirectoryInside = <T>(
   tops: readonly string[],
@@ -174,7 +173,7 @@ export const withDirectoryInside = <T>(
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
     try {
       if (!isInAny(tops, placeOf(file))) throw replaced(path);
-      // Going to "." would need the right to search the directory, which listing it doesn't.
+      // Opening "." would require search permission, which listing doesn't.
       const own = `/proc/self/fd/${file}`;
       return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`), placeFromDescriptor));
     } finally {
@@ -191,10 +190,13 @@ export const withDirectoryInside = <T>(
   return result;
 };
 
-/** The text of a link in a directory that must be in one of `tops`. Links in the directory's path are followed. Blocks. */
+/**
+ * Returns the text of a link in a directory that must be in one of `tops`. Follows links in the directory's path.
+ * Blocks.
+ */
 export const linkTextInside = (tops: readonly string[], path: string): string =>
   withDirectoryInside(tops, realpathSync.native(dirname(path)), ({ linkText }) => linkText(basename(path)));
 
-/** Lists a directory that must be in one of `tops`. Links in its path are followed, also the last one. Blocks. */
+/** Lists a directory that must be in one of `tops`. Follows links in its path, including the last one. Blocks. */
 export const listInside = (tops: readonly string[], path: string, way = OPEN_WAY): Dirent[] =>
   withDirectoryInside(tops, realpathSync.native(path), (directory) => directory.list(), way);

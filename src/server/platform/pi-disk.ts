@@ -11,7 +11,7 @@ import { listInside } from './open-inside.ts';
 import { readRegularSync } from './regular-file.ts';
 import { isInside } from './root.ts';
 
-/** The most text that is kept, in UTF-16 code units. */
+/** The limit for cached text, in UTF-16 code units. */
 const KEPT = 16 * 1024 * 1024;
 
 interface KnownText {
@@ -19,28 +19,28 @@ interface KnownText {
   readonly text: string;
 }
 
-/** The texts of files that were read before, by path. */
+/** Cached texts of files, by path. */
 type KnownTexts = LRUCache<string, KnownText>;
 
-/** Creates the memory that {@link createPiDisk} shares between calls. */
+/** Creates the cache that calls of {@link createPiDisk} share. */
 export const createKnownTexts = (): KnownTexts =>
   new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
 
-/** A file that dot-mi doesn't read, and why: a verb with what follows its name in a sentence. */
+/** A file that dot-mi doesn't read. The reason is a verb phrase that follows its name in a sentence. */
 interface UnreadableFile {
   readonly path: string;
   readonly reason: string;
 }
 
-/** The disk as pi sees it, and what dot-mi left out of it. */
+/** The disk as pi sees it, and the files that dot-mi excluded. */
 export interface ReportingDisk extends PiDisk {
-  /** Whether something was left out because the caller may not see it. */
+  /** Returns whether something was excluded because the caller has no access. */
   readonly hasRefused: () => boolean;
   /** The files that exist but can't be read, each with the reason. */
   readonly unreadable: readonly UnreadableFile[];
 }
 
-/** Reads a regular file, or says why it can't. */
+/** Reads a regular file, or returns the reason why it can't. */
 const readText = (
   path: string,
   inside: readonly string[] | undefined,
@@ -50,15 +50,15 @@ const readText = (
     return { reason: read.problem === 'too-large' ? 'is larger than 2 MiB' : 'is not a regular file' };
   // The editor and the checks refuse it too.
   if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
-  // As pi does: bytes that are not UTF-8 become replacement characters.
+  // Bytes that aren't UTF-8 become replacement characters, as in pi.
   return { text: read.bytes.toString('utf8') };
 };
 
 /**
- * Creates the disk for one prompt, or one list of packages. It blocks, so use it in a thread.
+ * Creates the disk for one prompt or one list of packages. It blocks, so use it in a thread.
  *
- * SECURITY: what isn't in the resolved directory `top` isn't there for the prompt. Undefined allows everything, for the
- * operator: pi also reads files outside the root.
+ * SECURITY: files outside the resolved directory `top` count as missing. Undefined allows everything, for the
+ * operator, because pi also reads files outside the root.
  */
 export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): ReportingDisk => {
   const inside = top === undefined ? undefined : [top];
@@ -113,7 +113,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
     hasRefused: () => refused,
     list: (directory) =>
       attempt(directory, () => {
-        // What isn't there isn't refused either.
+        // A missing file isn't refused either.
         if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
         const entries = inside ? listInside(inside, directory) : listAnywhere(directory);
@@ -128,13 +128,13 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
       attempt(path, () => {
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
-        // SECURITY: a prompt is shown, and pi-args or a link can name a file of logins.
+        // SECURITY: prompts are shown, and pi-args or a link can name a file of logins.
         if (entryRole(basename(realPath(path))) === 'secret') {
           unreadable.push({ path, reason: 'holds logins' });
           return undefined;
         }
         const fingerprint = fingerprintOf(stats);
-        // What the operator may read isn't for everybody.
+        // Some files are only for the operator.
         const key = `${top ?? ''}\0${path}`;
         const known = texts.get(key);
         if (known?.fingerprint === fingerprint.text) return known.text;

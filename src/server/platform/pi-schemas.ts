@@ -2,7 +2,7 @@ import { z } from 'zod';
 import models from './schemas/models.schema.json' with { type: 'json' };
 import settings from './schemas/settings.schema.json' with { type: 'json' };
 
-/** Converts a schema when it is first used, because that takes about 10 ms. */
+/** Converts a schema on first use, because that takes about 10 ms. */
 const whenUsed = (schema: object): (() => z.ZodType) => {
   let converted: z.ZodType | undefined;
   return () => {
@@ -11,19 +11,19 @@ const whenUsed = (schema: object): (() => z.ZodType) => {
   };
 };
 
-/** pi's JSON schema of settings.json. */
+/** pi's JSON schema for settings.json. */
 export const SETTINGS_SCHEMA = settings;
 
-/** pi's JSON schema of models.json. */
+/** pi's JSON schema for models.json. */
 export const MODELS_SCHEMA = models;
 
-/** pi's schema of settings.json (schemas/README.md). Unknown keys are allowed. */
+/** pi's schema for settings.json (schemas/README.md). Unknown keys are allowed. */
 export const settingsSchema = whenUsed(settings);
 
-/** pi's schema of models.json. Unknown keys are allowed. If one value is wrong, pi ignores the whole file. */
+/** pi's schema for models.json. Unknown keys are allowed. If one value is wrong, pi ignores the entire file. */
 export const modelsSchema = whenUsed(models);
 
-/** What the rules read of a provider in a models.json that fits the schema, with the schema's defaults. */
+/** The part that rules use of a provider in a valid models.json, with the schema's defaults. */
 interface Provider {
   readonly baseUrl?: string;
   readonly apiKey?: string;
@@ -35,10 +35,10 @@ interface Provider {
   }[];
 }
 
-/** The schema checks no entry whose name has a line break. */
+/** The schema doesn't check entries whose name has a line break. */
 const CHECKED_NAME = /^.*$/;
 
-/** The providers of a models.json that fits the schema. Empty otherwise. */
+/** Returns the providers in a valid models.json. Empty if it's invalid. */
 export const providersIn = (value: unknown): ReadonlyMap<string, Provider> => {
   const { data } = modelsSchema().safeParse(value);
   const providers = Object.entries(

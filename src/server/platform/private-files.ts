@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { isNotFound, systemCode } from './app-error.ts';
 import { openUnlinked } from './regular-file.ts';
 
-/** Another user could have created or changed a secret file or directory. `message` is one line of advice. */
+/**
+ * The error if another user could have created or changed a secret file or directory. `message` is one line of
+ * advice.
+ */
 export class NotPrivateError extends Error {}
 
 const GROUP_AND_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Undefined on Windows, which has neither owners nor modes in this sense. */
+/** Undefined on Windows, which has no comparable owners and modes. */
 const ownUser = (): number | undefined => process.geteuid?.();
 
 const requireOwn = ({ uid }: Stats, path: string): void => {
@@ -27,7 +30,7 @@ export const requireOnlyOurs = (stats: Stats, path: string): void => {
   throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn’t trust its contents.`);
 };
 
-/** Removes every permission of group and others. */
+/** Removes all permissions of the group and others. */
 const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise<void> => {
   if (ownUser() === undefined || (mode & GROUP_AND_OTHERS) === 0) return;
   await file.chmod(mode & 0o700).catch(() => undefined);
@@ -47,7 +50,7 @@ const isLink = (path: string): Promise<boolean> =>
 const linkError = (path: string) =>
   new NotPrivateError(`${path} is a symlink. Move it somewhere else, or replace it with the file itself.`);
 
-/** Opens a file of our own. Returns undefined if nothing is there. */
+/** Opens one of our files. Returns undefined if it doesn't exist. */
 const openOwn = async (path: string): Promise<FileHandle | undefined> => {
   try {
     // Windows has no O_NOFOLLOW.
@@ -65,16 +68,16 @@ const openOwn = async (path: string): Promise<FileHandle | undefined> => {
 /** The content of a secret file. */
 interface PrivateFile {
   text: string;
-  /** Whether another user could write to it until now. */
+  /** True if another user could write to it until now. */
   wasWritableByOthers: boolean;
 }
 
 /**
- * Reads a secret file: a regular file that belongs to us and that nobody else can open. Returns undefined if
- * it doesn't exist.
+ * Reads a secret file: a regular file that belongs to us and that nobody else can open. Returns undefined if it
+ * doesn't exist.
  *
- * SECURITY: owner and mode are those of the file that was opened, not of whatever has its name a moment
- * later. A mode that is too wide is tightened. Throws {@link NotPrivateError}.
+ * SECURITY: checks the owner and mode of the opened file, because its name may point to another by then. Tightens a
+ * mode that is too wide. Throws {@link NotPrivateError}.
  */
 export const readPrivateFile = async (path: string): Promise<PrivateFile | undefined> => {
   const file = await openOwn(path);
@@ -93,11 +96,11 @@ export const readPrivateFile = async (path: string): Promise<PrivateFile | undef
   }
 };
 
-/** Larger files of ours don't exist. */
+/** None of our files is larger. */
 const MAX_OWN_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a file of dot-mi's own data that others may read: a regular file that belongs to us and that only we can write.
+ * Reads a file of dot-mi's data that others can read: a regular file that belongs to us and that only we can write.
  * Returns undefined if it doesn't exist. Throws {@link NotPrivateError}.
  *
  * SECURITY: changes no mode. A file that another user could have changed must not look like ours the next time.
@@ -130,9 +133,8 @@ const tightenFile = async (path: string): Promise<void> => {
 };
 
 /**
- * Creates a directory for secrets (mode 0700), or makes sure that an existing one belongs to us and nobody
- * else can open it. Checks the files in it that `isSecret` names in the same way. A link to a directory of
- * our own is fine.
+ * Creates a directory for secrets (mode 0700), or verifies that an existing one belongs to us and nobody else can
+ * open it. Verifies the files that match `isSecret` in the same way. A link to a directory of ours is fine.
  *
  * Throws {@link NotPrivateError}.
  */
@@ -148,7 +150,7 @@ export const securePrivateDirectory = async (
     if (systemCode(error) === 'EACCES') return undefined;
     throw error;
   });
-  // A directory that we can't even list fails where it is used, with its own sentence.
+  // If we can't list the directory, using it fails with a better message.
   if (!directory) return;
   try {
     const stats = await directory.stat();
@@ -157,6 +159,6 @@ export const securePrivateDirectory = async (
   } finally {
     await directory.close();
   }
-  // Check the files after the directory, because nobody can put other files there anymore.
+  // Check the files after the directory, because by then nobody can add others.
   for (const name of (await readdir(path)).filter(isSecret)) await tightenFile(join(path, name));
 };

@@ -3,52 +3,55 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from './app-error.ts';
 import { openInsideSync } from './open-inside.ts';
 
-/** What may be read of a file. */
+/** Limits for reading a file. */
 interface ReadLimits {
   readonly maxBytes: number;
   /**
-   * The resolved directories that the file must be in. Its last name isn't followed. Undefined: it may be anywhere, as
-   * files of the operator and of pi are, and links are followed.
+   * The resolved directories that the file must be in. The last name isn't followed. Undefined allows any place and
+   * follows links, for the operator's and pi's files.
    */
   readonly inside: readonly string[] | undefined;
-  /** No link may be on the way to a file `inside`. */
+  /** The path of a file `inside` can't contain links. */
   readonly isExact?: boolean;
   /** Reads only the first `maxBytes` of a larger file. */
   readonly startOnly?: boolean;
 }
 
-/** The bytes of a file, or why it isn't read. */
+/** A file's bytes, or the reason why it isn't read. */
 export type FileRead =
   | { readonly bytes: Buffer; readonly stats: Stats }
-  /** `stats` is undefined for what can't be opened, such as a socket. */
+  /** `stats` is undefined if it can't be opened, such as a socket. */
   | { readonly problem: 'not-a-file'; readonly stats: Stats | undefined }
   | { readonly problem: 'too-large'; readonly stats: Stats };
 
-/** Whether an error says that something that can't be opened is at a path: a socket, or a device without a driver. */
+/** Returns whether an error means that a path can't be opened: a socket, or a device without a driver. */
 export const isUnopenable = (error: unknown): boolean =>
-  // macOS has a code of its own for sockets.
+  // macOS has its own code for sockets.
   ['ENXIO', 'ENODEV', 'EOPNOTSUPP'].includes(systemCode(error) ?? '');
 
 const ANYWHERE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Opens a file of the operator or of pi, wherever it is, without waiting on a pipe or device. Links are followed. */
+/** Opens any file of the operator or of pi, without waiting on a pipe or device. Follows links. */
 export const openAnywhere = (path: string): Promise<FileHandle> => open(path, ANYWHERE);
 
-/** {@link openAnywhere}, but fails for a link, except on Windows. For files of our own and paths without links. */
+/** {@link openAnywhere}, but fails for a link, except on Windows. For our own files and paths without links. */
 export const openUnlinked = (path: string): Promise<FileHandle> =>
   open(path, ANYWHERE | (constants.O_NOFOLLOW ?? 0));
 
 const USUAL_BYTES = 64 * 1024;
-/** One for all files: a buffer for each of them would stay in memory until the next collection. */
+/** Shared by all files: separate buffers would stay in memory until the next garbage collection. */
 let usual: Buffer | undefined;
 
-/** What the stats of an open file already say. */
+/** Returns the problem that an open file's stats reveal, if any. */
 const refusalOf = (stats: Stats, { maxBytes, startOnly }: ReadLimits): FileRead | undefined => {
   if (!stats.isFile()) return { problem: 'not-a-file', stats };
   return !startOnly && stats.size > maxBytes ? { problem: 'too-large', stats } : undefined;
 };
 
-/** How much is read at first: one byte more than the file has, which shows its end. Some file systems report 0. */
+/**
+ * Returns the size of the first read: one byte more than the file's size, to detect its end. Some file systems report
+ * 0.
+ */
 const firstSize = ({ size }: Stats, { maxBytes, startOnly }: ReadLimits): number =>
   startOnly ? maxBytes : (size === 0 ? Math.min(maxBytes, USUAL_BYTES) : size) + 1;
 
@@ -62,8 +65,8 @@ const resultOf = (buffer: Buffer, length: number, stats: Stats, limits: ReadLimi
   length > limits.maxBytes ? { problem: 'too-large', stats } : { bytes: buffer.subarray(0, length), stats };
 
 /**
- * Reads a regular file without waiting on a pipe or device. Blocks. `bytes` are valid until the next call. Throws ESTALE
- * for a file outside, and the system's errors.
+ * Reads a regular file without waiting on a pipe or device. Blocks. `bytes` are valid until the next call. Throws
+ * ESTALE for a file outside, and the system's errors.
  */
 export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
   let file: number;
@@ -81,7 +84,7 @@ export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
     usual ??= Buffer.allocUnsafeSlow(USUAL_BYTES);
     let buffer = size > USUAL_BYTES ? Buffer.allocUnsafe(size) : usual.subarray(0, size);
     let length = 0;
-    // A network drive may return less than requested.
+    // A network drive can return less than requested.
     for (let count = -1; count !== 0 && length <= limits.maxBytes; length += count) {
       if (length === buffer.length) {
         if (limits.startOnly) break;
@@ -97,7 +100,7 @@ export const readRegularSync = (path: string, limits: ReadLimits): FileRead => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8 and keeps a byte order mark. Undefined for other bytes. */
+/** Decodes UTF-8 and keeps a byte order mark. Returns undefined for invalid bytes. */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);

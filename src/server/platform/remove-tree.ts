@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 
-/** How often another program may replace an entry, or add entries to it, before we give up. */
+/** How often another program can replace an entry, or add entries to it, before we give up. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 10;
 
-/** The error codes of an entry that was replaced or gained entries since the check. */
+/** Error codes for an entry that was replaced or gained entries since the check. */
 const CHANGED = ['ENOTDIR', 'ELOOP', 'EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST', 'EBUSY'];
 
-/** Linux: opens the inode without reading it, so that a directory that nobody may read can be changed. */
+/** Linux: opens the inode without reading it, so that an unreadable directory can be changed. */
 const O_PATH = 0o10000000;
 
-/** Makes a directory of ours accessible that nobody may read. Never follows a link. */
+/** Makes an unreadable directory of ours accessible. Never follows a link. */
 const unlock = async (path: string): Promise<void> => {
   if (process.platform === 'darwin') return lchmod(path, 0o700);
   if (process.platform !== 'linux') return;
@@ -46,11 +46,10 @@ const removeOnce = async (parent: DirectoryHandle, name: string, stats: Stats): 
 };
 
 /**
- * Removes an entry of a directory with everything below it, including read-only directories. Does nothing if
- * it isn't there.
+ * Removes an entry with everything below it, including read-only directories. Does nothing if it doesn't exist.
  *
- * SECURITY: symlinks are removed and never followed, even if one replaces a directory meanwhile. `fs.rm`
- * checks first and opens by path later, so a link can direct it out of the tree.
+ * SECURITY: symlinks are removed and never followed, even if one replaces a directory in the meantime. `fs.rm` checks
+ * first and opens by path later, so a link can direct it out of the tree.
  */
 export const removeTree = async (parent: DirectoryHandle, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
@@ -60,7 +59,7 @@ export const removeTree = async (parent: DirectoryHandle, name: string): Promise
       const code = systemCode(error) ?? '';
       if (code === 'ENOENT') return;
       if (!CHANGED.includes(code) || attempt === ATTEMPTS) throw error;
-      // On Windows a virus scanner can hold a file for a moment.
+      // On Windows, a virus scanner can briefly hold a file.
       if (process.platform === 'win32') await sleep(attempt * RETRY_AFTER_MS);
     }
   }

@@ -6,34 +6,34 @@ import type { KeyScope } from '../../shared/api/key-scopes.ts';
 export interface CallingKey {
   readonly id: string;
   readonly label: string;
-  /** The agent that it belongs to, and the id of that agent's root. */
+  /** The key's agent, and the id of that agent's root. */
   readonly agent: { readonly id: string; readonly rootId: string } | undefined;
   readonly scopes: readonly KeyScope[];
-  /** The limit of the scope `spend`. */
+  /** The limit of the `spend` scope. */
   readonly satsPerDay: number | undefined;
-  /** Records that a request with it was allowed. */
+  /** Records that a request with this key was allowed. */
   markUsed(): void;
-  /** Whether it still opens anything: it was neither revoked nor did it expire. A stream outlives its first check. */
+  /** Returns whether the key still works, because it can be revoked or expire. A stream outlives its first check. */
   isValid(): boolean;
 }
 
-/** What the server learned about a request while it handled it. The request log reads this. */
+/** Facts about a request that the server learns while handling it, for the request log. */
 interface RequestNotes {
-  /** The path of the endpoint, with `:name` for params. Undefined for an unknown path. */
+  /** The endpoint's path, with `:name` for params. Undefined for an unknown path. */
   route: string | undefined;
-  /** The param `id` as it was sent. There may be no such agent. */
+  /** The `id` param as sent. The agent may not exist. */
   agent: string | undefined;
-  /** Whose valid token it carried, unless that was an agent key. */
+  /** The owner of its valid token, unless that was an agent key. */
   sender: 'page' | 'operator' | 'api' | undefined;
-  /** Its valid agent key, also if the key may not use the route. */
+  /** Its valid agent key, even if the key has no access to the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
-  /** The error code of the response. */
+  /** The response's error code. */
   code: ErrorCode | undefined;
 }
 
 const NOTES: unique symbol = Symbol('notes');
 
-/** What is noted of a request. The code that learns something sets it. */
+/** Returns a request's notes, which any code can add to. */
 export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }): RequestNotes => {
   req[NOTES] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
   return req[NOTES];

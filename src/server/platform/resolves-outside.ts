@@ -6,7 +6,7 @@ import { isInside } from './root.ts';
 /** No system follows more links than this for one path. */
 const MAX_LINKS = 40;
 
-/** The stats of a path, without following a link, or undefined if nothing is there. */
+/** Returns a path's stats without following a link, or undefined if it doesn't exist. */
 const lookAt = (path: string) => {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -16,7 +16,7 @@ const lookAt = (path: string) => {
   }
 };
 
-/** The names in a path, last one first, not normalized: after a link, ".." is another directory. */
+/** Returns the names in a path, last first, not normalized, because after a link, ".." is another directory. */
 const namesOf = (path: string): string[] =>
   path
     .slice(parse(path).root.length)
@@ -33,13 +33,13 @@ const realPathIfThere = (path: string): string | undefined => {
 };
 
 /**
- * Resolves the links of an absolute path, even if nothing exists at the end. For a circle of links, returns
- * one of them. Throws if the system denies access.
+ * Resolves the links in an absolute path, even if nothing exists at the end. For a cycle of links, returns one of
+ * them. Throws if the system denies access.
  */
 const destinationOf = (path: string): string => {
   const whole = realPathIfThere(path);
   if (whole !== undefined) return whole;
-  // Mostly only the last name is missing, and looking at each one above it costs the most.
+  // Usually only the last name is missing, and checking each parent costs the most.
   const above = realPathIfThere(dirname(path));
   let place = above ?? parse(path).root;
   const pending = above === undefined ? namesOf(path) : [basename(path)];
@@ -61,8 +61,8 @@ const destinationOf = (path: string): string => {
 };
 
 /**
- * The place at the end of a path, if it is in one of these resolved directories, even if nothing exists there. Undefined if it is
- * outside, or can't be resolved.
+ * Returns a path's resolved place if it's in one of these resolved directories, even if nothing exists there.
+ * Undefined if it's outside or can't be resolved.
  */
 export const placeInside = (path: string, inside: readonly string[]): string | undefined => {
   try {
@@ -74,28 +74,31 @@ export const placeInside = (path: string, inside: readonly string[]): string | u
   }
 };
 
-/** The resolved directories that files may be in. */
+/** The resolved directories that files can be in. */
 export interface Inside {
   readonly directories: readonly string[];
-  /** Whether a link from one place in them to another is followed. */
+  /** True if links within them are followed. */
   readonly followsLinks: boolean;
 }
 
-/** The place of a file, as {@link placeInside}. Without `followsLinks`, also undefined for a path with a link in it. */
+/**
+ * Returns a file's place, like {@link placeInside}. Without `followsLinks`, also undefined for a path that contains a
+ * link.
+ */
 export const readablePlace = (path: string, { directories, followsLinks }: Inside): string | undefined => {
   const place = placeInside(path, directories);
   return followsLinks || place === path ? place : undefined;
 };
 
-/** What an open file must be in: one of the directories, or its own place if no link is followed. */
+/** Returns the directories that an open file must be in, or only its own place if links aren't followed. */
 export const openableIn = (place: string, { directories, followsLinks }: Inside): readonly string[] =>
   followsLinks ? directories : [place];
 
 /**
- * Whether a path resolves to a place outside all of these directories, even if nothing exists there.
+ * Returns whether a path resolves outside all of these directories, even if nothing exists there.
  *
- * SECURITY: a shared entry may link to a place outside the root. But dot-mi reports nothing of files outside
- * these directories, not even whether they exist. A path that can't be resolved counts as outside.
+ * SECURITY: a shared entry can link to a place outside the root, but dot-mi reveals nothing about files outside these
+ * directories, not even whether they exist. A path that can't be resolved counts as outside.
  */
 export const resolvesOutside = (path: string, allowed: readonly string[]): boolean => {
   try {

@@ -6,21 +6,21 @@ import { isAgentId, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from './app-error.ts';
 import { type DirectoryHandle, openDirectory, openOrMake, withDirectory } from './directory-handle.ts';
 
-/** The paths of a dot-mi root. Nothing is opened or created here. */
+/** A dot-mi root's paths. Nothing is opened or created here. */
 export interface Root {
-  /** Absolute path as configured; symlinks in it are not resolved. */
+  /** Absolute path as configured, with symlinks unresolved. */
   readonly path: string;
   /** Identifies the root to clients: 32 hex digits of a hash of its path. */
   readonly id: string;
   readonly agents: string;
   readonly trash: string;
-  /** The folder of a shared kind. */
+  /** Returns the folder of a shared kind. */
   shared(kind: LinkKind): string;
-  /** The path of an agent with this id, whether it exists or not. */
+  /** Returns the path of an agent with this id, even if it doesn't exist. */
   agent(id: string): string;
 }
 
-// A hash, because a header can't hold every path. Windows ignores case.
+// Hashed, because a header can't hold every path. Windows ignores case.
 const rootIdOf = (path: string): string =>
   createHash('sha256')
     .update(process.platform === 'win32' ? path.toLowerCase() : path)
@@ -37,11 +37,11 @@ export const createRoot = (path: string): Root => ({
   agent: (id) => join(path, 'agents', id),
 });
 
-/** Whether two resolved paths are the same place. Windows ignores case. */
+/** Returns whether two resolved paths are the same place. Windows ignores case. */
 export const isSamePath = (a: string, b: string): boolean =>
   process.platform === 'win32' ? a.toLowerCase() === b.toLowerCase() : a === b;
 
-/** Whether a resolved path is `parent` or below it. */
+/** Returns whether a resolved path is `parent` or below it. */
 export const isInside = (parent: string, path: string): boolean => {
   const way = relative(parent, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
@@ -56,7 +56,7 @@ export const rootUnavailable = (cause?: unknown): AppError =>
     cause,
   );
 
-/** Resolves the symlinks of the root. Throws `root_unavailable`. */
+/** Resolves the root's symlinks. Throws `root_unavailable`. */
 export const resolveRoot = async (root: Root): Promise<string> => {
   try {
     const [path, stats] = await Promise.all([realpath(root.path), stat(root.path)]);
@@ -69,7 +69,7 @@ export const resolveRoot = async (root: Root): Promise<string> => {
 };
 
 /**
- * Runs `use` with the open root, so that no directory below it can be swapped for a link meanwhile. Throws
+ * Runs `use` with the open root, so that no directory below it can be swapped for a link in the meantime. Throws
  * `root_unavailable`.
  */
 export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) => Promise<T>): Promise<T> =>
@@ -81,7 +81,7 @@ const agentsNotADirectory = (): AppError =>
     '"agents" in the root is not a regular directory. Move it somewhere else or replace it with a directory.',
   );
 
-/** Opens `agents` in the open root. Throws ENOENT, or `root_unavailable` if something else is there. */
+/** Opens `agents` in the open root. Throws ENOENT, or `root_unavailable` if it isn't a directory. */
 const openAgents = (directory: DirectoryHandle): Promise<DirectoryHandle> =>
   directory.open('agents').catch((error: unknown) => {
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? agentsNotADirectory() : error;
@@ -96,7 +96,9 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
     return withDirectory(opening, use);
   });
 
-/** How many agents a root has. Null if it isn't a root, or has no directory of its own for them. Throws the system's errors. */
+/**
+ * Counts a root's agents. Null if it isn't a root, or has no agents directory of its own. Throws the system's errors.
+ */
 export const countAgents = (root: Root): Promise<number | null> =>
   withAgents(root, async (agents) => {
     const entries = await agents.list();
@@ -106,19 +108,19 @@ export const countAgents = (root: Root): Promise<number | null> =>
     throw error;
   });
 
-/** As {@link withAgents}, but creates `agents` in the open root if nothing is there. */
+/** Like {@link withAgents}, but creates `agents` in the open root if it doesn't exist. */
 export const withNewAgents = async <T>(
   directory: DirectoryHandle,
   use: (agents: DirectoryHandle) => Promise<T>,
 ): Promise<T> => {
-  // SECURITY: a symlink in its place would move a restored agent out of the root.
+  // SECURITY: a symlink there would move a restored agent out of the root.
   const opening = openOrMake(directory, 'agents').catch((error: unknown) => {
     throw isNotFound(error) ? agentsNotADirectory() : error;
   });
   return withDirectory(opening, use);
 };
 
-/** Whether anything at all is in the place of an agent, even a broken link. Throws `root_unavailable`. */
+/** Returns whether an agent's path is taken, even by a broken link. Throws `root_unavailable`. */
 export const isAgentIdTaken = (root: Root, id: string): Promise<boolean> =>
   withRoot(root, async (directory) => {
     const agents = await openAgents(directory).catch((error: unknown) => {
@@ -127,9 +129,9 @@ export const isAgentIdTaken = (root: Root, id: string): Promise<boolean> =>
     return agents ? withDirectory(agents, (opened) => opened.has(id)) : false;
   });
 
-/** Throws `root_unavailable` if something that isn't a directory is in the place of `agents`. Blocks. */
+/** Throws `root_unavailable` if `agents` exists and isn't a directory. Blocks. */
 export const requireAgentsFolder = (root: Root): void => {
   const place = lstatSync(root.agents, { throwIfNoEntry: false });
-  // SECURITY: agents in a linked folder are outside the root; no other route would find them either.
+  // SECURITY: agents in a linked folder are outside the root, and no other route would find them either.
   if (place && !place.isDirectory()) throw agentsNotADirectory();
 };

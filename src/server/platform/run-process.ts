@@ -10,12 +10,12 @@ export interface ProcessSystem {
   start(file: string, args: readonly string[]): void;
 }
 
-/** Starts a program without waiting for its end. Ignores a program that can't be started. */
+/** Starts a program without waiting for its end. Ignores failures to start. */
 const startAndForget: ProcessSystem['start'] = (file, args) => {
   spawn(file, args, { stdio: 'ignore', windowsHide: true }).on('error', () => undefined);
 };
 
-/** Ends a process and everything it started. Ignores a group that has already ended. */
+/** Kills a process and everything it started. Ignores a group that has already ended. */
 export const killTree = (pid: number, { platform, systemRoot, start }: ProcessSystem): void => {
   if (platform === 'win32') {
     start(windowsProgram(systemRoot, 'taskkill.exe'), ['/pid', String(pid), '/t', '/f']);
@@ -28,37 +28,37 @@ export const killTree = (pid: number, { platform, systemRoot, start }: ProcessSy
   }
 };
 
-/** A command to run to its end, without a shell. */
+/** A command to run to completion, without a shell. */
 export interface ProcessToRun {
   file: string;
   args: readonly string[];
   cwd: string;
-  /** The whole environment. Nothing is inherited. */
+  /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** The Windows folder, whose own program ends a process there. */
+  /** The Windows folder, whose own program kills processes there. */
   systemRoot: string;
-  /** Ends the command early, as a timeout does. */
+  /** Stops the command early, like a timeout. */
   signal?: AbortSignal | undefined;
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface ProcessEnd {
-  /** Null when a signal ended it or it never started. */
+  /** Null if a signal ended it or it never started. */
   exitCode: number | null;
-  /** Why it was ended early, if it was. */
+  /** Set if it was stopped early. */
   stoppedBy?: 'timeout' | 'abort';
   /** The last {@link OUTPUT_TAIL_CHARACTERS} of each stream. */
   stdoutTail: string;
   stderrTail: string;
-  /** The system's code when it could not be started (`EACCES`, `ENOENT`). */
+  /** The system's code if it couldn't start (`EACCES`, `ENOENT`). */
   startError?: string;
 }
 
-/** How much of each output stream of a command is kept. */
+/** How much of a command's output streams is kept. */
 const OUTPUT_TAIL_CHARACTERS = 4096;
 
-/** How long to wait for the last output after the end of a command. */
+/** How long to wait for the last output after a command ends. */
 const OUTPUT_GRACE_MS = 200;
 
 const keepTail = (stream: NodeJS.ReadableStream) => {
@@ -73,9 +73,8 @@ const keepTail = (stream: NodeJS.ReadableStream) => {
 /**
  * Runs a command in its own process group and waits for it, at most `timeoutMs`.
  *
- * However it ends, the whole group is then killed, including everything the command left running. Output
- * beyond the tail is read and dropped, so that a chatty command neither blocks nor fills memory. Never
- * throws.
+ * Afterwards it kills the entire group, including everything the command left running. Output beyond the tail is read
+ * and discarded, so that a chatty command neither blocks nor fills memory. Never throws.
  */
 export const runProcess = ({
   file,
@@ -128,7 +127,7 @@ export const runProcess = ({
 
     child.on('error', (error: NodeJS.ErrnoException) => settle(null, error.code ?? 'UNKNOWN'));
     child.on('exit', (exitCode) => {
-      // The system doesn't reuse a group's id while the group has members, so this reaches only leftovers.
+      // The system doesn't reuse a group's id while the group has members, so this only reaches leftovers.
       if (child.pid !== undefined) end(child.pid);
       const grace = setTimeout(() => settle(exitCode), OUTPUT_GRACE_MS);
       child.on('close', () => {

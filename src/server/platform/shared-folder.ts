@@ -14,7 +14,7 @@ import { withDirectoryInside } from './open-inside.ts';
 import type { Inside } from './resolves-outside.ts';
 import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
 
-/** The error for a shared folder that is a link out of the root. */
+/** The error for a shared folder that is a link to a place outside the root. */
 const sharedOutsideRoot = (kind: LinkKind): AppError =>
   new AppError(
     'outside_root',
@@ -28,7 +28,7 @@ export const sharedEntryNotFound = (kind: LinkKind, name: string): AppError =>
     text: `GET /api/catalog/${kind} lists what it has.`,
   });
 
-/** Undefined if nothing is there. A broken link has no entries to show. */
+/** Returns undefined if nothing is there. A broken link has no entries to show. */
 const whereThere = (error: unknown): undefined => {
   if (isNotFound(error)) return undefined;
   throw error;
@@ -37,7 +37,7 @@ const whereThere = (error: unknown): undefined => {
 const notADirectory = (folder: string): AppError =>
   new AppError('not_a_directory', `"${folder}" is not a regular directory. Replace it with a directory.`);
 
-/** Opens a directory, and throws `not_a_directory` if something else is there, such as a link. */
+/** Opens a directory, and throws `not_a_directory` for anything else, such as a link. */
 const openShown =
   (shown: string, open = (parent: DirectoryHandle, name: string) => parent.open(name)) =>
   async (parent: DirectoryHandle, name: string): Promise<DirectoryHandle> =>
@@ -46,10 +46,10 @@ const openShown =
     });
 
 /**
- * Runs `use` with the open folder of a shared kind, or with undefined if nothing is there. A folder that is a link to
- * another place in the root is opened there.
+ * Runs `use` with the open folder of a shared kind, or with undefined if it doesn't exist. A link to another place in
+ * the root is followed.
  *
- * Throws `outside_root`, `not_a_directory`, `root_unavailable`.
+ * Throws `outside_root`, `not_a_directory` and `root_unavailable`.
  */
 export const withSharedFolder = async <T>(
   root: Root,
@@ -61,13 +61,13 @@ export const withSharedFolder = async <T>(
   if (folder === undefined) return use(undefined);
   if (!isInside(realRoot, folder)) throw sharedOutsideRoot(kind);
   const names = relative(realRoot, folder).split(sep).filter(Boolean);
-  // SECURITY: level by level, because another user may replace one of them by now.
+  // SECURITY: open level by level, because another user may have replaced one of them.
   return withDirectory(openDirectory(realRoot), (top) =>
     withDirectoryBelow(top, names, use, openShown(`shared/${kind}`)),
   );
 };
 
-/** As {@link withSharedFolder}, but creates the folder if nothing is there. */
+/** Like {@link withSharedFolder}, but creates the folder if it doesn't exist. */
 export const withNewSharedFolder = <T>(
   root: Root,
   kind: LinkKind,
@@ -83,19 +83,19 @@ export const withNewSharedFolder = <T>(
         ),
   );
 
-/** Files in the root. Blocking, for a thread. */
+/** Returns the limits for files in the root. Blocking, for a thread. */
 export const insideOfRoot = (root: Root): Inside => ({
   directories: [realpathSync.native(root.path)],
   followsLinks: true,
 });
 
 /**
- * Where a shared entry is read, and where its files may be: in the root, or in its own directory if it is linked from
- * elsewhere. Blocking, for a thread.
+ * Returns where a shared entry is read, and where its files can be: in the root, or in its own directory if it's
+ * linked from elsewhere. Blocking, for a thread.
  *
- * SECURITY: the entry is resolved once, within the open folder. Whatever replaces it later, an entry from elsewhere is
- * read at the place that was resolved. No link there is followed, because another user may have left it to a private
- * file. Throws ESTALE for a folder outside, and the system's errors.
+ * SECURITY: the entry is resolved once, within the open folder. An entry from elsewhere is read at the resolved
+ * place, even if it's replaced later. Links there aren't followed, because another user may have left one to a
+ * private file. Throws ESTALE for a folder outside, and the system's errors.
  */
 export const placeOfSharedEntry = (
   root: Root,
@@ -111,10 +111,10 @@ export const placeOfSharedEntry = (
 };
 
 /**
- * Makes sure that the folder of a shared kind is in the root. Blocking, for a thread.
+ * Verifies that the folder of a shared kind is in the root. Blocking, for a thread.
  *
- * SECURITY: single entries may be links to places outside. But a linked folder would list whatever is in some
- * other directory of this user. Throws `outside_root`.
+ * SECURITY: single entries can be links to places outside, but a linked folder would list another of this user's
+ * directories. Throws `outside_root`.
  */
 export const requireSharedInside = (root: Root, kind: LinkKind): void => {
   let isIn = true;

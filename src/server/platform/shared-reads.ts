@@ -3,18 +3,20 @@ interface Rounds<T> {
   waiting?: Promise<T> | undefined;
 }
 
-/** Lets callers with the same question share one read of the disk. See {@link createSharedReads}. */
+/** Lets callers with the same request share one read of the disk. See {@link createSharedReads}. */
 interface SharedReads<T> {
-  /** The result of a `look` that begins after this call. Calls of one key must ask the same question. */
+  /**
+   * Returns the result of a `look` that begins after this call. Calls with the same key must make the same request.
+   */
   read(key: string, look: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Creates a {@link SharedReads}.
  *
- * A `look` that began before a call never answers it, because a file may have changed in between. So all
- * calls during a `look` share the next one. Any number of callers costs one `look` per round, and the next
- * request still sees an edit, on every operating system and without a watcher.
+ * A call never gets the result of a `look` that began before it, because a file may have changed in between. So all
+ * calls during a `look` share the next one. Any number of callers costs one `look` per round, and the next request
+ * still sees an edit, on every operating system and without a watcher.
  */
 export const createSharedReads = <T>(): SharedReads<T> => {
   const byKey = new Map<string, Rounds<T>>();
@@ -30,7 +32,7 @@ export const createSharedReads = <T>(): SharedReads<T> => {
             () => undefined,
             () => undefined,
           )
-        : // Not at once, so that other calls in this turn of the event loop can share the round.
+        : // Deferred, so that other calls in this turn of the event loop can share the round.
           new Promise<void>((resolve) => setImmediate(resolve));
       const round: Promise<T> = begin.then(() => {
         rounds.waiting = undefined;

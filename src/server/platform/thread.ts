@@ -2,10 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
 
-/** Lets other work of a thread run, if this one has had its turn. */
+/** Lets a thread's other work run, if this work has had its turn. */
 export type Turn = () => Promise<void>;
 
-/** Creates a function to await after each piece of long work, which lets other work run every `turnMs` milliseconds. */
+/**
+ * Creates a function to await after each piece of long work, which lets other work run every `turnMs` milliseconds.
+ */
 export const createTurns = (turnMs = 20): Turn => {
   let end = performance.now() + turnMs;
   return async () => {
@@ -18,8 +20,8 @@ export const createTurns = (turnMs = 20): Turn => {
 /** A thread that handles requests, each with one response. */
 export interface Thread<Question, Response> {
   /**
-   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends it after
-   * `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
+   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends the
+   * thread after `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
    */
   ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
@@ -31,9 +33,9 @@ interface ThreadOptions {
   name: string;
   /** Passed to the module as `workerData`. */
   workerData: unknown;
-  /** Gets what the thread says unasked, with {@link tellMainThread}. */
+  /** Receives messages that the thread sends with {@link tellMainThread}. */
   onMessage?: (message: unknown) => void;
-  /** Called when the thread ends for any reason. The next question starts a new one without its state. */
+  /** Called when the thread ends for any reason. The next request starts a new one without its state. */
   onEnd?: (error: unknown) => void;
 }
 
@@ -42,50 +44,48 @@ interface Numbered<T> {
   value: T;
 }
 
-/** What a thread says without a question. */
+/** A message from a thread that isn't a response. */
 interface Unasked {
   unasked: unknown;
 }
 
-interface Waiting<Answer> {
-  resolve(response: Answer): void;
+interface Waiting<Response> {
+  resolve(response: Response): void;
   reject(error: unknown): void;
 }
 
-// A server closes its threads when it stops or restarts, and a request that was cut off may still ask one.
+// A server closes its threads when it stops or restarts, and an interrupted request may still send one a message.
 const closedError = (): AppError<'restarting'> =>
   new AppError('restarting', 'dot-mi is stopping or restarting. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
 
-/** Ends a thread after this long, so that a hanging network share can't hang requests forever. */
+/** The time limit after which a thread is ended, so that a hanging network share can't block requests forever. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** By default, the young objects of each thread may take 48 MB, which are never given back. */
+/** By default, each thread's young generation can take 48 MB, which is never released. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-/**
- * Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it.
- */
-export const createThread = <Question, Answer>(
+/** Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it. */
+export const createThread = <Question, Response>(
   url: URL,
   { name, workerData, onMessage, onEnd }: ThreadOptions,
-): Thread<Question, Answer> => {
+): Thread<Question, Response> => {
   let worker: Worker | undefined;
-  let waiting = new Map<number, Waiting<Answer>>();
+  let waiting = new Map<number, Waiting<Response>>();
   let questions = 0;
   let closed = false;
 
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name, resourceLimits: RESOURCE_LIMITS });
-    const asked = waiting;
+    const pending = waiting;
     // Only requests keep the process alive.
     started.unref();
-    started.on('message', (message: Numbered<Answer> | Unasked) => {
+    started.on('message', (message: Numbered<Response> | Unasked) => {
       if ('unasked' in message) return onMessage?.(message.unasked);
       const { number, value } = message;
-      asked.get(number)?.resolve(value);
-      asked.delete(number);
+      pending.get(number)?.resolve(value);
+      pending.delete(number);
     });
     let failure: unknown = new Error(`the ${name} thread ended`);
     started.on('error', (error) => {
@@ -96,7 +96,7 @@ export const createThread = <Question, Answer>(
         worker = undefined;
         waiting = new Map();
       }
-      for (const { reject } of asked.values()) reject(closed ? closedError() : failure);
+      for (const { reject } of pending.values()) reject(closed ? closedError() : failure);
       onEnd?.(closed ? closedError() : failure);
     });
     return started;
@@ -111,21 +111,21 @@ export const createThread = <Question, Answer>(
         // No thread can start without file handles.
         return Promise.reject(error);
       }
-      const asked = worker;
+      const current = worker;
       const number = ++questions;
-      return new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => void asked.terminate(), responseTimeoutMs);
+      return new Promise<Response>((resolve, reject) => {
+        const timer = setTimeout(() => void current.terminate(), responseTimeoutMs);
         waiting.set(number, {
-          resolve: (answer) => {
+          resolve: (response) => {
             clearTimeout(timer);
-            resolve(answer);
+            resolve(response);
           },
           reject: (error) => {
             clearTimeout(timer);
             reject(error);
           },
         });
-        asked.postMessage({ number, value: question } satisfies Numbered<Question>);
+        current.postMessage({ number, value: question } satisfies Numbered<Question>);
       });
     },
     async close() {
@@ -136,22 +136,22 @@ export const createThread = <Question, Answer>(
 };
 
 /**
- * Answers a thread's questions. The thread's module calls it once. Immediate answers are sent in the order of
- * the questions, promised ones when they are ready. A promise that rejects ends the thread. `bytesOf` returns the bytes of
- * a response that may be moved instead of copied: the thread has no use for them afterwards.
+ * Handles a thread's requests. The thread's module calls it once. Synchronous responses are sent in the order of the
+ * requests, and promised ones when they're ready. A promise that rejects ends the thread. `bytesOf` returns a
+ * response's bytes that can be moved instead of copied, because the thread no longer needs them.
  */
-export const handleRequests = <Question, Answer>(
-  answer: (question: Question) => Answer | Promise<Answer>,
-  bytesOf: (answer: Answer) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
+export const handleRequests = <Question, Response>(
+  handle: (question: Question) => Response | Promise<Response>,
+  bytesOf: (response: Response) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {
   parentPort?.on('message', async ({ number, value: question }: Numbered<Question>) => {
-    const value = await answer(question);
+    const value = await handle(question);
     const bytes = bytesOf(value);
-    parentPort?.postMessage({ number, value } satisfies Numbered<Answer>, bytes ? [bytes.buffer] : []);
+    parentPort?.postMessage({ number, value } satisfies Numbered<Response>, bytes ? [bytes.buffer] : []);
   });
 };
 
-/** Sends something to the main thread that it didn't ask for. */
+/** Sends the main thread a message that isn't a response. */
 export const tellMainThread = (message: unknown): void => {
   parentPort?.postMessage({ unasked: message } satisfies Unasked);
 };

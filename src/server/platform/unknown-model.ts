@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts';
 /** How many names to suggest. */
 const MOST = 3;
 
-/** Names whose pairs of letters agree less than this are another model's. */
+/** Names whose letter pairs agree less than this belong to another model. */
 const SIMILAR = 0.5;
 
 const plain = (name: string): string =>
@@ -24,7 +24,10 @@ const similarity = (a: string, b: string): number => {
   return (2 * [...ofA].filter((pair) => ofB.has(pair)).length) / (ofA.size + ofB.size);
 };
 
-/** The priced names that are most like another name, best first: without its provider, or spelled slightly differently. */
+/**
+ * Returns the priced names most similar to another name, best first: without its provider, or with a slightly
+ * different spelling.
+ */
 const similarModels = (name: string, priced: Iterable<string>): string[] => {
   const exact = new Set<string>(priceNames(parseModelName(name)));
   const wanted = plain(name.slice(0, 200));

@@ -1,10 +1,10 @@
 import { win32 } from 'node:path';
 
 /**
- * The full path of a Windows program. `systemRoot` is the Windows folder.
+ * Returns a Windows program's full path. `systemRoot` is the Windows folder.
  *
- * SECURITY: Windows looks for a bare name in the current folder first, then on PATH. Another program found
- * there would run with our rights.
+ * SECURITY: Windows searches for a bare name in the current folder first, then on PATH. Another program found there
+ * would run with our rights.
  */
 export const windowsProgram = (systemRoot: string, name: string): string =>
   win32.join(systemRoot, 'System32', name);

@@ -1,19 +1,19 @@
-/** How many characters of a file a message repeats. */
+/** How many characters of a file a message quotes. */
 const MAX_SHOWN = 60;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text of a file, in quotes for a message: on one line, shortened, without characters that nobody sees. */
+/** Quotes a file's text for a message: on one line, shortened, without invisible characters. */
 export const quoted = (text: string): string => {
   const shown = text.slice(0, MAX_SHOWN).replace(UNSEEN, ' ').toWellFormed();
   return `"${shown}${text.length > MAX_SHOWN ? '…' : ''}"`;
 };
 
-/** "a", "a and b" or "a, b and c". */
+/** Joins words: "a", "a and b" or "a, b and c". */
 export const listed = (words: readonly string[], last: 'and' | 'or' = 'and'): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** "a", "a or b" or "a, b or c". */
+/** Joins words: "a", "a or b" or "a, b or c". */
 export const orList = (words: readonly string[]): string => listed(words, 'or');
 
-/** "1 skill" or "2 skills". */
+/** Returns "1 skill" or "2 skills". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

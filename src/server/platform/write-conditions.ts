@@ -7,7 +7,7 @@ export interface WriteConditions {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** The error for a file that another program changed. `etag` is that of now, if it exists. */
+/** The error for a file that another program changed. `etag` is the current one, if the file exists. */
 export const fileChanged = (name: string, etag: string | undefined) =>
   new AppError(
     'file_changed',
@@ -15,7 +15,7 @@ export const fileChanged = (name: string, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Makes sure that a file fits the conditions of a write. Throws `file_changed`. */
+/** Verifies that a file fits the conditions of a write. Throws `file_changed`. */
 export const requireConditions = (
   { ifMatch, ifNoneMatch }: WriteConditions,
   name: string,

@@ -3,7 +3,7 @@ import { changePreferences, getPreferences } from '../../shared/api/preferences.
 import type { Base, Feature } from '../feature.ts';
 import { createPreferencesService, type PreferencesService } from './preferences.service.ts';
 
-/** Creates what the page remembers, kept in `data/preferences.json`. */
+/** Creates the feature for the page's preferences, stored in `data/preferences.json`. */
 export const createPreferences = ({
   config,
   logger,

@@ -4,9 +4,9 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Keeps what a person chose or opened on the page. */
+/** Stores a person's choices on the page. */
 export interface PreferencesService {
-  /** Empty if nothing was kept, or if the file can't be read. */
+  /** Empty if nothing is stored or the file can't be read. */
   read(): Promise<Preferences>;
   /** Null removes a text. Returns all of them. Throws the disk's errors. */
   change(changes: Partial<Record<PreferenceName, string | null>>): Promise<Preferences>;
@@ -14,7 +14,7 @@ export interface PreferencesService {
 
 const store = createJsonStore(z.object({ preferences: z.partialRecord(z.enum(PREFERENCES), z.string()) }));
 
-/** Creates the service. It keeps everything in one file. */
+/** Creates the service, which stores everything in one file. */
 export const createPreferencesService = (file: string, logger: Pick<Logger, 'warn'>): PreferencesService => {
   const lock = createKeyedLock();
 

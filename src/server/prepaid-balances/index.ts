@@ -11,7 +11,7 @@ import {
 import type { Base, Feature } from '../feature.ts';
 import { agentOfRequest, ownAgent } from '../http/access.ts';
 
-/** The prepaid balances as the wallet keeps them. `agent` limits a caller to the balances of an agent. */
+/** The wallet's interface for prepaid balances. `agent` limits a caller to that agent's balances. */
 interface PrepaidService {
   open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
   read(key: string, agent?: string): PrepaidBalance;
@@ -19,13 +19,12 @@ interface PrepaidService {
   refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
 }
 
-/** Dependencies of {@link createPrepaidBalances}. */
 interface PrepaidBalancesDeps extends Pick<Base, 'root' | 'requireAgent'> {
-  /** A wallet that opens late has none before. Throws `wallet_locked` and `wallet_damaged` until then. */
+  /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): { readonly prepaid: PrepaidService };
 }
 
-/** Creates the routes of what customers pay in advance. */
+/** Creates the routes of customers' prepaid balances. */
 export const createPrepaidBalances = ({ root, requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
   routes(bind) {
     bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, { key }) => {

@@ -11,15 +11,15 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 
 /** Dependencies of {@link createApply}. */
 export interface ApplyDeps {
-  /** Changes links, each with its own answer. */
+  /** Changes links, each with its own result. */
   changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing' | 'mcp'>>;
   /** Adds MCP servers, each with its own result. */
   addServers(agents: readonly string[], servers: PresetContent['mcpServers']): Promise<AppliedPreset['mcp']>;
-  /** Reads the matrix of a kind. Throws `outside_root`. */
+  /** Reads a kind's matrix. Throws `outside_root`. */
   matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
 }
 
-/** The links of the agents that a preset doesn't name. */
+/** Returns the agents' links that a preset doesn't name. */
 const othersIn = (
   { names, agents }: LinkMatrix,
   chosen: ReadonlySet<string>,
@@ -36,7 +36,7 @@ const othersIn = (
     return others.length > 0 ? [{ agent: id, kind, names: others }] : [];
   });
 
-/** Creates a function that gives agents what a preset names. */
+/** Creates a function that gives agents the content of a preset. */
 export const createApply =
   ({ changeLinks, addServers, matrix }: ApplyDeps) =>
   async (preset: PresetContent, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset> => {
@@ -49,7 +49,7 @@ export const createApply =
     const link = [...chosen].flatMap((agent) =>
       LINK_KINDS.map((kind) => ({ agent, kind, names: preset[kind].filter(isLinkName) })),
     );
-    const answer = await changeLinks({
+    const result = await changeLinks({
       link: link.filter(({ names }) => names.length > 0),
       unlink: unlink.flat(),
       replaceBroken: true,
@@ -60,13 +60,13 @@ export const createApply =
     const missing = new Map<string, { kind: LinkKind; name: string }>();
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
     for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
-    // Named once, because each agent would report them.
-    const linked = answer.link.map((group) => ({
+    // Deduplicate, because each agent would report them.
+    const linked = result.link.map((group) => ({
       ...group,
       failed: group.failed.filter(({ name, code }) => {
         if (code === 'shared_entry_not_found') miss(group.kind, name);
         return code !== 'shared_entry_not_found';
       }),
     }));
-    return { ...answer, link: linked, missing: [...missing.values()], mcp };
+    return { ...result, link: linked, missing: [...missing.values()], mcp };
   };

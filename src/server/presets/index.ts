@@ -2,10 +2,9 @@ import * as api from '../../shared/api/presets.ts';
 import type { Base, Feature } from '../feature.ts';
 import { createPresetsService, type PresetsDeps } from './presets.service.ts';
 
-/** Dependencies of {@link createPresets}. */
 type PresetsFeatureDeps = Pick<Base, 'disk'> & Omit<PresetsDeps, 'matrix'>;
 
-/** Creates the routes of the presets. The disk thread lists them. */
+/** Creates the routes of the presets, which the disk thread lists. */
 export const createPresets = ({ disk, ...deps }: PresetsFeatureDeps): Feature => {
   const presets = createPresetsService({ ...deps, matrix: (kind) => disk.list(`${kind}Matrix`) });
   const ok = { ok: true as const };

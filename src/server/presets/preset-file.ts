@@ -6,19 +6,19 @@ import { literalPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { quoted } from '../platform/words.ts';
 
-/** The folder of the presets, below `shared`. */
+/** The presets' folder in `shared`. */
 export const PRESETS = 'presets';
 
 const ENDING = '.json';
 
-/** The name of the file of a preset. */
+/** Returns the name of a preset's file. */
 export const fileOf = (name: string): string => `${name}${ENDING}`;
 
-/** The name of the preset in a file, valid or not. Undefined for a file that can't be one. */
+/** Returns the preset name in a file name, valid or not. Undefined for a file that can't be a preset. */
 export const presetIn = (file: string): string | undefined =>
   file.endsWith(ENDING) && !file.startsWith('.') ? file.slice(0, -ENDING.length) : undefined;
 
-/** Whether dot-mi writes temp files for a file of this name. */
+/** Returns whether dot-mi writes temp files for a file with this name. */
 export const isPresetFile = (file: string): boolean => isPresetName(presetIn(file) ?? '');
 
 const schema = z.looseObject({
@@ -29,12 +29,12 @@ const schema = z.looseObject({
 
 const withoutDoubles = (names: readonly string[]): string[] => [...new Set(names)];
 
-/** The content of the file of a preset. `fields` are all of its fields, in their order. */
+/** The content of a preset's file. `fields` are all of its fields, in their order. */
 export interface ParsedPreset extends PresetContent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the text of a preset. Undefined if it isn't one. */
+/** Parses a preset. Returns undefined if it's invalid. */
 export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
   try {
     const fields: unknown = parseShallowJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -54,8 +54,8 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
 };
 
 /**
- * Why agents can't get the MCP servers of a preset: pi would leave one out, or one may hold a secret as text. A sentence
- * without values. Undefined if they can.
+ * Says why agents can't get a preset's MCP servers: pi would skip one, or one may contain a secret as text. A
+ * sentence without values. Undefined if they can.
  */
 export const serversProblem = (servers: PresetContent['mcpServers']): string | undefined => {
   for (const [name, entry] of Object.entries(servers)) {
@@ -69,14 +69,11 @@ export const serversProblem = (servers: PresetContent['mcpServers']): string | u
   return undefined;
 };
 
-/** Presets were files with these lists before there were others. */
+/** The first version of presets had only these lists. */
 const ALWAYS_WRITTEN: readonly LinkKind[] = ['skills', 'extensions'];
 const WRITTEN_ORDER = [...ALWAYS_WRITTEN, ...LINK_KINDS.filter((kind) => !ALWAYS_WRITTEN.includes(kind))];
 
-/**
- * The bytes of a preset. Fields of the file before that dot-mi doesn't know stay where they are. Of the newer kinds, an
- * empty list is left out.
- */
+/** Formats a preset. Unknown fields of the earlier file stay in place. Empty lists of the newer kinds are omitted. */
 export const formatPreset = (content: PresetContent, before?: ParsedPreset): Buffer => {
   const { description: _, ...kept } = before?.fields ?? {};
   const fields: Record<string, unknown> = {

@@ -6,37 +6,37 @@ import { type Root, withRoot } from '../platform/root.ts';
 import { fileOf, isPresetFile, PRESETS } from './preset-file.ts';
 import { presetsNotADirectory } from './scan-presets.ts';
 
-/** The bytes of a deleted preset, and the mode of its file. */
+/** A deleted preset's bytes and file mode. */
 export interface DeletedPreset {
   readonly bytes: Uint8Array;
   readonly mode: number;
 }
 
-/** The folder of a root's presets, in which one change at a time is made. */
+/** The folder of a root's presets, which allows one change at a time. */
 export interface PresetsFolder {
   change<T>(task: () => Promise<T>): Promise<T>;
-  /** Runs `use` with the open folder. Throws ENOENT if it is missing and `create` is false. */
+  /** Runs `use` with the open folder. Throws ENOENT if it's missing and `create` is false. */
   withPresets<T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T>;
-  /** Creates the file of a preset in the open folder. Throws `preset_exists`. */
+  /** Creates a preset's file in the open folder. Throws `preset_exists`. */
   create(
     presets: DirectoryHandle,
     name: string,
     file: { readonly bytes: Uint8Array; readonly mode?: number },
   ): Promise<void>;
-  /** Creates a preset from the trash again. Throws `preset_exists`, `not_a_directory`. */
+  /** Recreates a preset from the trash. Throws `preset_exists` and `not_a_directory`. */
   place(name: string, file: DeletedPreset): Promise<void>;
 }
 
 const presetExists = (name: string): AppError =>
   new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
 
-/** Opens a directory, and creates it if it is missing and `create` is true. */
+/** Opens a directory, creating it if it's missing and `create` is true. */
 const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
   (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
 
-/** Opens the folder of presets for both the presets and the trash, which creates deleted ones again. */
+/** Opens the folder of presets, for the presets and for the trash, which restores deleted ones. */
 export const createPresetsFolder = (root: Root): PresetsFolder => {
   const lock = createKeyedLock();
   const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);

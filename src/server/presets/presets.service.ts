@@ -30,13 +30,13 @@ interface Conditions {
 /** Dependencies of {@link createPresetsService}. */
 export interface PresetsDeps extends ApplyDeps {
   readonly folder: PresetsFolder;
-  /** The entry of an agent's MCP server, as its mcp.json has it. */
+  /** Returns an agent's MCP server entry as written in its mcp.json. */
   serverOf(agent: string, name: string): Promise<unknown>;
-  /** The trash of the root. */
+  /** The root's trash. */
   readonly trash: {
-    /** Keeps a deleted preset. Returns the name of its entry. */
+    /** Stores a deleted preset. Returns the name of its trash item. */
     keepPreset(name: string, file: DeletedPreset): Promise<string>;
-    /** The preset of this name that was deleted last. */
+    /** Finds the trash item of the preset with this name that was deleted last. */
     findPreset(name: string): Promise<string | undefined>;
     restore(entry: string): Promise<unknown>;
   };
@@ -50,9 +50,9 @@ interface PresetsService {
     conditions: Conditions,
   ): Promise<{ ok: true; etag: string; created: boolean }>;
   rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
-  /** Moves a preset to the trash. Returns the name of its entry. */
+  /** Moves a preset to the trash. Returns the name of its trash item. */
   remove(name: string, ifMatch: string | undefined): Promise<string>;
-  /** Restores the preset of this name that was deleted last. */
+  /** Restores the preset with this name that was deleted last. */
   restore(name: string): Promise<void>;
   apply(name: string, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset>;
 }
@@ -79,14 +79,13 @@ const unreadable = (name: string): AppError =>
 const tooLarge = (name: string): AppError =>
   new AppError('file_too_large', `The preset "${name}" is larger than the limit of 64 KiB. Shorten it.`);
 
-/** The file of a preset. */
 interface PresetFile {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly stats: Stats;
 }
 
-/** Reads the file of a preset, or returns undefined if nothing is there. */
+/** Reads a preset's file, or returns undefined if it doesn't exist. */
 const readFileOf = async (presets: DirectoryHandle, name: string): Promise<PresetFile | undefined> => {
   const stats = await presets.lstat(fileOf(name)).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
@@ -99,7 +98,7 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
       `shared/presets/${name}.json is a symlink, and dot-mi doesn’t follow it. Replace it with a file.`,
     );
   }
-  // SECURITY: only what was opened counts, because another user may have replaced it by now.
+  // SECURITY: use only the opened file, because another user may have replaced it by now.
   const file = await presets.openFile(fileOf(name));
   try {
     const opened = await file.stat();
@@ -117,7 +116,7 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
   }
 };
 
-/** Reads the file of a preset that must exist and have one of the etags. */
+/** Reads a preset's file, which must exist and match one of the etags. */
 const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: string): Promise<PresetFile> => {
   const file = await readFileOf(presets, name);
   if (!file) throw presetNotFound(name);
@@ -125,7 +124,7 @@ const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: str
   return file;
 };
 
-/** The new bytes of a preset. A save must not drop what it can't read. */
+/** Returns a preset's new bytes. A save must not drop fields it can't read. */
 const formatOver = (name: string, content: PresetContent, before: PresetFile | undefined): Buffer => {
   const parsed = before && parsePreset(before.bytes);
   if (before && !parsed) throw unreadable(name);
@@ -138,18 +137,18 @@ const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, eta
   if (lost || taken) throw fileChanged(name, etag);
 };
 
-/** Refuses MCP servers that no agent may get from a preset. */
+/** Refuses MCP servers that no agent can get from a preset. */
 const requireServers = (servers: PresetContent['mcpServers']): void => {
   const problem = serversProblem(servers);
   if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
 };
 
-/** Creates the service. */
+/** Creates {@link PresetsService}. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { change, create, withPresets } = deps.folder;
   const applyTo = createApply(deps);
 
-  /** Runs `use` with the folder, in which a preset must be. */
+  /** Runs `use` with the folder, which must contain the preset. */
   const withPreset = <T>(name: string, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
     withPresets(false, use).catch((error: unknown) => {
       throw isNotFound(error) ? presetNotFound(name) : error;
@@ -163,7 +162,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       return parsed;
     });
 
-  /** The entries of agents, without their switch. Whatever hides one, it isn't found. */
+  /** Returns agents' entries without their switch. A hidden entry isn't found. */
   const serversOf = async (from: WrittenPreset['mcpServersFrom']): Promise<PresetContent['mcpServers']> => {
     const found: PresetContent['mcpServers'] = {};
     for (const [name, agent] of Object.entries(from)) {
@@ -193,7 +192,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       mode: before?.stats.mode,
       owner: before?.stats,
       exclusive: !before,
-      // Another program doesn't know our lock. Check again, so that it has only the time of one rename.
+      // Other programs don't use our lock. Check again, so that they can interfere only during one rename.
       beforeReplace: async () => {
         const now = await readFileOf(presets, name);
         if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
@@ -226,7 +225,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       change(() =>
         withPreset(name, async (presets) => {
           const { bytes, stats } = await requireFile(presets, name, ifMatch);
-          // Before it is removed: a crash in between leaves both.
+          // Store it before removing it: a crash in between leaves both.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
           await presets.unlink(fileOf(name));
           return entry;

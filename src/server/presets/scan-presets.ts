@@ -12,15 +12,14 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
 import { fileOf, PRESETS, parsePreset, presetIn, serversProblem } from './preset-file.ts';
 
-/** The names in the catalogs. */
 type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
 
-/** A preset without what depends on the catalog. */
+/** The part of a preset that doesn't depend on the catalog. */
 type ReadPreset = Omit<Preset, 'missing'>;
 
 interface KnownPreset {
   preset: ReadPreset;
-  /** `preset` is valid while the file has this fingerprint. Undefined means read it every time. */
+  /** `preset` is valid while the file has this fingerprint. If undefined, it's read every time. */
   fingerprint: string | undefined;
 }
 
@@ -54,7 +53,7 @@ const readPresetFile = (name: string, path: string, realRoot: string): ReadPrese
     return unusable(name, { code: 'unreadable', message }, etag);
   }
   const problem = serversProblem(parsed.mcpServers);
-  // SECURITY: what may be a secret is never shown.
+  // SECURITY: possible secrets are never shown.
   if (problem !== undefined)
     return unusable(name, { code: 'unreadable', message: `shared/presets/${name}.json: ${problem}` }, etag);
   const { fields: _, ...content } = parsed;
@@ -69,8 +68,8 @@ export const presetsNotADirectory = (): AppError =>
   );
 
 /**
- * Creates a blocking scan of `shared/presets`, for the disk thread. While nothing changes, it costs one
- * `lstat` per preset and returns the same object. Throws `not_a_directory`.
+ * Creates a blocking scan of `shared/presets`, for the disk thread. It costs one `lstat` per preset and returns the
+ * same object until something changes. Throws `not_a_directory`.
  */
 export const createPresetsScan = (root: Root) => {
   const shared = join(root.path, 'shared');
@@ -100,10 +99,10 @@ export const createPresetsScan = (root: Root) => {
   };
 
   return (names: SharedNames, at: ScanContext): { presets: Preset[] } => {
-    // They are few, so they are always looked at.
+    // There are few, so scan them every time.
     at.miss();
     const { nowMs } = at;
-    // SECURITY: a linked folder would list the files of some other directory of this user.
+    // SECURITY: a linked folder would list another of this user's directories.
     for (const path of [shared, directory]) {
       const stats = lstatIfThere(path);
       if (stats && !stats.isDirectory()) throw presetsNotADirectory();
@@ -122,7 +121,7 @@ export const createPresetsScan = (root: Root) => {
   };
 };
 
-/** The error for a preset that isn't there. */
+/** The error for a missing preset. */
 export const presetNotFound = (name: string): AppError =>
   new AppError('preset_not_found', `There is no preset "${name}".`).withHint({
     route: 'GET /api/presets',

@@ -7,26 +7,25 @@ import type { PriceHistory, TimedQuote } from './price-history.ts';
 
 /** The BTC price in use. */
 export interface CurrentPrice extends TimedQuote {
-  /** Whether it is older than three intervals. */
+  /** True if it's older than three intervals. */
   stale: boolean;
 }
 
-/** Keeps the BTC price fresh. */
+/** Keeps the BTC price current. */
 export interface BtcPriceKeeper {
-  /** Throws `price_unavailable` if there has never been a price. */
+  /** Throws `price_unavailable` if no price was ever fetched. */
   current(): CurrentPrice;
-  /** Asks the sources now. Calls meanwhile share it. Throws `refresh_failed` and keeps the old price. */
+  /** Queries the sources now. Concurrent calls share the result. Throws `refresh_failed` and keeps the old price. */
   refresh(): Promise<TimedQuote>;
-  /** The prices not older than a time, oldest first. */
+  /** Returns the prices since a time, oldest first. */
   since(at: number): TimedQuote[];
   /** Refreshes now, then periodically. */
   start(): void;
-  /** Refreshes after the machine slept, instead of at the next timer. Does nothing if the price is new. */
+  /** Refreshes after the computer slept, instead of at the next timer. Does nothing if the price is new. */
   wake(): void;
   stop(): void;
 }
 
-/** Dependencies of {@link createBtcPriceKeeper}. */
 interface BtcPriceParts {
   sources: readonly Source[];
   fetchJson: FetchJson;
@@ -40,10 +39,10 @@ interface BtcPriceParts {
 const FIRST_RETRY_MS = 5_000;
 /** A price this new needs no refresh on wake, because a due timer may already have run. */
 const JUST_NOW_MS = 10_000;
-/** So that many programs don't ask at the same moment. */
+/** Spreads requests, so that many programs don't send them at the same moment. */
 const JITTER = 0.1;
 const STALE_INTERVALS = 3;
-/** How many refreshes in a row must report a large move if no second source can confirm it. */
+/** How many consecutive refreshes must report a large move if no second source can confirm it. */
 const CONVINCING = 3;
 
 /** Creates a {@link BtcPriceKeeper}. */
@@ -63,7 +62,7 @@ export const createBtcPriceKeeper = ({
   let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
-  const ask = async (source: Source): Promise<number> => {
+  const fetchPrice = async (source: Source): Promise<number> => {
     try {
       return await askSource(source, fetchJson);
     } catch (error) {
@@ -74,7 +73,7 @@ export const createBtcPriceKeeper = ({
     }
   };
 
-  /** Whether refreshes in a row have confirmed a large move that no other source can confirm. */
+  /** Returns whether consecutive refreshes have confirmed a large move that no other source can confirm. */
   const isConfirmedByRepetition = (quote: Quote): boolean => {
     const again = doubtful && isNearOld(quote.price, doubtful.quote.price);
     doubtful = { quote, times: again && doubtful ? doubtful.times + 1 : 1 };
@@ -84,7 +83,7 @@ export const createBtcPriceKeeper = ({
   const askAll = async (): Promise<TimedQuote> => {
     const now = clock.now();
     const availableSources = sources.filter(({ name }) => (backoffUntil.get(name) ?? 0) <= now);
-    const finding = await findPrice(availableSources, history.latest()?.price, ask);
+    const finding = await findPrice(availableSources, history.latest()?.price, fetchPrice);
     if (finding.kind === 'nothing') doubtful = undefined;
     if (
       finding.kind === 'nothing' ||

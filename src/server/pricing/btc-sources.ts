@@ -3,7 +3,7 @@ import type { BtcSource } from '../config.ts';
 /** Fetches JSON within a deadline. Throws {@link SourceError}. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/** A source that returned no price. `retryAfterMs` is how long it asked us to wait. */
+/** A source that returned no price. `retryAfterMs` is the wait it requested. */
 export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
 
@@ -14,17 +14,17 @@ export class SourceError extends Error {
   }
 }
 
-/** A price source: its URL, and where in its answer the price in USD is. */
+/** A price source: its URL, and where its response contains the USD price. */
 export interface Source {
   name: string;
   url: string;
-  /** The host of a configured URL, with its port. Undefined for the default one. */
+  /** A configured URL's host, with its port. Undefined for the default one. */
   host?: string | undefined;
-  /** Returns the price as the source writes it. It can be anything, because any response may arrive. */
+  /** Returns the price as the source writes it. It can have any type, because any response may arrive. */
   pick(response: unknown): unknown;
 }
 
-/** Reads a value deep in a response of any shape. Undefined if there is none. */
+/** Reads a nested value in a response of any shape. Undefined if it's missing. */
 const at = (value: unknown, ...keys: (string | number)[]): unknown =>
   keys.reduce<unknown>(
     (inside, key) =>
@@ -45,33 +45,33 @@ interface SourceKind {
   pick: Source['pick'];
 }
 
-/** The price sources. None of them needs a key. */
+/** The price sources, which need no keys. */
 const KINDS: Readonly<Record<string, SourceKind>> = {
   coinbase: {
     origin: 'https://api.coinbase.com',
     path: '/v2/prices/BTC-USD/spot',
-    pick: (answer) => at(answer, 'data', 'amount'),
+    pick: (response) => at(response, 'data', 'amount'),
   },
   kraken: {
     origin: 'https://api.kraken.com',
     path: '/0/public/Ticker?pair=XBTUSD',
-    pick: (answer) =>
-      isEmptyList(at(answer, 'error')) ? at(firstOf(at(answer, 'result')), 'c', 0) : undefined,
+    pick: (response) =>
+      isEmptyList(at(response, 'error')) ? at(firstOf(at(response, 'result')), 'c', 0) : undefined,
   },
   bitstamp: {
     origin: 'https://www.bitstamp.net',
     path: '/api/v2/ticker/btcusd/',
-    pick: (answer) => at(answer, 'last'),
+    pick: (response) => at(response, 'last'),
   },
   coingecko: {
     origin: 'https://api.coingecko.com',
     path: '/api/v3/simple/price?ids=bitcoin&vs_currencies=usd',
-    pick: (answer) => at(answer, 'bitcoin', 'usd'),
+    pick: (response) => at(response, 'bitcoin', 'usd'),
   },
   mempool: {
     origin: 'https://mempool.space',
     path: '/api/v1/prices',
-    pick: (answer) => at(answer, 'USD'),
+    pick: (response) => at(response, 'USD'),
   },
 };
 
@@ -92,13 +92,13 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
 
 /** The lowest plausible price. No bitcoin was ever worth less than a tenth of a cent. */
 export const LOWEST_USD = 0.001;
-/** The highest plausible price. More than a billion dollars is a mistake. */
+/** The highest plausible price. More than a billion dollars must be an error. */
 export const HIGHEST_USD = 1e9;
 
 /** A decimal number as sources write it. "64,000.5" isn't one, because its comma is ambiguous. */
 const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
 
-/** Asks a source. Throws {@link SourceError} for anything but a plausible price. */
+/** Fetches a source's price. Throws {@link SourceError} for anything but a plausible price. */
 export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJson): Promise<number> => {
   const value = pick(await fetchJson(url));
   const price = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;

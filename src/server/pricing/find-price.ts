@@ -3,12 +3,12 @@ import { type Source, SourceError } from './btc-sources.ts';
 /** A price that a source reported. */
 export interface Quote {
   source: string;
-  /** The host that responded, if it isn't the source's own. */
+  /** The host that responded, if it isn't the source's default. */
   host?: string | undefined;
   price: number;
 }
 
-/** The result of asking the sources. `failures` says by name why a source returned nothing. */
+/** The result of querying the sources. `failures` maps names to reasons why a source returned nothing. */
 export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
   /** The price moved far, and no other source responded. */
@@ -25,23 +25,23 @@ const NEAR_EACH_OTHER = 0.02;
 /** Allows for binary rounding of decimals: 11219.34 is 10% above 10199.4, not more. */
 const ROUNDING = 1 + 1e-9;
 
-/** Whether a price is within a fraction of another. */
+/** Returns whether a price is within a fraction of another. */
 const isNear = (price: number, other: number, fraction: number): boolean =>
   Math.abs(price - other) <= other * fraction * ROUNDING;
 
-/** Whether a price is plausible without a second source. */
+/** Returns whether a price is plausible without a second source. */
 export const isNearOld = (price: number, old: number): boolean => isNear(price, old, NEAR_OLD);
 
 /**
- * Asks the sources in their order until one price is plausible.
+ * Queries the sources in their order until one price is plausible.
  *
- * That is the first price if it moved by at most 10%. Otherwise, it is the first price once another source
- * confirms it within 2%, or another source's price near the old one.
+ * That is the first price if it moved by at most 10%. Otherwise, it's the first price once another source confirms it
+ * within 2%, or another source's price near the old one.
  */
 export const findPrice = async (
   sources: readonly Source[],
   oldPrice: number | undefined,
-  ask: (source: Source) => Promise<number>,
+  fetchPrice: (source: Source) => Promise<number>,
 ): Promise<PriceSearch> => {
   const failures: Record<string, string> = {};
   let first: Quote | undefined;
@@ -50,7 +50,7 @@ export const findPrice = async (
     let quote: Quote;
     try {
       const { name, host } = source;
-      quote = { source: name, ...(host === undefined ? {} : { host }), price: await ask(source) };
+      quote = { source: name, ...(host === undefined ? {} : { host }), price: await fetchPrice(source) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       failures[source.name] = error.message;

@@ -13,17 +13,16 @@ import { RESOURCES_DIRECTORY } from '../locations.ts';
 import { type OpenPricing, openPricing, type PricingDeps } from './open-pricing.ts';
 import type { PricingService } from './pricing.service.ts';
 
-/** Dependencies of {@link createPricing}. */
 type PricingFeatureDeps = Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> &
   Pick<PricingDeps, 'priceListUrls'>;
 
-/** Prices that are kept up to date. */
+/** Prices that are kept current. */
 interface PricingFeature
   extends Feature,
     Pick<OpenPricing, 'models' | 'latestBtcPrice' | 'btcPricesAfter' | 'wake'>,
     Pick<PricingService, 'quote' | 'modelPrices' | 'btcPrice'> {}
 
-/** The first request to another server loads TLS, for which the first callers would wait. */
+/** The first request to another server loads TLS, which would delay the first callers. */
 const START_DELAY_MS = 250;
 
 /** Opens the prices. Rejects with the system's error if they can't be written. */

@@ -10,13 +10,13 @@ import { openAnywhere } from '../platform/regular-file.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { formatModels, type Models, otherMembers, parseModels } from './parse-models.ts';
 
-/** The models in the file now, or in its last usable version. The same object while nothing changes. */
+/** The current models in the file, or those of its last valid version. The same object until something changes. */
 export interface ModelsSnapshot {
-  /** Undefined if no good version was ever read. */
+  /** Undefined if no valid version was ever read. */
   models: Models | undefined;
-  /** A sentence about the current problem with the file. */
+  /** A sentence about the file's current problem. */
   problem: string | undefined;
-  /** The ETag of the bytes on disk, or null if there are none to read. */
+  /** The ETag of the bytes on disk, or null if they can't be read. */
   etag: string | null;
 }
 
@@ -24,11 +24,11 @@ export interface ModelsSnapshot {
 export interface ModelsFile {
   /** Returns the result of the last read. */
   current(): ModelsSnapshot;
-  /** Returns the state after this call, so that the next request sees an edit. */
+  /** Reads the file and returns its current state, so that the next request sees an edit. */
   read(): Promise<ModelsSnapshot>;
   /**
-   * Writes the whole file if it still has one of the ETags of `ifMatch`. Keeps its other members. Throws
-   * `file_changed`. Returns the new ETag.
+   * Writes the entire file if its ETag matches `ifMatch`. Keeps other members. Throws `file_changed`. Returns the new
+   * ETag.
    */
   write(models: Models, ifMatch: string | undefined): Promise<string>;
 }
@@ -58,7 +58,7 @@ const readWhole = async (
   }
 };
 
-/** Creates the models file of a path, with a cache that stays valid between reads. */
+/** Creates the models file at a path, with a cache that stays valid between reads. */
 export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   const lock = createKeyedLock();
   const shared = createSharedReads<ModelsSnapshot>();
@@ -105,7 +105,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
 
   const read = () => shared.read('file', look);
 
-  /** Reads the file's other members, which we must not drop. An unreadable file has none to keep. */
+  /** Reads the file's other members, so that a write keeps them. An unreadable file has none. */
   const readOthers = async () => {
     const found = await readWhole(path).catch(() => undefined);
     return otherMembers(found && 'bytes' in found ? found.bytes.toString('utf8') : '');
@@ -140,9 +140,9 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   };
 };
 
-/** Writes the bundled prices to the path of the models file, unless something is there. */
+/** Writes the bundled prices to the models file's path, unless it exists. */
 export const ensureModelsFile = async (path: string, bundled: string): Promise<void> => {
-  // Never replace a file that is there. Check first, because its directory may not be writable for us.
+  // Never replace an existing file. Check first, because we may not have permission to write to its directory.
   const isThere = await lstat(path).then(
     () => true,
     (error: unknown) => {

@@ -14,7 +14,6 @@ import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
 import { watchModels } from './watch-models.ts';
 
-/** The settings of pricing. */
 interface PricingConfig {
   modelPricingPath: string;
   btcSources: readonly BtcSource[];
@@ -23,27 +22,27 @@ interface PricingConfig {
 
 /** Dependencies of {@link openPricing}. */
 export interface PricingDeps {
-  /** The bundled prices, which become the models file if there is none. */
+  /** The path of the bundled prices, which become the models file if it's missing. */
   bundledPath: string;
   clock: Clock;
   logger: Logger;
   publish(event: EventData<'price'>): void;
-  /** The URLs of the public price lists. Default: the real ones. */
+  /** The URLs of the public price lists. Defaults to the real ones. */
   priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
 }
 
-/** Prices that are kept up to date. */
+/** Prices that are kept current. */
 export interface OpenPricing {
   service: PricingService;
-  /** The models and their prices. Undefined if there have never been any. */
+  /** Returns the models and their prices. Undefined if no valid version was ever read. */
   models(): Promise<Models | undefined>;
-  /** The newest BTC price and its time in milliseconds since 1970. Undefined if there has never been one. */
+  /** Returns the newest BTC price and its time in milliseconds since 1970. Undefined if there was never one. */
   latestBtcPrice(): { atMs: number; usd: number } | undefined;
-  /** The BTC prices of the last days after a time in milliseconds since 1970, oldest first. */
+  /** Returns the BTC prices of the last days after a time in milliseconds since 1970, oldest first. */
   btcPricesAfter(afterMs: number): { atMs: number; usd: number }[];
-  /** Starts to ask the sources and to watch the models file. */
+  /** Starts querying the sources and watching the models file. */
   start(): void;
-  /** Asks the sources once after the machine woke up. */
+  /** Queries the sources once after the computer wakes up. */
   wake(): void;
   stop(): void;
 }
@@ -51,7 +50,7 @@ export interface OpenPricing {
 const HISTORY_FILE = 'btc_price_history.jsonl';
 
 const MAX_PRICE_BYTES = 1024 * 1024;
-/** The list of models.dev is 3 MB. */
+/** models.dev's list is 3 MB. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
 
@@ -86,7 +85,7 @@ export const openPricing = async (
       }),
   });
   const modelsFile = createModelsFile(modelPricingPath, clock);
-  // Read now, so that there is a good version if the file breaks before the first request.
+  // Read it now, so that a valid version exists if the file breaks before the first request.
   await modelsFile.read();
   const service = createPricingService({
     modelsFile,

@@ -2,30 +2,30 @@ import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
 
-/** Models by name. A map, because `__proto__` is a name like any other. */
+/** Models by name. A map, because `__proto__` can be a name. */
 export type Models = ReadonlyMap<string, ModelPrice>;
 
 /**
- * The models of a text. `problem` is a sentence that names the line of each problem. Without `models`,
- * nothing in the text can be used.
+ * The models in a text. `problem` is a sentence with the line of each problem. Without `models`, the text is
+ * unusable.
  */
 interface ParsedModels {
   models: Models | undefined;
   problem: string | undefined;
 }
 
-/** USD per million model tokens. More is a mistake in the unit, and could make a price infinite. */
+/** USD per million model tokens. A higher value has the wrong unit, and could make a price infinite. */
 const MOST_USD_PER_MILLION = 1e9;
 
 const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
 
 const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million'] as const;
 
-/** Whether a value is a price in USD per million. */
+/** Returns whether a value is a price in USD per million. */
 export const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
-/** The problem of a row, or undefined. */
+/** Returns a row's problem, or undefined. */
 const rowProblem = (row: unknown): string | undefined => {
   if (!isJsonObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
   const bad =
@@ -34,7 +34,7 @@ const rowProblem = (row: unknown): string | undefined => {
   return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
 };
 
-/** The price in a row without other fields, in the order in which it is written. */
+/** Returns a row's price without other fields, in the order in which it's written. */
 const priceIn = (row: ModelPrice): ModelPrice => ({
   input_usd_per_million: row.input_usd_per_million,
   output_usd_per_million: row.output_usd_per_million,
@@ -68,12 +68,12 @@ const parseWithLines = (text: string): AnyNode | undefined => {
   try {
     return parse(text).body;
   } catch {
-    // This parser recurses where JSON.parse doesn't, and runs out of stack some thousand levels deep.
+    // Unlike JSON.parse, this parser recurses and runs out of stack at a few thousand levels.
     return undefined;
   }
 };
 
-/** The lines on which each model begins. Empty if the text is nested too deeply. */
+/** Returns the lines on which each model begins. Empty if the text is nested too deeply. */
 const linesOf = (text: string): Map<string, number[]> => {
   const lines = new Map<string, number[]>();
   // The last one counts, as in JSON.parse.
@@ -101,7 +101,7 @@ const rowProblems = (
   problems: ReadonlyMap<string, string>,
   rowCount: number,
 ): string | undefined => {
-  // A name that appears twice hides a row from JSON.parse, but not its fields.
+  // JSON.parse hides a row whose name is repeated, but its fields are still in the text.
   const written = text.match(new RegExp(`"${FIELDS[0]}"\\s*:`, 'g'))?.length ?? 0;
   if (problems.size === 0 && written <= rowCount) return undefined;
 
@@ -121,7 +121,7 @@ const rowProblems = (
 /** Removes the byte order mark that some Windows editors write. */
 export const withoutBom = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
-/** Reads a models file, `{ "models": { "<name>": { … } } }`. Unusable rows are left out and named. */
+/** Parses a models file, `{ "models": { "<name>": { … } } }`. Skips unusable rows and names them. */
 export const parseModels = (bytes: string): ParsedModels => {
   const text = withoutBom(bytes);
   let file: unknown;
@@ -141,7 +141,7 @@ export const parseModels = (bytes: string): ParsedModels => {
   return { models, problem: rowProblems(text, problems, Object.keys(rows).length) };
 };
 
-/** The top-level members of a models file other than its models: those before and those after the models. */
+/** A models file's other top-level members: those before and those after its models. */
 interface OtherMembers {
   before: readonly [string, unknown][];
   after: readonly [string, unknown][];
@@ -166,7 +166,7 @@ export const otherMembers = (bytes: string): OtherMembers => {
 const formatMember = ([name, value]: [string, unknown]): string =>
   `  ${JSON.stringify(name)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}`;
 
-/** Formats a models file. Names keep their order, `__proto__` stays a name, other members stay in place. */
+/** Formats a models file. Names keep their order, `__proto__` stays a name, and other members stay in place. */
 export const formatModels = (
   models: Models,
   { before, after }: OtherMembers = { before: [], after: [] },

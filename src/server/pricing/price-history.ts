@@ -12,19 +12,18 @@ export interface TimedQuote extends Quote {
 
 /** The prices of the last days, saved in a file. */
 export interface PriceHistory {
-  /** The newest price. */
   latest(): TimedQuote | undefined;
-  /** The prices not older than a time, oldest first. */
+  /** Returns the prices since a time, oldest first. */
   since(at: number): TimedQuote[];
   add(quote: TimedQuote): Promise<void>;
 }
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** The newest prices are all kept: a day of them with the shortest interval of the settings, 30 s. */
+/** The number of newest prices that are all kept: one day at the shortest interval in settings, 30 s. */
 const WHOLE_PRICES = 3_000;
 
-/** Of the older ones, at most one per this time is kept: 8 days of them are 11,520. */
+/** Of older prices, at most one per this time is kept: 11,520 for 8 days. */
 const FINEST_MS = 60_000;
 
 /** The file is rewritten once it has this many more lines than are kept. */
@@ -41,7 +40,7 @@ const parseLine = (line: string): TimedQuote[] => {
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {
-    // A line that a crash cut off, or that was edited.
+    // A crash truncated this line, or someone edited it.
     return [];
   }
 };
@@ -56,8 +55,8 @@ const readLines = async (path: string): Promise<string[]> => {
 };
 
 /**
- * Opens the price history in a file of JSON lines. A price is appended, which costs the same however many
- * there are. A line that a crash cut off is skipped.
+ * Opens the price history in a file of JSON lines. Appending a price always costs the same. Skips a line that a crash
+ * truncated.
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {
   const lines = await readLines(path);
@@ -96,7 +95,7 @@ export const openPriceHistory = async (path: string, now: number): Promise<Price
       keep(quote);
       lineCount += 1;
       if (lineCount > thinned.length + whole.length + SPARE_LINES) return rewrite();
-      // A line that a crash cut off has no end. The new one must not be joined to it.
+      // A truncated line has no line end, and the new line must not be joined to it.
       await appendFile(path, `\n${JSON.stringify(quote)}\n`);
     },
   };

@@ -2,9 +2,8 @@ import type { PriceList } from '../../shared/api/pricing.ts';
 import { AppError } from '../platform/app-error.ts';
 import { checkRows, isPrice, type Models, withoutBom } from './parse-models.ts';
 
-/** A price list that was read. */
 interface ReadPriceList {
-  /** The format it was read as: the name of a public list, or `models` for our own models file. */
+  /** The detected format: the name of a public list, or `models` for our own models file. */
   format: PriceList | 'models';
   models: Models;
   /** The number of entries without usable prices. */
@@ -18,7 +17,7 @@ export const PRICE_LIST_URLS: Readonly<Record<PriceList, string>> = {
   openrouter: 'https://openrouter.ai/api/v1/models',
 };
 
-/** A list's prices of a model, in USD per million. */
+/** A list's prices for a model, in USD per million. */
 type Row = [name: string, input: unknown, output: unknown, cacheRead?: unknown, cacheWrite?: unknown];
 type Json = Record<string, unknown>;
 
@@ -27,7 +26,9 @@ const asObject = (value: unknown): Json =>
 
 const TOKENS = 1_000_000;
 
-/** USD per model token to USD per million, in 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary. */
+/**
+ * Converts USD per model token to USD per million, with 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary.
+ */
 const perMillion = (perToken: unknown): unknown =>
   typeof perToken === 'number' ? Number((perToken * TOKENS).toPrecision(12)) : undefined;
 
@@ -48,14 +49,17 @@ const MAKERS: readonly string[] = [
   'xiaomi',
 ];
 
-/** Ranks a name's prices: the maker's, then any that isn't free, as prices in a subscription are. */
+/** Ranks a name's prices: the maker's first, then any that isn't free. Subscriptions list prices as free. */
 const rankOf = (provider: string, [, input, output]: Row): number => {
   if (typeof input !== 'number' || typeof output !== 'number') return 3;
   if (MAKERS.includes(provider)) return 0;
   return input + output > 0 ? 1 : 2;
 };
 
-/** `{ provider: { models: { id: { cost: { input, output, cache_read?, cache_write? } } } } }`, USD per million, in no order. */
+/**
+ * Reads `{ provider: { models: { id: { cost: { input, output, cache_read?, cache_write? } } } } }`, USD per million,
+ * in any order.
+ */
 const readModelsDev = (list: Json): Row[] =>
   Object.entries(list)
     .flatMap(([provider, about]) =>
@@ -69,7 +73,7 @@ const readModelsDev = (list: Json): Row[] =>
     .map(({ row }) => row);
 
 /**
- * `{ model: { input_cost_per_token, output_cost_per_token, cache_read_input_token_cost?,
+ * Reads `{ model: { input_cost_per_token, output_cost_per_token, cache_read_input_token_cost?,
  * cache_creation_input_token_cost? } }`, USD per token.
  */
 const readLitellm = (list: Json): Row[] =>
@@ -90,15 +94,15 @@ const decimal = (text: unknown): unknown =>
   typeof text === 'string' && /^\d{1,9}(\.\d{1,18})?$/.test(text) ? Number(text) : undefined;
 
 /**
- * `{ data: [{ id, pricing: { prompt, completion, input_cache_read?, input_cache_write? } }] }`, decimal strings of
- * USD per token.
+ * Reads `{ data: [{ id, pricing: { prompt, completion, input_cache_read?, input_cache_write? } }] }`, decimal strings
+ * of USD per token.
  */
 const readOpenrouter = (list: Json): Row[] =>
   (Array.isArray(list.data) ? list.data : []).map((model): Row => {
     const { id, pricing } = asObject(model);
     const prices = asObject(pricing);
     const usd = (name: string) => perMillion(decimal(prices[name]));
-    // A model without a name can't be used, like one with an empty name.
+    // A model without a name is unusable, like one with an empty name.
     return [
       typeof id === 'string' ? id : '',
       usd('prompt'),
@@ -114,7 +118,7 @@ const READERS: Readonly<Record<PriceList, (list: Json) => Row[]>> = {
   openrouter: readOpenrouter,
 };
 
-/** The public list that a JSON object looks like. */
+/** Detects which public list a JSON object is. */
 const recognise = (list: Json): PriceList => {
   if (Array.isArray(list.data)) return 'openrouter';
   const hasCosts = Object.values(list).some((model) => 'input_cost_per_token' in asObject(model));
@@ -123,11 +127,11 @@ const recognise = (list: Json): PriceList => {
 
 const invalid = (message: string) => new AppError('price_list_invalid', message);
 
-/** Reads rows into models. The first row of a name counts. */
+/** Converts rows to models. A name's first row counts. */
 const toModels = (rows: readonly Row[]) => {
   const byName = new Map<string, Row>();
   for (const row of rows) if (!byName.has(row[0])) byName.set(row[0], row);
-  // Object.fromEntries makes `__proto__` a name like any other.
+  // Object.fromEntries treats `__proto__` as an ordinary name.
   const { models, problems } = checkRows(
     Object.fromEntries(
       [...byName].map(([name, [, input, output, cacheRead, cacheWrite]]) => [
@@ -135,7 +139,7 @@ const toModels = (rows: readonly Row[]) => {
         {
           input_usd_per_million: input,
           output_usd_per_million: output,
-          // An unusable cache price must not lose the others.
+          // An unusable cache price doesn't invalidate the others.
           ...(isPrice(cacheRead) ? { cache_read_usd_per_million: cacheRead } : {}),
           ...(isPrice(cacheWrite) ? { cache_write_usd_per_million: cacheWrite } : {}),
         },
@@ -145,7 +149,7 @@ const toModels = (rows: readonly Row[]) => {
   return { models, skipped: problems.size };
 };
 
-/** Parses the JSON of a list's text. Throws `price_list_invalid`. */
+/** Parses a list's JSON. Throws `price_list_invalid`. */
 export const parseListText = (text: string): unknown => {
   try {
     return JSON.parse(withoutBom(text));
@@ -154,16 +158,16 @@ export const parseListText = (text: string): unknown => {
   }
 };
 
-/** Reads our own models file, whose models are rows, not providers. */
+/** Reads our own models file, whose models are rows instead of providers. */
 const readOwn = (list: Json): ReadPriceList | undefined => {
   const { models, problems } = checkRows(asObject(list.models));
   return models.size === 0 ? undefined : { format: 'models', models, skipped: problems.size };
 };
 
 /**
- * Reads a price list: the named public one, or our own models file, or the public one that it looks like.
+ * Reads a price list: the named public one, our own models file, or the public one it looks like.
  *
- * Throws `price_list_invalid` if it is none of them, or has no model with prices.
+ * Throws `price_list_invalid` if it's none of them, or has no model with prices.
  */
 export const readPriceList = (json: unknown, named?: PriceList): ReadPriceList => {
   const list = asObject(json);

@@ -31,8 +31,8 @@ const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.cache_write_usd_per_million === b.cache_write_usd_per_million;
 
 /**
- * The changes that importing a price list would make, sorted by name. Models and cache prices that are missing in
- * the list stay.
+ * Returns the changes that importing a price list would make, sorted by name. Models and cache prices that the list
+ * lacks stay.
  */
 export const previewChanges = (
   current: Models,
@@ -49,17 +49,17 @@ export const previewChanges = (
   return { changes: changes.sort((a, b) => (a.name < b.name ? -1 : 1)), unchanged };
 };
 
-/** Applies changes to the models. New models are last. */
+/** Applies changes to the models. New models go last. */
 export const applyChanges = (current: Models, changes: readonly PriceChange[]): Models =>
   new Map([...current, ...changes.map(({ name, after }) => [name, after] as const)]);
 
 /** The service behind the pricing routes. */
 export interface PricingService {
   tokenPrice(model: string): Promise<TokenPrice>;
-  /** Throws `unknown_model`, `pricing_config_invalid` or `price_unavailable`. */
+  /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
   quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
   btcPrice(): BtcPrice;
-  /** The models of the models file. Throws `pricing_config_invalid` if there have never been any. */
+  /** Returns the models in the models file. Throws `pricing_config_invalid` if no valid version was ever read. */
   modelPrices(): Promise<Models>;
   models(): Promise<PreparedBody<ModelPriceList>>;
   writeModels(models: unknown, ifMatch: string | undefined): Promise<{ ok: true; etag: string }>;
@@ -68,15 +68,14 @@ export interface PricingService {
   previewImport(from: { source?: PriceList; content?: string }): Promise<ImportPreview>;
 }
 
-/** Dependencies of {@link createPricingService}. */
 interface PricingParts {
   modelsFile: ModelsFile;
   price: BtcPriceKeeper;
-  /** Fetches a public price list. Its responses are larger than a price. */
+  /** Fetches a public price list, which is larger than a BTC price's response. */
   fetchList: FetchJson;
   listUrls: Readonly<Record<PriceList, string>>;
   clock: Clock;
-  /** Called after the models file was written. */
+  /** Called after a write to the models file. */
   onModels(): void;
 }
 
@@ -91,7 +90,7 @@ const priceOf = ({ price, source, host, at }: TimedQuote) => ({
   updated_at: iso(at),
 });
 
-/** The same as fields of a response about a model. */
+/** Converts the price to fields of a response about a model. */
 const usedPriceOf = ({ price, source, host, at, stale }: CurrentPrice) => ({
   btc_price_usd: price,
   btc_price_source: source,
@@ -100,7 +99,7 @@ const usedPriceOf = ({ price, source, host, at, stale }: CurrentPrice) => ({
   stale,
 });
 
-/** The models in use. Throws `pricing_config_invalid` if there have never been any. */
+/** Returns the models in use. Throws `pricing_config_invalid` if no valid version was ever read. */
 const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
   if (models) return models;
   throw new AppError(
@@ -143,7 +142,7 @@ const requireRows = (rows: unknown): Models => {
   throw invalid(issues);
 };
 
-/** Creates the service. */
+/** Creates {@link PricingService}. */
 export const createPricingService = ({
   modelsFile,
   price,

@@ -4,7 +4,7 @@ import { exactSats, usdPerToken } from '../../shared/price-math.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { Models } from './parse-models.ts';
 
-/** The kinds of model tokens, each with the price in the models file that it has. */
+/** The kinds of model tokens, each with its price in the models file. */
 const KINDS = [
   ['inputTokens', 'input_usd_per_million'],
   ['outputTokens', 'output_usd_per_million'],
@@ -12,10 +12,9 @@ const KINDS = [
   ['cacheWriteTokens', 'cache_write_usd_per_million'],
 ] as const satisfies readonly (readonly [keyof QuotedTokens, keyof ModelPrice])[];
 
-/** The amounts of a quote. */
 type QuotedCost = Pick<TokenQuote, 'sats' | 'sats_rounded_up' | 'usd' | 'unpriced'>;
 
-/** The prices of a model, and the name under which the models file has them. Throws `unknown_model`. */
+/** Finds a model's prices and its name in the models file. Throws `unknown_model`. */
 export const findPrices = (model: string, models: Models): { priced_as: string; prices: ModelPrice } => {
   for (const name of priceNames(parseModelName(model))) {
     const prices = models.get(name);
@@ -25,8 +24,8 @@ export const findPrices = (model: string, models: Models): { priced_as: string; 
 };
 
 /**
- * Calculates what model tokens cost. A kind of tokens without a price leaves the amounts null, because a guess
- * would be too low or too high.
+ * Calculates the cost of model tokens. If a kind of tokens has no price, the amounts are null, because a guess could
+ * be wrong either way.
  */
 export const costOfTokens = (tokens: QuotedTokens, prices: ModelPrice, btcUsd: number): QuotedCost => {
   const used = KINDS.filter(([kind]) => tokens[kind] > 0);

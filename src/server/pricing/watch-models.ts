@@ -7,9 +7,9 @@ import type { ModelsFile } from './models-file.ts';
 const QUIET_MS = 50;
 
 /**
- * Calls `onChange` after another program changed the content of the models file at `path`. Watches its
- * directory, because a save may replace the file. If that isn't possible, nothing is reported: each request
- * reads the file anyway.
+ * Calls `onChange` after another program changes the content of the models file at `path`. Watches its directory,
+ * because a save may replace the file. If watching fails, nothing is reported, but each request reads the file
+ * anyway.
  */
 export const watchModels = (path: string, file: ModelsFile, logger: Logger, onChange: () => void) => {
   let watcher: FSWatcher | undefined;
@@ -17,7 +17,7 @@ export const watchModels = (path: string, file: ModelsFile, logger: Logger, onCh
   let published = file.current();
 
   const look = async () => {
-    // A request may have read the change already, but nobody has reported it yet.
+    // A request may have read the change already, but nothing has reported it yet.
     const now = await file.read();
     if (now !== published) onChange();
     published = now;

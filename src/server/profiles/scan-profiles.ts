@@ -16,29 +16,28 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 
-/** The first line of a prompt is within these bytes, and so is all that AGENT.md and pi-args say of a model. */
+/** A prompt's first line is within these bytes, as is everything AGENT.md and pi-args say about a model. */
 const MOST_BYTES = { prompt: 4 * 1024, others: 64 * 1024 };
 
 interface KnownProfile {
-  /** Undefined if there is nothing to say. */
+  /** Undefined without content. */
   readonly profile: AgentProfile | undefined;
-  /** `profile` is valid while the agent's directory has this fingerprint. Undefined means read it every time. */
+  /** `profile` is valid while the agent's directory has this fingerprint. If undefined, it's read every time. */
   readonly fingerprint: string | undefined;
-  /** What else it depends on, and the fingerprint of each: the targets of links, and the links of extensions. */
+  /** Its other dependencies with their fingerprints: the targets of links, and the links of extensions. */
   readonly others: ReadonlyMap<string, string>;
   readonly cover: WatchCoverage | undefined;
-  /** Whether `cover` is also that of `others`. */
+  /** True if `cover` also covers `others`. */
   readonly isCovered: boolean;
 }
 
-/** The scan of the profiles of a root's agents. */
 interface ProfilesScan {
   /**
-   * Lists the profiles. Without a watch, it costs one `lstat` per agent while nothing changes, and returns the same
-   * object. Throws `root_unavailable`.
+   * Lists the profiles. Without a watch, it costs one `lstat` per agent and returns the same object until something
+   * changes. Throws `root_unavailable`.
    */
   (at: ScanContext): { agents: AgentProfile[] };
-  /** Reads these agents again in the next scan; null means all. Without a watch, a write into a file isn't seen otherwise. */
+  /** Makes the next scan read these agents again. Null means all. Without a watch, scans miss writes into files. */
   lookAgain(ids: readonly string[] | null): void;
 }
 
@@ -53,11 +52,11 @@ const printOf = (path: string): string => {
 
 const readStart = (path: string, inside: readonly string[], maxBytes: number): string | undefined => {
   const read = readRegularSync(path, { inside, maxBytes, startOnly: true });
-  // Bytes that the editor and the search refuse, too.
+  // The editor and the search also refuse these bytes.
   return 'bytes' in read && !read.bytes.includes(0) ? read.bytes.toString('utf8') : undefined;
 };
 
-/** The first line of a prompt that isn't a heading, or else its first heading. */
+/** Returns a prompt's first line that isn't a heading, or else its first heading. */
 const firstLineOf = (prompt: string): string | undefined => {
   const lines = prompt.replace(/^\uFEFF/, '').split(/\r?\n/);
   const line =
@@ -73,7 +72,7 @@ const firstLineOf = (prompt: string): string | undefined => {
 const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boolean =>
   a?.firstLine === b?.firstLine && a?.model?.name === b?.model?.name && a?.model?.source === b?.model?.source;
 
-/** Creates a blocking scan of what the files of a root's agents say about them, for the disk thread. */
+/** Creates a blocking scan of the agents' descriptions in their files, for the disk thread. */
 export const createProfilesScan = (root: Root): ProfilesScan => {
   const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
   let known = new Map<string, KnownProfile>();
@@ -101,11 +100,11 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         const stats = lstatIfThere(path);
         if (!stats?.isSymbolicLink()) return stats && readStart(path, inside, bytes);
         addOther(path);
-        // SECURITY: a link out of the root is never followed.
+        // SECURITY: links that point outside the root are never followed.
         const place = placeInside(path, inside);
         return place === undefined ? undefined : readStart(place, inside, bytes);
       } catch (error) {
-        // What can't be read now may be readable later, without a change to the directory.
+        // It may become readable later without a change to the directory.
         if (systemCode(error) === undefined) throw error;
         isFixed = false;
         return undefined;

@@ -12,38 +12,38 @@ import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-args.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
 
-/** The settings of an agent that its prompt depends on. */
+/** The agent settings that its prompt depends on. */
 interface AgentSettings extends ModelSettings {
   readonly defaultTools?: readonly string[];
   readonly defaultProjectTrust?: string;
-  /** Whether it names skills or packages, which dot-mi doesn't resolve. */
+  /** True if it names skills or packages, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
   /** The entries of `extensions`, which can also switch extensions off. */
   readonly extensions: readonly string[];
-  /** Whether scripts alone may call pi's tools, once the tool `codemode` is on. */
+  /** True if only scripts can call pi's tools once the `codemode` tool is on. */
   readonly isCodemodeOnly: boolean;
 }
 
-/** The extensions of pi 1.5 that the prompt depends on. */
+/** pi 1.5's own extensions that the prompt depends on. */
 type BuiltInExtension = 'codemode' | 'tool-search' | 'mcp';
 
-/** What the files of an agent say about its run. */
+/** The facts about a run in an agent's files. */
 export interface AgentFacts {
   readonly args: PiArguments;
   readonly settings: AgentSettings;
   readonly switches: Switches;
-  /** AGENT.md. Undefined without one. */
+  /** Undefined if the file is missing. */
   readonly agentFile: AgentMd | undefined;
-  /** Whether an extension applies AGENT.md. */
+  /** True if an extension applies AGENT.md. */
   readonly appliesAgentFile: boolean;
-  /** Whether that extension puts the text into a section of the prompt, as the one of the starter root does. */
+  /** True if that extension puts the text in a section of the prompt, as the starter root's does. */
   readonly readerSetsSection: boolean;
   /** The names of its other extensions. */
   readonly extensions: readonly string[];
   readonly model: AgentModel | undefined;
 }
 
-/** How an extension puts a text into a section. */
+/** The property that extensions use to add sections. */
 const SETS_SECTION = 'systemPromptOptions';
 
 const isStrings = (value: unknown): value is string[] =>
@@ -63,7 +63,7 @@ const readSettings = (text: string | undefined): AgentSettings => {
   };
 };
 
-/** Whether pi 1.5 loads one of its own extensions. */
+/** Returns whether pi 1.5 loads one of its own extensions. */
 export const loadsBuiltIn = (
   { args, settings }: Pick<AgentFacts, 'args' | 'settings'>,
   name: BuiltInExtension,
@@ -79,13 +79,13 @@ export const loadsBuiltIn = (
   );
 };
 
-/** The tools of the extensions that pi 1.5 brings and loads. They are off unless something chooses them. */
+/** Returns the tools of the bundled extensions that pi 1.5 loads. They're off unless something selects them. */
 export const extensionTools = (facts: Pick<AgentFacts, 'args' | 'settings'>): string[] => [
   ...(loadsBuiltIn(facts, 'codemode') ? ['codemode'] : []),
   ...(loadsBuiltIn(facts, 'tool-search') ? ['tool_search'] : []),
 ];
 
-/** Whether trust.json of an agent trusts a directory or the nearest one above it that it names. */
+/** Returns whether an agent's trust.json trusts a directory, or else its nearest listed parent. */
 export const isTrustedBy = (
   text: string | undefined,
   directories: readonly string[],
@@ -95,9 +95,9 @@ export const isTrustedBy = (
   return nearest === undefined ? undefined : decisions[nearest] === true;
 };
 
-/** The directories that an agent's pi-args and settings.json name for its sessions, as they name them. */
+/** The session directories in an agent's pi-args and settings.json, as written. */
 export interface NamedSessionDirectories {
-  /** Relative to the working directory of a run. */
+  /** Relative to a run's working directory. */
   readonly inArgs: string | undefined;
   /** Relative to the agent's directory. */
   readonly inSettings: string | undefined;
@@ -117,7 +117,7 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts of the agent in a directory. `home` is the directory of `~`. */
+/** Reads the facts about the agent in a directory. `home` is the directory for `~`. */
 export const readAgentFacts = (
   disk: PiDisk,
   directory: string,

@@ -20,24 +20,23 @@ import {
 import { TOKENIZER } from './count-tokens.ts';
 import { listUnreadable, promptNotes } from './prompt-notes.ts';
 
-/** What a prompt is built for. */
+/** The run that a prompt is built for. */
 interface PromptRun {
   readonly places: RunPlaces;
   readonly version: PiVersion;
-  /** Whether the project is trusted. Undefined: as pi decides without asking. */
+  /** True if the project is trusted. Undefined means pi's choice without a prompt. */
   readonly trusted: boolean | undefined;
-  /** The directory of pi's package, if it is known. */
+  /** The directory of pi's package, if known. */
   readonly piDirectory: string | undefined;
   readonly nowMs: number;
 }
 
-/** What {@link buildAgentPrompt} needs from the thread. */
 interface PromptDeps {
   readonly readFrontmatter: ReadFrontmatter;
   readonly countTokens: (text: string) => number;
 }
 
-/** The fields of a response that come from the files of a run. */
+/** The response fields that come from a run's files. */
 export type PredictedPrompt = Omit<AgentPrompt, 'installedPi' | 'lastSent' | 'directories'>;
 
 const dayOf = (nowMs: number): string => {
@@ -56,7 +55,7 @@ const isTrusted = (
   return trusted ?? args.approve ?? decision ?? settings.defaultProjectTrust === 'always';
 };
 
-/** Builds the prompt of an agent from its files, as a version of pi does. Blocks. */
+/** Builds an agent's prompt from its files, as a version of pi does. Blocks. */
 export const buildAgentPrompt = (
   disk: ReportingDisk,
   run: PromptRun,

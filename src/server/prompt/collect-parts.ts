@@ -16,13 +16,13 @@ import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
 const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as const;
 
 /**
- * The names of context files. pi reads the first that a directory has: of the agent's directory first, then
- * of every directory from the top of the disk down to the working directory. `-nc` turns them off.
+ * Returns the names of context files. pi reads the first one in a directory: in the agent's directory, then in every
+ * directory from the top of the disk down to the working directory. `-nc` turns them off.
  */
 const contextFileNames = (version: PiVersion): readonly string[] =>
   version === '0.73' ? CONTEXT_FILES : ['AGENTS.override.md', ...CONTEXT_FILES];
 
-/** The places of a run. All are absolute. */
+/** A run's absolute paths. */
 export interface RunPlaces {
   /** The agent's directory, as the run command passes it. */
   readonly agent: string;
@@ -31,7 +31,7 @@ export interface RunPlaces {
   readonly home: string;
 }
 
-/** A text, and where it comes from. */
+/** A text and its origin. */
 interface Sourced {
   readonly text: string;
   readonly source: PromptSource;
@@ -40,13 +40,13 @@ interface Sourced {
 const withoutBom = (text: string, version: PiVersion): string =>
   version === '0.73' ? text : text.replace(/^\uFEFF/, '');
 
-/** A directory and those above it, up to the top of the disk. */
+/** Returns a directory and its parents, up to the top of the disk. */
 export const directoriesUp = (directory: string): string[] => {
   const parent = dirname(directory);
   return parent === directory ? [directory] : [directory, ...directoriesUp(parent)];
 };
 
-/** The context files of a run, in pi's order. */
+/** Collects a run's context files, in pi's order. */
 export const collectContextFiles = (
   disk: ReportingDisk,
   { agent, cwd }: RunPlaces,
@@ -67,7 +67,7 @@ export const collectContextFiles = (
   });
 };
 
-/** The directories of `.agents/skills` that belong to the project: up to its Git repository, or to the top. */
+/** Returns the project's `.agents/skills` directories: up to its Git repository, or to the top. */
 const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
   const directories = directoriesUp(cwd);
   const repository = directories.findIndex((directory) => existsSync(join(directory, '.git')));
@@ -78,7 +78,7 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
     .filter((directory) => directory !== ofHome);
 };
 
-/** The skills of a run, in the order of the prompt, each with its origin. */
+/** Collects a run's skills with their origins, in the order of the prompt. */
 export const collectSkills = (
   disk: ReportingDisk,
   readFrontmatter: ReadFrontmatter,
@@ -92,9 +92,11 @@ export const collectSkills = (
   const add = (origin: PromptSkill['from'], paths: readonly string[]): void => {
     for (const path of paths) if (!from.has(path)) from.set(path, origin);
   };
-  /** The files that are switched off. pi loads none of them by another link either, unless it met that one first. */
+  /**
+   * Files that are switched off. pi doesn't load them through other links either, unless it found that link first.
+   */
   const off = new Set<string>();
-  /** `base` is the directory above the one that is searched. */
+  /** `base` is the parent of the searched directory. */
   const addUnlessOff = (origin: 'agent' | 'home', base: string, paths: readonly string[]): void => {
     const isOff = switches.skills?.(base, home);
     for (const path of paths) {
@@ -127,7 +129,7 @@ export const collectSkills = (
 
 const NO_MCP: McpConfig = { servers: [], autoEnableCodemode: true, hasBrokenFile: false, refused: new Map() };
 
-/** The MCP servers of a run: those of the agent, and of a trusted project. Only pi 1.5 knows them. */
+/** Collects a run's MCP servers: the agent's, and a trusted project's. Only pi 1.5 supports them. */
 export const collectMcp = (
   disk: ReportingDisk,
   facts: AgentFacts,
@@ -142,7 +144,7 @@ export const collectMcp = (
   return readMcpConfig([...fileIn(agent, false), ...(trusted ? fileIn(join(cwd, '.pi'), true) : [])]);
 };
 
-/** The value of an argument that may name a file, as pi reads it. */
+/** Returns the value of an argument that may name a file, as pi reads it. */
 const readArgument = (
   disk: ReportingDisk,
   value: string,
@@ -156,7 +158,7 @@ const readArgument = (
     : { text: withoutBom(text, version), source: { kind: 'argument', path } };
 };
 
-/** The file of this name in the project, if it is trusted, else in the agent's directory. */
+/** Reads the file with this name in the project if it's trusted, or else in the agent's directory. */
 const readPromptFile = (
   disk: ReportingDisk,
   name: 'SYSTEM.md' | 'APPEND_SYSTEM.md',
@@ -172,11 +174,11 @@ const readPromptFile = (
   const source = { kind: 'file', path, file: name } as const;
   if (text !== undefined) return { text: withoutBom(text, version), source };
   const unread = disk.unreadable.find((file) => file.path === path);
-  // pi reads it, so its own prompt must not be shown in its place.
+  // pi reads it, so its default prompt must not be shown instead.
   return unread && { text: `(${name} ${unread.reason}, so its text is missing here.)`, source };
 };
 
-/** The text that replaces pi's own prompt. Undefined, or an empty text, if nothing does. */
+/** Returns the text that replaces pi's default prompt. Undefined or empty if nothing does. */
 export const collectCustomPrompt = (
   disk: ReportingDisk,
   { args }: AgentFacts,
@@ -187,7 +189,7 @@ export const collectCustomPrompt = (
     ? readPromptFile(disk, 'SYSTEM.md', places, run)
     : readArgument(disk, args.systemPrompt, places, run.version);
 
-/** The text after the prompt: of all arguments, or else of one file. */
+/** Returns the text after the prompt: from all arguments, or else from one file. */
 export const collectAddendum = (
   disk: ReportingDisk,
   { args }: AgentFacts,

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { LRUCache } from 'lru-cache';
 
-/** The tokenizer that counts every prompt. */
+/** The tokenizer used for every prompt. */
 export const TOKENIZER = 'o200k_base';
 
 // The tokenizer needs quadratic time for a long run of letters.
@@ -10,10 +10,10 @@ const MAX_PIECE = 1_000;
 // No o200k_base token continues past a line end, except into a slash or another line end after blanks.
 const PIECE_START = /(?<=\n)(?=[^\s/]|[ \t]+\S)/;
 
-// Text that looks like a control token counts as text, as it does in a prompt.
+// Text that looks like a control token counts as text, as in a prompt.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** How much text the counts of are kept, in UTF-16 code units. */
+/** The limit for text with cached counts, in UTF-16 code units. */
 const KEPT = 8 * 1024 * 1024;
 
 const countPiece = (piece: string): number => {
@@ -23,7 +23,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** Creates a function that counts the model tokens of a text. It counts each line only once. */
+/** Creates a function that counts a text's model tokens. It counts each line only once. */
 export const createTokenCounter = () => {
   const counted = new LRUCache<string, number>({
     maxSize: KEPT,

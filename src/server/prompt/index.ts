@@ -7,26 +7,26 @@ import { knownVersionOf } from '../platform/installed-pi.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PromptQuestion, PromptThreadData } from './prompt-responses.ts';
 
-/** Predicts prompts in a thread of its own. */
+/** Predicts prompts in its own thread. */
 interface PromptService {
   /**
-   * Without a version, for the installed pi. Throws `agent_not_found`, `root_unavailable`, `outside_root`,
+   * Uses the installed pi if no version is given. Throws `agent_not_found`, `root_unavailable`, `outside_root` and
    * `not_a_directory`.
    */
   prompt(
     question: Omit<PromptQuestion, 'nowMs' | 'pi' | 'version'> & { readonly version: PiVersion | undefined },
   ): Promise<PreparedBody<AgentPrompt>>;
-  /** The prompt of an agent as an object, for the installed pi and the default directory. */
+  /** Returns an agent's prompt as an object, for the installed pi and the default directory. */
   read(id: string, isOperator: boolean): Promise<AgentPrompt>;
   close(): Promise<void>;
 }
 
 type PromptDeps = Pick<Base, 'config' | 'root' | 'clock' | 'findPi'>;
 
-/** Ends the thread after this long without a question. The tokenizer takes more than 100 MB of memory. */
+/** Ends the thread after this long without a request. The tokenizer takes more than 100 MB of memory. */
 const IDLE_MS = 5 * 60_000;
 
-/** Creates the service. Its thread starts with the first question. */
+/** Creates the service. Its thread starts with the first request. */
 const createPromptService = ({ config, root, clock, findPi }: PromptDeps): PromptService => {
   const data: PromptThreadData = {
     rootPath: root.path,
@@ -38,7 +38,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
   let running = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
-  const ask: PromptService['prompt'] = async (question) => {
+  const predict: PromptService['prompt'] = async (question) => {
     clearTimeout(idle);
     running++;
     try {
@@ -54,9 +54,15 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
     }
   };
   return {
-    prompt: ask,
+    prompt: predict,
     async read(id, isOperator) {
-      const { json } = await ask({ id, cwd: undefined, version: undefined, trusted: undefined, isOperator });
+      const { json } = await predict({
+        id,
+        cwd: undefined,
+        version: undefined,
+        trusted: undefined,
+        isOperator,
+      });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
     close() {

@@ -9,34 +9,33 @@ import type { NamedSessionDirectories } from './agent-facts.ts';
 
 /** The prompt that a session file recorded. */
 export interface RecordedPrompt {
-  /** Time of the newest change, in milliseconds since 1970. */
+  /** The time of the newest change, in milliseconds since 1970. */
   readonly at: number;
-  /** The path of the session file, without links. */
+  /** The session file's path, without links. */
   readonly path: string;
   readonly cwd: string | undefined;
   /** The sections by name, in pi's order, with their tags. */
   readonly sections: ReadonlyMap<string, string>;
   readonly tools: readonly string[];
-  /** Whether the rest of a long file was not read. */
+  /** True if the rest of a long file wasn't read. */
   readonly partial: boolean;
 }
 
-/** A session file of an agent. */
 interface SessionFile {
   readonly path: string;
-  /** The resolved directories that it may be in. */
+  /** The resolved directories that it can be in. */
   readonly inside: readonly string[];
   readonly size: number;
   readonly modifiedAt: number;
 }
 
-/** How much of a session file is read. A prompt is at its start, and its later changes are rare. */
+/** How much of a session file is read. A prompt is among its first lines, and later changes are rare. */
 const READ_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** How many session files are scanned. Those of pi before 0.87 have no prompt. */
+/** How many session files are scanned. Those from pi before 0.87 have no prompt. */
 const MAX_FILES_READ = 10;
 const MAX_PATHS_LISTED = 10_000;
-/** Directories below one that the operator chose. pi makes one for each working directory. */
+/** How deep directories chosen by the operator are searched. pi creates a subdirectory for each working directory. */
 const OTHER_DEPTH = 3;
 const NEWLINE = 10;
 const SYSTEM_ROLE = Buffer.from('"role":"system"');
@@ -49,7 +48,7 @@ const namesIn = (inside: readonly string[], directory: string): string[] => {
   }
 };
 
-/** The real path of a directory, or undefined if it isn't there yet. */
+/** Returns a directory's real path, or undefined if it doesn't exist yet. */
 const realPathIfThere = (path: string): string | undefined => {
   try {
     return realpathSync.native(path);
@@ -59,8 +58,8 @@ const realPathIfThere = (path: string): string | undefined => {
 };
 
 /**
- * The newest session files of an agent, newest first: in `sessions`, in its workspaces, in the directories that it
- * names, as far as those are in the root, and in `others`, which the operator chose. Links are not followed.
+ * Returns an agent's newest session files, newest first: in `sessions`, in its workspaces, in directories it names
+ * inside the root, and in `others`, which the operator chose. Doesn't follow links.
  */
 export const sessionFiles = (
   root: Root,
@@ -82,7 +81,7 @@ export const sessionFiles = (
       else if (stats.isFile() && path.endsWith('.jsonl'))
         files.set(path, { path, inside, size: stats.size, modifiedAt: stats.mtimeMs });
     } catch {
-      // Removed since it was listed.
+      // Removed since the listing.
     }
   };
   const agent = join(realRoot, 'agents', id);
@@ -107,7 +106,7 @@ export const sessionFiles = (
     [...files.values()]
       .sort((a, b) => b.modifiedAt - a.modifiedAt)
       .slice(0, MAX_FILES_READ)
-      // SECURITY: a linked directory above them could be anywhere.
+      // SECURITY: a linked parent directory could be anywhere.
       .filter(({ path }) => isAllowed(path))
   );
 };
@@ -121,7 +120,7 @@ const parseLine = (line: Buffer): Record<string, unknown> | undefined => {
   }
 };
 
-/** Collects the prompt of a session from its lines. */
+/** Collects a session's prompt from its lines. */
 const createRecord = () => {
   const sections = new Map<string, string>();
   const tools = new Set<string>();
@@ -159,7 +158,7 @@ const createRecord = () => {
   };
 };
 
-/** Passes the lines of a file's start to `take` until it returns false. */
+/** Passes the lines at the start of a file to `take` until it returns false. */
 const readLines = (
   { path, inside }: SessionFile,
   take: (line: Buffer, isFirst: boolean) => boolean,
@@ -190,7 +189,7 @@ const readLines = (
   }
 };
 
-/** Creates a reader of the last recorded prompt of an agent. An unchanged file isn't read again. */
+/** Creates a reader of an agent's last recorded prompt. An unchanged file isn't read again. */
 export const createLastSentReader = () => {
   const known = new Map<string, { stamp: string; prompt: RecordedPrompt | undefined }>();
 
@@ -214,13 +213,13 @@ export const createLastSentReader = () => {
   return {
     lastSent(files: readonly SessionFile[]): RecordedPrompt | undefined {
       for (const file of files) {
-        // The file can be deleted or become unreadable meanwhile. An older one may still answer.
+        // The file may have been deleted or become unreadable. An older one may have a prompt.
         const prompt = unlessRefused(() => readPrompt(file));
         if (prompt) return prompt;
       }
       return undefined;
     },
-    /** Where the newest sessions ran, without repetitions. */
+    /** Returns where the newest sessions ran, without duplicates. */
     directories(files: readonly SessionFile[]): string[] {
       const found = new Set<string>();
       for (const file of files) {

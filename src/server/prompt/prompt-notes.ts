@@ -9,7 +9,7 @@ import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type RunPlaces } from './collect-parts.ts';
 
-/** What the notes of a prompt depend on. */
+/** The facts that a prompt's notes depend on. */
 interface NoteFacts {
   readonly facts: AgentFacts;
   readonly mcp: McpConfig;
@@ -31,12 +31,12 @@ const listed = (names: readonly string[]): string =>
 
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
-/** The files that a prompt lacks, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
+/** Lists the files missing from a prompt, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
 export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];
 
-/** Whether pi asks before it uses files of the working directory. */
+/** Returns whether pi prompts before it uses files in the working directory. */
 const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean =>
   [
     'SYSTEM.md',
@@ -49,7 +49,7 @@ const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean 
     (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),
   );
 
-/** The notes of a prompt, most important first. */
+/** Returns a prompt's notes, most important first. */
 export const promptNotes = ({
   facts,
   mcp,

@@ -15,29 +15,32 @@ import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts'
 import { createTokenCounter } from './count-tokens.ts';
 import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-sent.ts';
 
-/** A question to the prompt thread. */
+/** A request to the prompt thread. */
 export interface PromptQuestion {
   readonly id: string;
-  /** Absolute. Undefined: a new workspace, or the root. */
+  /** Absolute. Undefined means a new workspace, or the root. */
   readonly cwd: string | undefined;
   readonly version: PiVersion;
   readonly trusted: boolean | undefined;
-  /** Whether the caller may see files outside the root. */
+  /** True if the caller can see files outside the root. */
   readonly isOperator: boolean;
-  /** The pi on the search path. Undefined without one. */
+  /** The pi on the search path, if any. */
   readonly pi: InstalledPi | undefined;
   readonly nowMs: number;
 }
 
-/** What the prompt thread is started with. */
+/** The prompt thread's startup data. */
 export interface PromptThreadData {
   readonly rootPath: string;
   readonly homeDirectory: string;
-  /** Where agents keep sessions outside their own directories, as the operator chose. */
+  /** Directories chosen by the operator where agents store sessions outside their own. */
   readonly sessionDirectories: readonly { readonly agent: string; readonly path: string }[];
 }
 
-/** Whether a path is a directory that dot-mi may see. Sessions name the ones they ran in, which can be any text. */
+/**
+ * Returns whether a path is a directory that dot-mi can see. Sessions contain the directories they ran in, which can
+ * be any text.
+ */
 const isVisibleDirectory = (path: string): boolean => {
   try {
     return isDirectoryThere(path);
@@ -46,7 +49,7 @@ const isVisibleDirectory = (path: string): boolean => {
   }
 };
 
-/** A path without links, also if its last names don't exist yet. */
+/** Returns a path without links, even if its last names don't exist yet. */
 const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path);
@@ -56,7 +59,7 @@ const realPathOf = (path: string): string => {
   }
 };
 
-/** Creates the function that answers questions about prompts, for the prompt thread. */
+/** Creates the function that handles requests for prompts, for the prompt thread. */
 export const createPromptResponses = (
   root: Root,
   { homeDirectory, sessionDirectories }: PromptThreadData,
@@ -74,7 +77,7 @@ export const createPromptResponses = (
   const requireDirectory = (question: PromptQuestion, realRoot: string): string => {
     if (question.cwd === undefined) return defaultDirectory(question, realRoot);
     const cwd = realPathOf(resolve(question.cwd));
-    // SECURITY: the names and texts of files anywhere on this computer are for its operator.
+    // SECURITY: only the operator can see names and texts of files anywhere on this computer.
     if (!question.isOperator && !isInside(realRoot, cwd))
       throw new AppError(
         'outside_root',
@@ -86,7 +89,7 @@ export const createPromptResponses = (
 
   const shownSession = (path: string, realRoot: string, isOperator: boolean): string => {
     if (isInside(realRoot, path)) return relative(realRoot, path).split(sep).join('/');
-    // SECURITY: where the operator keeps files outside the root is nobody else's business.
+    // SECURITY: only the operator can see where files outside the root are.
     return isOperator ? path : basename(path);
   };
 
@@ -119,7 +122,7 @@ export const createPromptResponses = (
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
         trusted,
-        // SECURITY: where programs are on this computer is for its operator.
+        // SECURITY: only the operator can see where programs are on this computer.
         piDirectory: isOperator ? pi?.directory : undefined,
         nowMs,
       },
@@ -128,8 +131,8 @@ export const createPromptResponses = (
   };
 
   /**
-   * Predicts a prompt and reads the last one sent. Throws `agent_not_found`, `root_unavailable`,
-   * `outside_root`, `not_a_directory`.
+   * Predicts a prompt and reads the last one sent. Throws `agent_not_found`, `root_unavailable`, `outside_root` and
+   * `not_a_directory`.
    */
   return (question: PromptQuestion): AgentPrompt => {
     const realRoot = requireAgentSync(root, question.id);

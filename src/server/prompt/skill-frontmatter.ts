@@ -1,13 +1,16 @@
-// Apart from the thread, because the tests of captures use it without one.
+// Separate from the thread, because the capture tests use it without one.
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 
-/** A parser of frontmatter that reports what is wrong. */
+/** Parses frontmatter and reports problems. */
 type ParseFrontmatter = (text: string) => {
   readonly data: Readonly<Record<string, unknown>>;
   readonly diagnostics: readonly unknown[];
 };
 
-/** Reads frontmatter as pi does: with any line ends, and a file without any has no fields. */
+/**
+ * Creates a function that reads frontmatter as pi does: with any line ends, and without fields if there's no
+ * frontmatter.
+ */
 export const skillFrontmatter =
   (parse: ParseFrontmatter): ReadFrontmatter =>
   (text) => {

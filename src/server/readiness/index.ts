@@ -15,20 +15,22 @@ import type { Base, Feature } from '../feature.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
-/** Dependencies of {@link createReadiness}. */
 interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'requireAgent'> {
-  /** Predicts a prompt, which says which model the agent starts with. */
+  /** Predicts a prompt, which contains the model the agent starts with. */
   prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
   isRootTrusted(): Promise<boolean>;
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
-/** How many groups of agents with the same provider and credentials are checked for the list. Each starts one pi. */
+/**
+ * The limit for groups of agents with the same provider and credentials that are checked for the list. Each starts
+ * one pi.
+ */
 export const MAX_SIGN_IN_GROUPS = 12;
 
 const parse = <T>({ json }: PreparedBody<T>): T => JSON.parse(json.toString()) as T;
 
-/** Creates the route that says whether an agent can run. */
+/** Creates the route that reports whether an agent can run. */
 export const createReadiness = ({
   config,
   disk,
@@ -61,9 +63,9 @@ export const createReadiness = ({
     if (!pi) return unknown('pi_missing');
     if (!hasAuthCheck(pi.version)) return unknown('pi_too_old');
     if (model === undefined) return unknown('no_model');
-    // For a model, pi reports "invalid" as if the credentials couldn't be read.
+    // Given a model, pi would report "invalid" as if the credentials were unreadable.
     if (provider === undefined) return unknown('no_provider');
-    // SECURITY: models.json can name a command, which pi runs to get a key.
+    // SECURITY: models.json can name a command that pi runs to get a key.
     if (!(await isRootTrusted())) return unknown('root_not_trusted');
     const [realRoot, fingerprint] = await Promise.all([
       requireAgent(id),
@@ -75,7 +77,7 @@ export const createReadiness = ({
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
   let providers: ReadonlyMap<string, string> = new Map();
 
-  /** The provider of each agent whose model names one. Read again only after a change. */
+  /** Reads the provider of each agent whose model names one. Reads again only after a change. */
   const readProviders = async (): Promise<ReadonlyMap<string, string>> => {
     const body = await disk.list('profiles');
     if (body === lastProfiles) return providers;
@@ -89,7 +91,7 @@ export const createReadiness = ({
     return providers;
   };
 
-  /** The agents by what `pi auth check` says of all of them, the largest groups first. */
+  /** Groups agents that share a result of `pi auth check`, largest groups first. */
   const groupAgents = async () => {
     const [byId, files] = await Promise.all([
       readProviders(),
@@ -115,7 +117,7 @@ export const createReadiness = ({
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
     // SECURITY: as above.
     if (!pi || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
-    // It may have been removed a moment ago.
+    // It may have been removed just now.
     const realRoot = groups[0] && (await requireAgent(groups[0].first).catch(() => undefined));
     if (realRoot === undefined) return nothing;
     let checking = false;

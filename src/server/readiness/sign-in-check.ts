@@ -3,28 +3,26 @@ import { ownEnvironment } from '../config.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { runProcess } from '../platform/run-process.ts';
 
-/** An agent and what pi checks for it. */
+/** An agent and the provider that pi checks. */
 export interface SignInQuestion {
   /** The real path of the agent's directory. */
   readonly directory: string;
   readonly pi: InstalledPi;
-  /** The provider of the agent's model. */
   readonly provider: string;
-  /** That of the agent's credentials and models. Agents with the same one share a check. */
+  /** The fingerprint of the agent's credentials and models. Agents with the same one share a check. */
   readonly fingerprint: string;
 }
 
-/** Asks pi whether agents are signed in. */
+/** Runs pi to find out whether agents are signed in. */
 export interface SignInCheck {
   /** Never rejects. */
   check(question: SignInQuestion): Promise<AgentSignIn>;
-  /** What a check found in the last minutes. Undefined without one, or while it runs. */
+  /** Returns the result of a check in the last minutes. Undefined without one, or while it runs. */
   known(question: SignInQuestion): AgentSignIn | undefined;
 }
 
-/** Dependencies of {@link createSignInCheck}. */
 interface SignInCheckDeps {
-  /** The PATH of a person's terminal. */
+  /** Reads the PATH of the user's terminal. */
   readSearchPath(): Promise<string>;
   /** The Windows folder. */
   readonly systemRoot: string;
@@ -33,18 +31,18 @@ interface SignInCheckDeps {
   readonly signal: AbortSignal;
 }
 
-/** pi takes half a second to start, and much longer on a busy machine. */
+/** pi takes half a second to start, and much longer on a busy computer. */
 const TIMEOUT_MS = 20_000;
 
-/** A key in the environment cannot change while dot-mi runs, and files that change are noticed. A login can expire. */
+/** A key in the environment can't change while dot-mi runs, and file changes are detected. Logins can expire. */
 const KEPT_MS = 10 * 60_000;
-/** More agents than a person looks at in that time. */
+/** More agents than a person views in that time. */
 const MOST_KEPT = 200;
 
 /** The first version with `pi auth check`. An older one would send these words to its model. */
 const FIRST_VERSION = [0, 84, 1] as const;
 
-/** Whether a version of pi has `pi auth check`. */
+/** Returns whether a version of pi has `pi auth check`. */
 export const hasAuthCheck = (version: string | undefined): boolean => {
   const parts = /^(\d+)\.(\d+)\.(\d+)/
     .exec(version ?? '')
@@ -59,7 +57,7 @@ export const hasAuthCheck = (version: string | undefined): boolean => {
 };
 
 /**
- * The environment of the check: that of a person's terminal, without what belongs to dot-mi.
+ * Returns the check's environment: the user's terminal's, without dot-mi's own variables.
  *
  * SECURITY: models.json can name a variable as a key or a command to run.
  */
@@ -74,15 +72,15 @@ const environmentFor = (directory: string, searchPath: string): Record<string, s
   PI_OFFLINE: '1',
 });
 
-/** Names of providers. SECURITY: pi would take one that begins with a dash for an option. */
+/** Names of providers. SECURITY: pi would parse one that begins with a dash as an option. */
 const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
 
-/** Whether pi can be asked about a provider. */
+/** Returns whether pi can check a provider. */
 export const isCheckable = (provider: string): boolean => SAFE_NAME.test(provider);
 
 const UNKNOWN = { state: 'unknown', reason: 'check_failed' } as const;
 
-/** What `pi auth check --json` printed, without anything else that it may have printed. */
+/** Parses the output of `pi auth check --json`, ignoring anything else that was printed. */
 const readResult = (provider: string, exitCode: number | null, stdout: string): AgentSignIn => {
   const line = stdout.trim().split('\n').at(-1) ?? '';
   let result: { status?: unknown; authType?: unknown };
@@ -105,8 +103,8 @@ const readResult = (provider: string, exitCode: number | null, stdout: string): 
 };
 
 /**
- * Creates a {@link SignInCheck}. It runs one pi at a time, and keeps a result for ten minutes, or until the
- * credentials or models change. `pi auth check` reads nothing else of an agent's directory.
+ * Creates a {@link SignInCheck}. It runs one pi at a time, and caches a result for ten minutes, or until the
+ * credentials or models change. `pi auth check` reads nothing else in an agent's directory.
  */
 export const createSignInCheck = ({
   readSearchPath,
@@ -123,7 +121,7 @@ export const createSignInCheck = ({
   const run = async ({ directory, pi, provider }: SignInQuestion): Promise<AgentSignIn> => {
     const args = ['auth', 'check', '--provider', provider, '--json', '--no-refresh'];
     const { exitCode, stdoutTail } = await runProcess({
-      // Windows starts no command file without a shell, which would interpret the arguments.
+      // Windows starts command files only in a shell, which would interpret the arguments.
       ...(process.platform === 'win32' && pi.script !== undefined
         ? { file: 'node', args: [pi.script, ...args] }
         : { file: 'pi', args }),

@@ -14,20 +14,20 @@ import { reportStatus } from '../../shared/api/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 
-/** Events are sent this long after a request, so that many requests cause few of them. */
+/** Events are delayed this long after a request, so that many requests cause few events. */
 const ANNOUNCE_AFTER_MS = 350;
 
-/** Ids continue after a restart if fewer requests than this arrived in each millisecond before it. */
+/** Ids continue after a restart if fewer requests than this arrived per millisecond before it. */
 const IDS_PER_MS = 1000;
 
-/** A request as it is kept. The ring reuses the object. */
+/** A recorded request. The ring reuses the object. */
 interface Entry {
   id: number;
   endedAtMs: number;
   durationMs: number;
   method: string;
   route: string | undefined;
-  /** As it was sent. Whether there is such an agent is found out when the log is read. */
+  /** As sent. Reading the log checks whether the agent exists. */
   agent: string | undefined;
   isAgentKnown: boolean;
   status: number | undefined;
@@ -37,7 +37,7 @@ interface Entry {
   keyAgent: string | undefined;
 }
 
-/** The last entries. All of them are created at the start, so that recording a request allocates nothing. */
+/** The last entries. All are created at startup, so that recording a request allocates nothing. */
 class Ring {
   readonly #entries: readonly Entry[] = Array.from({ length: KEPT_REQUESTS }, () => ({
     id: 0,
@@ -55,18 +55,18 @@ class Ring {
   }));
   #next = 0;
 
-  /** The entry to overwrite, which is the oldest. */
+  /** Returns the oldest entry, to overwrite it. */
   take(): Entry {
     const entry = this.#entries[this.#next] as Entry;
     this.#next = (this.#next + 1) % KEPT_REQUESTS;
     return entry;
   }
 
-  /** The entries in use, in any order. */
+  /** Returns the entries in use, in any order. */
   used = (): Entry[] => this.#entries.filter(({ id }) => id > 0);
 }
 
-/** Which requests to list. See the query of `GET /api/requests`. */
+/** Selects the requests to list. See the query of `GET /api/requests`. */
 export interface RequestFilter {
   agent?: string | undefined;
   errors: boolean;
@@ -76,7 +76,6 @@ export interface RequestFilter {
   limit: number;
 }
 
-/** Dependencies of {@link createRequestLog}. */
 interface RequestLogDeps {
   /** Resolves to whether the root has this agent. */
   hasAgent(id: string): Promise<boolean>;
@@ -93,15 +92,17 @@ export interface RequestLog {
   close(): void;
 }
 
-/** Whether a request repeats all the time, and would replace the others: the proof before each report is one, too. */
+/**
+ * Returns whether a request repeats constantly and would push out the others, including the proof before each report.
+ */
 const isRoutine = (route: string | undefined, { url = '' }: IncomingMessage): boolean =>
   route === listRequests.path ||
   route === reportStatus.path ||
   (route === getHealth.path && url.includes('nonce='));
 
-/** SECURITY: the path and the query of a request can contain secrets, so neither is kept. */
+/** SECURITY: a request's path and query can contain secrets, so neither is recorded. */
 const isOfApi = (req: IncomingMessage & { readonly originalUrl?: string }, code: ErrorCode | undefined) =>
-  // Express takes the path of a router off `url`, so the page's `/assets/api-page.js` would count too.
+  // Express removes the router's path from `url`, so the page's `/assets/api-page.js` would count too.
   (req.originalUrl ?? req.url)?.startsWith('/api') === true ||
   code === 'forbidden_host' ||
   code === 'forbidden_origin';
@@ -121,14 +122,14 @@ const toLogged = (entry: Entry): LoggedRequest => ({
 });
 
 /**
- * Creates the log. The requests of dot-mi's page are in a ring of their own, because a page sends far more than
- * agents do and would replace theirs.
+ * Creates the log. The page's requests have their own ring, because a page sends far more than agents do and would
+ * push out theirs.
  */
 export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps): RequestLog => {
   const programs = new Ring();
   const pages = new Ring();
   let id = clock.now() * IDS_PER_MS;
-  /** Which requests somebody waits for: those after a read that would have returned them. */
+  /** The requests to announce: those after a read that would have returned them. */
   let awaited: 'none' | 'programs' | 'all' = 'none';
   let cancelAnnounce: (() => void) | undefined;
 
@@ -141,7 +142,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
     });
   };
 
-  /** SECURITY: anything can be in the place of an agent's id, so an id that isn't one is forgotten. */
+  /** SECURITY: the agent id in a path can be any text, so an unknown id is forgotten. */
   const checkAgents = async (entries: readonly Entry[]) => {
     const found = new Map<string, boolean>();
     for (const { agent, isAgentKnown } of entries)
@@ -149,7 +150,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
     for (const [agent, isKnown] of found) found.set(agent, isKnown || (await hasAgent(agent)));
     for (const entry of entries) {
       if (entry.agent === undefined || entry.isAgentKnown) continue;
-      // Missing if the ring overwrote the entry meanwhile.
+      // Missing if the ring overwrote the entry in the meantime.
       entry.isAgentKnown = found.get(entry.agent) === true;
       if (found.get(entry.agent) === false) entry.agent = undefined;
     }
@@ -160,7 +161,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       const { route, agent, sender, key, code } = requestNotes(req);
       const status = res.headersSent ? res.statusCode : undefined;
       if (!isOfApi(req, code) || (status === 200 && isRoutine(route, req))) return;
-      // SECURITY: any program can send the headers of a browser, and would hide itself with them.
+      // SECURITY: any program can send a browser's headers, and would hide itself with them.
       const isPage = sender === 'page';
       const entry = (isPage ? pages : programs).take();
       entry.id = ++id;

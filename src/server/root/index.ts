@@ -6,12 +6,11 @@ import { createRootService } from './root.service.ts';
 import { createRootTrust, type TrustService } from './root-trust.ts';
 import { createTrustStore } from './trust-store.ts';
 
-/** Dependencies of {@link createRootFeature}. */
 type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'>;
 
 /**
- * Creates the routes that look at a folder, or set it up, before it becomes the root, and the trust in the root, which is
- * kept in `data/trusted-roots.json`.
+ * Creates the routes that inspect a folder, or set it up, before it becomes the root, and the trust in the root,
+ * stored in `data/trusted-roots.json`.
  */
 export const createRootFeature = ({
   config,

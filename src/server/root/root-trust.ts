@@ -7,37 +7,36 @@ import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root
 import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
-/** Whether a root's agents and its setup script may run, as the operator decided (docs/adr/0019). */
+/** The operator's decision whether a root's agents and setup script can run (docs/adr/0019). */
 export interface TrustService {
-  /** Throws `root_unavailable`, `setup_script_failed`. */
+  /** Throws `root_unavailable` and `setup_script_failed`. */
   read(): Promise<RootTrust>;
   /**
    * Trusts the root with the script that has this hash, or without a script for null. Throws `script_changed`,
-   * `setup_script_missing`, and as `read` does.
+   * `setup_script_missing` and the errors of `read`.
    */
   trust(sha256: string | null): Promise<RootTrust>;
-  /** Trusts the root as it is now. Throws what `read` throws. */
+  /** Trusts the root as it is now. Throws the errors of `read`. */
   trustNow(): Promise<RootTrust>;
   withdraw(): Promise<RootTrust>;
   /**
-   * Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, `setup_script_failed` if another user
-   * can change it, and what `read` throws.
+   * Returns the script to run. Throws `root_not_trusted`, `setup_script_missing`, `setup_script_failed` if another
+   * user can change it, and the errors of `read`.
    */
   requireTrusted(): Promise<SetupFile>;
-  /** Whether the root was trusted at the last check. Reads nothing. */
+  /** Returns whether the root was trusted at the last check. Reads nothing. */
   isReady(): boolean;
-  /** Trusts a root in which dot-mi has just put its own script, with this script alone. */
+  /** Trusts a root in which dot-mi just installed its own script, with this script only. */
   trustPlanted(path: string): Promise<void>;
   /** Checks the root for the first time. Never rejects. */
   start(): Promise<void>;
 }
 
-/** Dependencies of {@link createRootTrust}. */
 interface RootTrustDeps {
   root: Root;
   store: TrustStore;
   starterRootPath: string;
-  /** The template of the starter root. The script in it is ours. */
+  /** The starter root's template, which contains our own script. */
   starterTemplate: string;
   clock: Pick<Clock, 'now'>;
   logger: Pick<Logger, 'warn'>;
@@ -85,7 +84,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
   const { root, store, clock, logger } = deps;
   let isReady = false;
 
-  /** Whether this is the script that dot-mi put into the starter root. */
+  /** Returns whether this is the script that dot-mi installed in the starter root. */
   const isOurs = async (realRoot: string, file: SetupFile): Promise<boolean> => {
     const starter = await realpath(deps.starterRootPath).catch(() => undefined);
     if (starter === undefined || !isSamePath(starter, realRoot)) return false;
@@ -124,7 +123,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
   const record = (realRoot: string, file: SetupFile | undefined) =>
     store.change(realRoot, () => entryOf(realRoot, file));
 
-  /** Remembers the script of the starter root, so that it stays trusted when a newer dot-mi has another. */
+  /** Records the starter root's script, so that it stays trusted when a newer dot-mi has another. */
   const adoptStarter = async () => {
     const { realRoot, file, reason } = await look();
     if (!file || reason || !(await isOurs(realRoot, file))) return;
@@ -162,7 +161,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
       const { file, reason } = await look();
       if (!file) throw scriptMissing();
       if (reason) throw notTrusted(file.name, reason);
-      // SECURITY: it runs by its path, and anyone who can replace it could do so after it was checked.
+      // SECURITY: it runs by its path, and anyone who can replace it could do so after the check.
       if (file.isShared) throw othersCanChange(file.name);
       return file;
     },
@@ -171,13 +170,13 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
 
     async trustPlanted(path) {
       const realRoot = await resolveRoot(createRoot(path));
-      // SECURITY: not the script in the root. Another user of the root may have replaced it already.
+      // SECURITY: hash our template, because another user of the root may have replaced the script there already.
       await record(realRoot, await findSetupFile(deps.starterTemplate));
     },
 
     start: () =>
       adoptStarter().catch((error: unknown) => {
-        // A missing root or an unusable script is reported when someone asks for it.
+        // A missing root or an unusable script is reported on request.
         if (!(error instanceof AppError))
           logger.warn({ err: error }, 'the root’s setup script can’t be checked');
       }),

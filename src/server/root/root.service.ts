@@ -10,11 +10,10 @@ import { plantStarterRoot } from '../starter-root.ts';
 /** Checks folders that may become the root, and sets them up. */
 interface RootService {
   check(path: string): Promise<RootCheck>;
-  /** Adds what the folder lacks. Returns the names of what was added. Throws `not_a_directory`. */
+  /** Adds missing parts of the folder. Returns the names of what it added. Throws `not_a_directory`. */
   setUp(path: string | undefined): Promise<{ path: string; created: string[] }>;
 }
 
-/** Dependencies of {@link createRootService}. */
 interface RootDeps {
   /** The current root. */
   root: Root;
@@ -26,10 +25,10 @@ interface RootDeps {
   linkSystem?: LinkSystem | undefined;
 }
 
-/** The names of the setup scripts, and of the folders of a root. */
+/** Names of the setup scripts, and of a root's folders. */
 const SCRIPTS = ['dotpi', 'setup.sh'];
 
-/** What systems and version control put into every folder. */
+/** Returns whether systems and version control create this file in every folder. */
 const isIncidental = (name: string): boolean =>
   ['.git', '.ds_store', 'desktop.ini', 'thumbs.db', '.localized'].includes(name.toLowerCase());
 
@@ -39,7 +38,7 @@ const namesIn = (path: string): Promise<string[] | undefined> =>
     throw error;
   });
 
-/** Creates the service. */
+/** Creates {@link RootService}. */
 export const createRootService = ({
   root,
   homeDirectory,
@@ -88,7 +87,7 @@ export const createRootService = ({
       const created = await plantStarterRoot(path, template, isIncidental, linkSystem);
       if (created.includes('setup.sh')) {
         await trust.trustPlanted(path);
-        // If it is the current root, health reports from now on that it is ready.
+        // If it's the current root, health then reports that it's ready.
         await trust.read().catch(() => undefined);
       }
       return { path, created };

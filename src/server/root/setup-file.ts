@@ -6,22 +6,22 @@ import { SHOWN_SCRIPT_BYTES } from '../../shared/api/root.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { isUnopenable, openUnlinked } from '../platform/regular-file.ts';
 
-/** The scripts that may create agents. The first that exists is used. */
+/** The scripts that can create agents. The first one that exists is used. */
 const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
-/** Compiled scripts are large, but an endless file must not keep us reading. */
+/** Compiled scripts are large, but an endless file must not be read forever. */
 const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
-/** The setup script of a root, as it was when it was read. */
+/** A root's setup script at the time it was read. */
 export interface SetupFile {
   name: (typeof SCRIPT_NAMES)[number];
-  /** Its path in the resolved root, even if it is a link itself. */
+  /** Its path in the resolved root, even if it's a link. */
   path: string;
   sha256: string;
   size: number;
   /** Its first {@link SHOWN_SCRIPT_BYTES}, or null if they aren't UTF-8 text. */
   text: string | null;
   truncated: boolean;
-  /** Whether another user of this machine could replace or change it. */
+  /** True if another user of this computer could replace or change it. */
   isShared: boolean;
 }
 
@@ -48,15 +48,15 @@ const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/** Whether another user could change a file, or what is in a directory. Windows has no such bits. */
+/** Returns whether another user could change a file, or a directory's content. Windows has no such bits. */
 const isOpenToOthers = (stats: Stats): boolean => {
   const { uid, gid, mode } = stats;
   const user = process.geteuid?.();
   if (user === undefined) return false;
   if (uid !== user && uid !== 0) return true;
-  // With this bit, others can't replace what isn't theirs.
+  // With this bit, others can't replace files they don't own.
   if (stats.isDirectory() && (mode & STICKY) !== 0) return false;
-  // On Linux each user has a group of their own, with umask 002. On macOS all users have the same.
+  // On Linux each user has their own group, with umask 002. On macOS all users share one.
   const isOwnGroup = process.platform !== 'darwin' && gid === process.getegid?.();
   return (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && !isOwnGroup);
 };
@@ -80,7 +80,7 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
 
 const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
   const path = join(root, name);
-  // A link may point anywhere, as the operator sees.
+  // A link can point anywhere, as the operator can see.
   const real = await realpath(path);
   const handle = await openUnlinked(real).catch((error: unknown) => {
     throw isUnopenable(error) ? notAFile(name) : error;
@@ -93,7 +93,7 @@ const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFil
   }
 };
 
-/** Reads the current setup script of a root, or undefined if it has none. Throws `setup_script_failed`. */
+/** Reads a root's current setup script, or returns undefined if it has none. Throws `setup_script_failed`. */
 export const findSetupFile = async (root: string): Promise<SetupFile | undefined> => {
   for (const name of SCRIPT_NAMES) {
     try {

@@ -5,11 +5,11 @@ import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
 
 const entrySchema = z.object({
-  /** The path of the root, with symlinks resolved. */
+  /** The root's path, with symlinks resolved. */
   path: z.string(),
   /** False after trust was withdrawn. */
   trusted: z.boolean(),
-  /** The script that may run; null if the root had none. */
+  /** The script that can run. Null if the root had none. */
   script: z.object({ name: z.string(), sha256: z.string() }).nullable(),
   at: z.string(),
 });
@@ -18,9 +18,9 @@ const store = createJsonStore(z.object({ roots: z.array(entrySchema) }));
 /** The operator's decision about one root. */
 export type TrustEntry = z.infer<typeof entrySchema>;
 
-/** Keeps the decisions across restarts. */
+/** Stores the decisions across restarts. */
 export interface TrustStore {
-  /** Returns undefined if there is no decision, or if the file can't be trusted. */
+  /** Returns undefined without a decision, or if the file can't be trusted. */
   find(realRoot: string): Promise<TrustEntry | undefined>;
   /** Replaces the decision about a root, unless `decide` returns undefined. */
   change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
@@ -29,16 +29,14 @@ export interface TrustStore {
 /** The oldest decisions are dropped, so that the file stays small. */
 const MAX_ENTRIES = 1000;
 
-/**
- * Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged one trusts nothing until it is replaced.
- */
+/** Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged file trusts nothing until it's replaced. */
 export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): TrustStore => {
   const lock = createKeyedLock();
   let hasWarned = false;
 
   const readAll = async (): Promise<TrustEntry[]> => {
     try {
-      // SECURITY: anyone else who can write it could trust a root in our name.
+      // SECURITY: anyone else who can write the file could trust a root in our name.
       return (await store.read(path))?.roots ?? [];
     } catch (error) {
       if (!hasWarned)

@@ -11,18 +11,18 @@ const recentSchema = z.object({ path: z.string(), openedAt: z.iso.datetime() });
 
 type RecentRoot = z.infer<typeof recentSchema>;
 
-/** `roots`: newest first. */
+/** Newest first. */
 const store = createJsonStore(z.object({ roots: z.array(recentSchema) }));
 
-/** Older ones are forgotten. */
+/** Older ones are dropped. */
 const MAX_RECENT = 10;
-/** Where people keep their agents, below their home. */
+/** The usual names of agents' folders in a home directory. */
 const USUAL_NAMES = ['dot-mi', '.pi'];
 
 /** Remembers the roots that the operator chose. */
 interface RootsService {
   list(): Promise<KnownRoot[]>;
-  /** Remembers a chosen root. Never rejects, because forgetting one breaks nothing. */
+  /** Records a chosen root. Never rejects, because losing one breaks nothing. */
   remember(path: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ const createRootsService = ({
   };
 };
 
-/** Creates the list of known roots. Those that the operator chose are in `data/recent-roots.json`. */
+/** Creates the list of known roots. The operator's choices are in `data/recent-roots.json`. */
 export const createRoots = (deps: RootsDeps): Feature & Pick<RootsService, 'remember'> => {
   const roots = createRootsService(deps);
   return {

@@ -1,7 +1,7 @@
 import { searchPrompts } from '../../shared/api/search.ts';
 import type { Base, Feature } from '../feature.ts';
 
-/** Creates the route that searches the text of all agents' files, in the disk thread. */
+/** Creates the route that searches the text of all agents' files, on the disk thread. */
 export const createSearch = ({ disk }: Pick<Base, 'disk'>): Feature => ({
   routes(bind) {
     bind(searchPrompts, ({ query }) => disk.ask({ text: query.q, limit: query.limit }));

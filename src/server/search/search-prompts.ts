@@ -10,17 +10,17 @@ import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
 import { createTurns } from '../platform/thread.ts';
 
-/** What to search for. */
+/** A search request. */
 export interface PromptSearch {
   readonly text: string;
-  /** The most files in the response. */
+  /** The limit for files in the response. */
   readonly limit: number;
 }
 
-/** The most text that is kept, in UTF-16 code units. */
+/** The limit for cached text, in UTF-16 code units. */
 const CACHE_SIZE = 48 * 1024 * 1024;
 const SHOWN_LENGTH = 160;
-/** How much of the line is shown before a match in a long one. */
+/** How much of a long line is shown before a match. */
 const SHOWN_BEFORE = 40;
 const MAX_PROBLEMS = 20;
 
@@ -49,7 +49,7 @@ const readText = (path: string, realRoot: string): string => {
   return text;
 };
 
-/** The pattern of a text, for which any whitespace within a line is the same. */
+/** Returns a text's pattern, in which all whitespace within a line is equal. */
 const patternOf = (text: string): RegExp =>
   new RegExp(
     text
@@ -59,7 +59,7 @@ const patternOf = (text: string): RegExp =>
     'iu',
   );
 
-/** The first match in a text, with its line. */
+/** Returns a text's first match, with its line. */
 const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'file'> | undefined => {
   const found = pattern.exec(text);
   if (!found || found[0] === '') return undefined;
@@ -70,7 +70,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
   const from = Math.max(lineStart, index - SHOWN_BEFORE);
   const shown = text.slice(from, Math.min(lineEnd < 0 ? text.length : lineEnd, from + SHOWN_LENGTH));
-  // A cut through a surrogate pair would not be text.
+  // Cutting a surrogate pair would create invalid text.
   const start = index - from;
   return {
     line,
@@ -81,8 +81,8 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
 };
 
 /**
- * Creates a search of the text of all agents' files, for the disk thread. Unchanged files are read once.
- * Pauses regularly, so that the thread can also answer other questions. Throws `root_unavailable`.
+ * Creates a search of all agents' files, for the disk thread. Reads unchanged files only once. Pauses regularly, so
+ * that the thread can handle other requests. Throws `root_unavailable`.
  */
 export const createPromptSearch = (root: Root) => {
   const listDirectory = createDirectoryLister(root.path, root.agents, agentIdOf);
@@ -91,7 +91,7 @@ export const createPromptSearch = (root: Root) => {
     sizeCalculation: ({ text }) => text.length + 256,
   });
 
-  /** The text of a file; undefined if there is none. */
+  /** Returns a file's text, or undefined if it's missing. */
   const textOf = (path: string, realRoot: string, nowMs: number): string | undefined => {
     const stats = lstatIfThere(path);
     if (!stats) return undefined;
@@ -130,7 +130,7 @@ export const createPromptSearch = (root: Root) => {
         const match = found === undefined ? undefined : matchIn(found, pattern);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {
-        // Removed since it was listed, or a broken link.
+        // Removed since the listing, or a broken link.
         if (!isNotFound(error)) report(agent, file, error);
       }
     };

@@ -8,7 +8,7 @@ import { AppError } from '../platform/app-error.ts';
 
 /** Dependencies of {@link createEstimate}. */
 export interface EstimateDeps {
-  /** Throws `agent_not_found`, `root_unavailable`. */
+  /** Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
   prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
   runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
@@ -17,20 +17,20 @@ export interface EstimateDeps {
 }
 
 /**
- * Says what a customer would pay, in sat. Throws `agent_not_found`, `root_unavailable`, `agent_not_priced`,
+ * Calculates the price for customers, in sat. Throws `agent_not_found`, `root_unavailable`, `agent_not_priced`,
  * `pricing_config_invalid` and `price_unavailable`.
  */
 export type Estimate = (wanted: NewService) => Promise<ServiceEstimate>;
 
-/** The prompt of the example, in bytes. Four are about a model token. */
+/** The length of the example's prompt, in bytes. Four are about a model token. */
 const EXAMPLE_BYTES = 500;
 const BYTES_PER_TOKEN = 4;
 const EXAMPLE_OUTPUT_TOKENS = 300;
 
-/** Only the prices of the quote matter. */
+/** Only the quote's prices matter. */
 const ANY_TOKENS: QuotedTokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Creates the function that makes the price of a service from the agent's prompt, its model and a margin. */
+/** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
 export const createEstimate =
   ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate =>
   async ({ agent, priceSats, marginPercent, maxOutputTokens }) => {

@@ -13,7 +13,6 @@ import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps } from './services.service.ts';
 
-/** Dependencies of {@link createServices}. */
 interface ServicesFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger'>,
     EstimateDeps,
@@ -21,12 +20,12 @@ interface ServicesFeatureDeps
       ServicesDeps,
       'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
     > {
-  /** Undefined: as Node does. */
+  /** Undefined means Node's own way. */
   startProgram: StartProgram | undefined;
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Creates the routes that sell agents, each by a process of its own. Their settings are in `data/services`. */
+/** Creates the routes that sell agents, each with its own process. Their settings are in `data/services`. */
 export const createServices = ({
   config,
   root,

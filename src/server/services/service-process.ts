@@ -7,22 +7,22 @@ import { ownEnvironment } from '../config.ts';
 export interface StartedProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Asks it to end, or ends it. */
+  /** Requests it to end, or kills it. */
   kill(isAtOnce: boolean): void;
-  /** Called once, when it has ended or could not be started. */
+  /** Calls `heard` once, when the program has ended or couldn't start. */
   onExit(heard: () => void): void;
 }
 
-/** Starts a module of ours as a process of its own, which ends with this one. `PATH` is where it looks for pi. */
+/** Starts one of our modules as a process that ends with this one. `PATH` is where it searches for pi. */
 export type StartProgram = (file: string, args: readonly string[], searchPath: string) => StartedProgram;
 
-/** Asks a program to end. */
+/** The message that requests a program to end. */
 export const END_MESSAGE = 'end';
 
-/** Starts a program as Node does. */
+/** Starts a program with Node's `fork`. */
 export const forkProgram: StartProgram = (file, args, searchPath) => {
   const child = fork(file, args, {
-    // The program hears from the channel when this process is gone.
+    // The channel closes when this process is gone, which the program notices.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...ownEnvironment(), PATH: searchPath },
   });
@@ -32,7 +32,7 @@ export const forkProgram: StartProgram = (file, args, searchPath) => {
     stdout,
     stderr,
     kill(isAtOnce) {
-      // Windows has no SIGTERM, and would end it at once.
+      // Windows has no SIGTERM and would kill it at once.
       if (!isAtOnce && child.connected) child.send(END_MESSAGE, () => undefined);
       else child.kill('SIGKILL');
     },
@@ -48,9 +48,9 @@ const MOST_TAIL = 4_096;
 
 /** The process of a service. */
 export interface ServiceProcess {
-  /** Resolves when customers can buy, or to the reason why not. */
+  /** Resolves once customers can buy, or to the reason why they can't. */
   readonly ready: Promise<string | undefined>;
-  /** Resolves when it has ended, with the last thing that it said. */
+  /** Resolves after it ends, with its last message. */
   readonly ended: Promise<string>;
   stop(graceMs: number): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface ServiceProcess {
 const isReport = (value: unknown): value is SellReport =>
   typeof value === 'object' && value !== null && 'kind' in value;
 
-/** Follows a started program. `onReport` gets each of its reports but the first. */
+/** Follows a started program. `onReport` gets each of its reports except the first. */
 export const followService = (
   program: StartedProgram,
   startTimeoutMs: number,

@@ -14,14 +14,16 @@ const stored = z.object({
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
   createdAt: z.string(),
-  /** The agent key of the service, and its id. The same for its whole life, so that it finds what it left unfinished. */
+  /** The service's agent key and its id. They never change, so that it finds its unfinished work. */
   key: z.object({ id: z.string(), text: z.string() }),
 });
 
-/** A service as the data folder keeps it. */
+/** A service as stored in the data folder. */
 export type StoredService = z.infer<typeof stored>;
 
-/** Keeps the services of a root across restarts. SECURITY: the file has their keys, so only its owner can read it. */
+/**
+ * Stores a root's services across restarts. SECURITY: the file contains their keys, so only its owner can read it.
+ */
 export interface ServiceStore {
   list(): Promise<StoredService[]>;
   put(service: StoredService): Promise<void>;

@@ -23,10 +23,10 @@ import type { ServiceStore, StoredService } from './service-store.ts';
 /** Dependencies of {@link createServicesService}. */
 export interface ServicesDeps {
   store: ServiceStore;
-  /** Where private files of services are. */
+  /** The directory for services' private files. */
   directory: string;
   devMode: boolean;
-  /** Whether the operator trusts the root as it is now. */
+  /** Resolves to whether the operator trusts the root as it is now. */
   isRootTrusted(): Promise<boolean>;
   estimate: Estimate;
   /** Throws `wallet_locked` while the wallet isn't open. */
@@ -36,10 +36,10 @@ export interface ServicesDeps {
   apiUrl(): string;
   isPortFree(host: string, port: number): Promise<boolean>;
   startProgram: StartProgram;
-  /** Where services look for pi. */
+  /** Reads the PATH where services search for pi. */
   readSearchPath(): Promise<string>;
   programUrl: URL;
-  /** Called after a service changed, and after a sale. */
+  /** Called after a service changes, and after a sale. */
   onChange(agent: string): void;
   /** Called for each sale. */
   onSale?: ((agent: string, sale: Sale) => void) | undefined;
@@ -47,14 +47,14 @@ export interface ServicesDeps {
   logger: Logger;
 }
 
-/** Sells agents. */
+/** Runs the services of agents for sale. */
 export interface ServicesService {
   list(): Promise<Service[]>;
   preview: Estimate;
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string): Promise<Sale[]>;
-  /** Starts those that start with the app. */
+  /** Starts the services that start with the app. */
   open(): void;
   close(): Promise<void>;
 }
@@ -74,11 +74,11 @@ interface SaleReportAt extends SaleReport {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
-/** What is being answered is finished or refunded, which the process limits to less. */
+/** Time to finish or refund current requests. The process has a shorter limit. */
 const STOP_GRACE_MS = 10_000;
-/** A service that ends on its own is started again after this long. */
+/** How long after it ends unexpectedly a service is restarted. */
 const RESTART_AFTER_MS = 5_000;
-/** It is given up when it ended within that time this often in a row. */
+/** Restarts stop after it ended within that time this often in a row. */
 const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 
@@ -88,14 +88,14 @@ const notFound = () =>
     text: 'GET /api/services lists those that are.',
   });
 
-/** Creates the service. */
+/** Creates {@link ServicesService}. */
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const { store, clock, logger, onChange } = deps;
   const lock = createKeyedLock();
   const running = new Map<string, Running>();
   let isClosed = false;
   const timers = new Set<() => void>();
-  /** Why services that start with the app could not be started. */
+  /** Reasons why services that start with the app couldn't start. */
   const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
@@ -117,7 +117,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const choosePort = async (wanted: NewService, before: StoredService | undefined): Promise<number> => {
-    // Its own process has that port.
+    // Its own process uses that port.
     if (before && running.has(before.agent) && (wanted.port ?? before.port) === before.port)
       return before.port;
     if (wanted.port !== undefined) {
@@ -168,7 +168,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     try {
       return deps.charges().get(chargeId).charged ?? null;
     } catch {
-      // The wallet is locked, or of another mint.
+      // The wallet is locked, or uses another mint.
       return null;
     }
   };
@@ -177,7 +177,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     at,
     chargeId,
     ...report,
-    // Later than the report, if dot-mi could not be asked at once.
+    // Set later than the report if dot-mi couldn't be reached at once.
     charged: report.charged ?? chargedFor(chargeId),
   });
 
@@ -276,7 +276,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await store.put(stored);
     const now = await launch(stored);
     if (now.state === 'failed') {
-      // The person who asked for it hears why, and decides.
+      // The person who started it gets the reason and decides.
       await end(agent);
       throw new AppError(
         'service_failed',

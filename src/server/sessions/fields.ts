@@ -1,6 +1,6 @@
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value. Undefined if it is no object. */
+/** Returns a value's fields. Undefined if it isn't an object. */
 export const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

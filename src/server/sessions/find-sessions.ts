@@ -7,10 +7,9 @@ import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.
 import { isInside, type Root } from '../platform/root.ts';
 import { mayReadNamed, type NamedSessions, namedSessions, ownSessions } from './session-dir.ts';
 
-/** A directory outside an agent's own ones in which pi keeps its sessions. */
+/** A directory outside the agent's own where pi stores its sessions. */
 export interface SessionDirectory {
   readonly agent: string;
-  /** Absolute. */
   readonly path: string;
 }
 
@@ -21,37 +20,37 @@ export interface UnreadableDirectory {
   readonly error: unknown;
 }
 
-/** The session files in the places of one agent. */
+/** The session files in one agent's places. */
 export interface SessionsPlace {
   readonly agent: string;
-  /** They may have gone since. */
+  /** They may be gone by now. */
   readonly files: readonly string[];
   readonly unreadable: readonly UnreadableDirectory[];
-  /** Whether pi keeps sessions of the agent where dot-mi doesn't look. */
+  /** True if pi stores sessions of the agent where dot-mi doesn't read. */
   readonly hasUncounted: boolean;
-  /** Set once all files were read, so that they need no look while the watch reports nothing about them. */
+  /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: WatchCoverage | undefined;
 }
 
-/** What a search finds next. It pauses before each directory, because a place can have 100,000 of them. */
+/** The next result of a search. It pauses before each directory, because a place can have 100,000 of them. */
 type Found = SessionsPlace | UnreadableDirectory | 'pause';
 
 const SUFFIX = '.jsonl';
 
-/** Directories below a directory of sessions: pi makes one for each working directory. */
+/** How deep a session directory is searched. pi creates a subdirectory for each working directory. */
 const MAX_DEPTH = 3;
 
-/** Directories below `workspaces/<agent>`: a date, `sessions`, and pi's own. */
+/** How deep `workspaces/<agent>` is searched: a date, `sessions`, and pi's own. */
 const MAX_WORKSPACE_DEPTH = 4;
 
-/** A workspace with more directories, such as one with packages, is listed each time. */
+/** A workspace with more directories, such as one with packages, is listed every time. */
 const MOST_WATCHED = 200;
 
 const ifUseful = (entry: Dirent): Dirent | undefined =>
   entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX)) ? entry : undefined;
 
-/** Whether something is at a path. One that can't be checked counts as something. */
+/** Returns whether something is at a path. If that can't be checked, it counts as existing. */
 const isThere = (path: string): boolean => {
   try {
     return lstatIfThere(path) !== undefined;
@@ -60,7 +59,7 @@ const isThere = (path: string): boolean => {
   }
 };
 
-/** A path relative to the root, with `/`, or as it is if it is elsewhere. */
+/** Returns a path relative to the root, with `/`, or unchanged if it's elsewhere. */
 export const shownPath = (root: Root, path: string): string =>
   isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
 
@@ -69,16 +68,16 @@ const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path);
   } catch {
-    // It isn't there yet, as before the first run.
+    // It doesn't exist before the first run.
     return path;
   }
 };
 
 /**
- * Creates a function that finds the session files of all agents: in `agents/<id>/sessions`, in the directory
- * that the agent's settings.json names, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
- * directory, so that a session comes before its forks. Links aren't followed, so a loop of directories is
- * harmless. Blocks. While the watch reports nothing about a place, it is the same object, and `isRead`.
+ * Creates a function that finds all agents' session files: in `agents/<id>/sessions`, in the directory in the agent's
+ * settings.json, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
+ * directory, so that a session precedes its forks. Doesn't follow links, so a loop of directories is harmless.
+ * Blocks. While the watch reports nothing about a place, it's the same object, and `isRead`.
  */
 export const createSessionFinder = (
   root: Root,
@@ -104,7 +103,7 @@ export const createSessionFinder = (
     }
   };
 
-  /** Collects what is in the places of an agent. */
+  /** Collects the content of an agent's places. */
   const createCollection = (
     at: ScanContext,
     first: WatchCoverage | undefined,
@@ -144,7 +143,10 @@ export const createSessionFinder = (
     return { below, miss, place };
   };
 
-  /** Whether dot-mi reads what pi writes to a named directory. One in the root may not be there before the first run. */
+  /**
+   * Returns whether dot-mi reads the sessions in a named directory. One in the root may not exist before the first
+   * run.
+   */
   const isCounted = (agent: string, { path, isRelative }: NamedSessions, isReadable: boolean): boolean => {
     const chosen = others.filter((other) => other.agent === agent);
     // Only the operator knows where the agent runs.
@@ -229,9 +231,9 @@ export const createSessionFinder = (
   }
 
   return Object.assign(find, {
-    /** The resolved directories that session files are in. */
+    /** Returns the resolved directories that contain session files. */
     tops: (): string[] => [root.path, ...others.map(({ path }) => path)].map(realPathOf),
-    /** Everything must be read again. */
+    /** Forces everything to be read again. */
     forget() {
       known = new Map();
     },

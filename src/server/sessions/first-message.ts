@@ -1,9 +1,9 @@
 import { type Fields, fieldsOf } from './fields.ts';
 
-/** The most characters of a first message that are kept. */
+/** The length limit for a stored first message. */
 const MAX_CHARACTERS = 100;
 
-/** What is read of each text, in UTF-16 code units, and of how many parts. */
+/** The limits for how much of each text is read, in UTF-16 code units, and of how many parts. */
 const MAX_READ = 1_000;
 const MAX_PARTS = 20;
 
@@ -17,9 +17,9 @@ const textsIn = (content: unknown): string[] => {
 };
 
 /**
- * The start of a user's message on one line. Undefined for any other message, and for one without text.
+ * Returns the start of a user's message on one line. Undefined for other messages and those without text.
  *
- * SECURITY: a message can be anyone's text. Control characters and hidden marks, such as those of direction, are left out.
+ * SECURITY: a message can contain anything. Removes control characters and hidden marks, such as those for direction.
  */
 export const firstMessageOf = (message: Fields | undefined): string | undefined => {
   if (message?.role !== 'user') return undefined;
@@ -28,7 +28,7 @@ export const firstMessageOf = (message: Fields | undefined): string | undefined 
     .join(' ')
     .toWellFormed()
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    // Two of the hidden marks join letters and emojis.
+    // Two of the hidden marks join letters and emoji.
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .trim();
   const characters = [...line];

@@ -3,11 +3,10 @@ import type { RunCommand } from '../../shared/run-command.ts';
 import type { Feature } from '../feature.ts';
 import type { SessionPlace, SessionsService } from './sessions.service.ts';
 
-/** Dependencies of {@link createSessions}. */
 interface SessionsFeatureDeps {
   sessions: SessionsService;
   resumeCommand(agent: string, session: SessionPlace): Promise<RunCommand>;
-  /** Returns the name of the trash entry. */
+  /** Returns the name of the trash item. */
   moveToTrash(agent: string, session: SessionPlace): Promise<string>;
 }
 
@@ -15,7 +14,7 @@ interface SessionsFeatureDeps {
 export const createSessions = ({ sessions, resumeCommand, moveToTrash }: SessionsFeatureDeps): Feature => ({
   routes(bind) {
     bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }, caller) =>
-      // SECURITY: a first message is a part of the transcript, which agent keys can't read.
+      // SECURITY: a first message is part of the transcript, which agent keys can't read.
       sessions.list(id, { cursor, limit, search: q, readsMessages: caller.may(readSession.access) }),
     );
     bind(readSession, ({ params: { session: id }, query: { agent, cursor, limit } }) =>

@@ -6,12 +6,12 @@ import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
 
 /** A page of an agent's sessions. */
 export interface SessionsPage {
-  /** The `nextCursor` of the page before. */
+  /** The previous page's `nextCursor`. */
   readonly cursor: string | undefined;
   readonly limit: number;
   /** Words to search for. */
   readonly search?: string | undefined;
-  /** Whether the caller may read transcripts, and so first messages. */
+  /** True if the caller can read transcripts, and therefore first messages. */
   readonly readsMessages: boolean;
 }
 
@@ -19,7 +19,7 @@ const iso = (ms: number | undefined): string | null => (ms === undefined ? null 
 
 const sessionCursor = ({ endedAtMs, id }: SessionFile): string => `${endedAtMs ?? 0}.${id}`;
 
-/** Newest first. Ids make it one order for sessions that ended at the same time. */
+/** Sorts newest first. Ids break ties between sessions that ended at the same time. */
 const byEnd = (a: SessionFile, b: SessionFile): number =>
   (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.id - a.id;
 
@@ -28,7 +28,7 @@ const isAfter = (file: SessionFile, cursor: string): boolean => {
   return (file.endedAtMs ?? 0) < endedAtMs || ((file.endedAtMs ?? 0) === endedAtMs && file.id < id);
 };
 
-/** Whether each word is somewhere in what a person knows of a session. */
+/** Returns whether each word occurs in a session's visible fields. */
 const matches = (
   { name, firstMessage, sessionId, cwd, models }: SessionFile,
   words: readonly string[],
@@ -45,10 +45,10 @@ const matches = (
   return words.every((word) => text.includes(word));
 };
 
-/** pi names the file of a session `<time>_<id>.jsonl`. */
+/** pi names a session's file `<time>_<id>.jsonl`. */
 const idInPath = (path: string): string | undefined => /_([^_/\\]+)\.jsonl$/.exec(path)?.[1];
 
-/** A session as the routes show it. */
+/** Converts a session for the routes. */
 export const toSession = (
   file: SessionFile,
   prices: UsagePrices,
@@ -85,7 +85,7 @@ export const toSession = (
   };
 };
 
-/** A page of sessions, newest first. */
+/** Returns a page of sessions, newest first. */
 export const sessionsPage = (
   files: readonly SessionFile[],
   { cursor, limit, search = '', readsMessages }: SessionsPage,
@@ -96,7 +96,7 @@ export const sessionsPage = (
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  // SECURITY: what a caller may not read, it can't search either.
+  // SECURITY: callers can't search fields they can't read.
   const readable = readsMessages ? files : files.map((file) => ({ ...file, firstMessage: undefined }));
   const sorted = readable.filter((file) => matches(file, words)).sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
@@ -108,7 +108,7 @@ export const sessionsPage = (
   };
 };
 
-/** The newest time in any session of each agent. */
+/** Returns the newest time in any session of each agent. */
 export const lastRunsOf = (files: Iterable<SessionFile>): LastRuns['agents'] => {
   const runs = new Map<string, number>();
   for (const { agent, endedAtMs = 0 } of files)

@@ -1,14 +1,14 @@
-// Apart from the index, which would be longer than a room.
+// Separate from the index, which would be too long.
 /** A BTC price and its time. */
 export interface BtcPriceAt {
   readonly atMs: number;
   readonly usd: number;
 }
 
-/** A BTC price counts for entries up to this much before or after it. */
+/** A BTC price applies to entries up to this much before or after it. */
 export const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
 
-/** Creates a list of BTC prices, in which the one nearest to a time can be found. */
+/** Creates a list of BTC prices that finds the one nearest to a time. */
 export const createBtcPrices = () => {
   let prices: readonly BtcPriceAt[] = [];
   return {

@@ -6,7 +6,7 @@ import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** A larger settings.json isn't one. */
+/** A larger file isn't a settings.json. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
 
 const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {
@@ -19,30 +19,30 @@ const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefi
     if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
     return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
   } catch {
-    // The checks of the agent report it.
+    // The agent's checks report it.
     return undefined;
   }
 };
 
-/** The directory of an agent in which pi keeps its sessions unless a setting names another. */
+/** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
 
-/** A directory outside its own sessions that an agent's settings.json names for them. */
+/** A directory outside the agent's own sessions that its settings.json names for them. */
 export interface NamedSessions {
   /** Absolute. It may be missing, or outside the root. */
   readonly path: string;
-  /** Whether it is named relative to a directory. pi takes the one of each run, which isn't known here. */
+  /** True if it's a relative path. pi resolves it in each run's directory, which is unknown here. */
   readonly isRelative: boolean;
 }
 
-/** The {@link NamedSessions} of an agent. Undefined if none is named, or the file can't be read. Blocks. */
+/** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
 export const namedSessions = (
   root: Pick<Root, 'path'>,
   agentDirectory: string,
   homeDirectory: string,
 ): NamedSessions | undefined => {
   const named = settingOf(root, agentDirectory);
-  // pi takes an empty one as none.
+  // pi treats an empty one as missing.
   if (!named) return undefined;
   const expanded = expandHome(named, homeDirectory);
   const path = resolve(agentDirectory, expanded);
@@ -51,8 +51,8 @@ export const namedSessions = (
 };
 
 /**
- * Whether dot-mi may read a directory that an agent's settings name: it is inside the root, also after links were followed.
- * SECURITY: an agent writes its own settings, so they open nothing outside.
+ * Returns whether dot-mi can read a session directory in an agent's settings: it's inside the root, even after
+ * following links. SECURITY: agents write their own settings, so those give no access outside.
  */
 export const mayReadNamed = (root: Pick<Root, 'path'>, path: string): boolean => {
   try {

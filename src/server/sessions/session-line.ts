@@ -3,7 +3,7 @@ import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { firstMessageOf } from './first-message.ts';
 
-/** A model, as a session names it. */
+/** A model as named in a session. */
 export interface SessionModel {
   readonly provider: string;
   readonly model: string;
@@ -13,7 +13,7 @@ export interface SessionModel {
 export interface SessionHeader {
   readonly kind: 'header';
   readonly id: string;
-  /** 1 if the file doesn't say, as the first version of the format. */
+  /** 1 if it's missing, as in the format's first version. */
   readonly version: number;
   readonly startedAtMs: number | undefined;
   readonly cwd: string | undefined;
@@ -21,7 +21,7 @@ export interface SessionHeader {
   readonly parentSession: string | undefined;
 }
 
-/** Tokens that a provider counted. `input` excludes `cacheRead`. `cacheWrite` includes `cacheWrite1h`. */
+/** Tokens as a provider counted them. `input` excludes `cacheRead`. `cacheWrite` includes `cacheWrite1h`. */
 export interface TokenCounts {
   readonly input: number;
   readonly output: number;
@@ -33,22 +33,22 @@ export interface TokenCounts {
 /** Tokens and cost that a line records. */
 export interface UsageLine extends SessionModel, TokenCounts {
   readonly kind: 'usage';
-  /** The same for every copy of the line in another file, as forks make them. {@link KEY_BYTES}. */
+  /** The same for every copy of the line in other files, which forks create. {@link KEY_BYTES} long. */
   readonly key: Uint8Array;
-  /** Whether the line has an id. The first version of the format has none, and pi adds them when it rewrites the file. */
+  /** True if the line has an id. The format's first version has none, and pi adds them when it rewrites the file. */
   readonly hasId: boolean;
   readonly atMs: number | undefined;
-  /** Whether it is a call of a model: an assistant's message with tokens. */
+  /** True if it's a model call: an assistant's message with tokens. */
   readonly isCall: boolean;
-  /** Whether it is a call that failed. */
+  /** True if the call failed. */
   readonly isError: boolean;
-  /** Whether it names its model. Otherwise, it has the model in use. */
+  /** True if it names its model. Otherwise, it has the current model. */
   readonly namesModel: boolean;
   /** As pi recorded it. 0 with tokens means unknown or free. */
   readonly usd: number;
 }
 
-/** What a line says about its session. Undefined for any other line, also for one that is not JSON. */
+/** The facts in a line about its session. Undefined for other lines, including those that aren't JSON. */
 type SessionLine =
   | SessionHeader
   | UsageLine
@@ -59,7 +59,7 @@ type SessionLine =
 
 const NO_MODEL: SessionModel = { provider: '', model: '' };
 
-/** The longest text of a session that is kept, in UTF-16 code units. */
+/** The length limit for stored texts of a session, in UTF-16 code units. */
 const MAX_TEXT = 1_000;
 
 const textOf = (value: unknown): string | undefined =>
@@ -68,11 +68,11 @@ const textOf = (value: unknown): string | undefined =>
 /** More tokens or USD than any call has. Sums of the largest ones stay exact. */
 const MAX_AMOUNT = 1e9;
 
-/** A count or an amount of USD. Anything that can't be one is 0. */
+/** Returns a count or an amount of USD, or 0 if it's invalid. */
 const amountOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MAX_AMOUNT ? value : 0;
 
-/** A time as pi writes it, in milliseconds since 1970. Undefined for anything else. */
+/** Parses a time as pi writes it, into milliseconds since 1970. Undefined for anything else. */
 export const timeOf = (value: unknown): number | undefined => {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
@@ -86,14 +86,14 @@ const countsOf = (usage: Fields): TokenCounts => ({
   cacheWrite1h: Math.trunc(amountOf(usage.cacheWrite1h)),
 });
 
-/** The parts of a usage line that its place in the file doesn't decide. */
+/** The parts of a usage line that don't depend on its position in the file. */
 interface Usage {
   readonly usage: Fields;
   readonly provider?: unknown;
   readonly model?: unknown;
   readonly isAssistant: boolean;
   readonly hasFailed: boolean;
-  /** When the message was made, which copies keep too. */
+  /** When the message was created. Copies keep this time. */
   readonly messageTime?: unknown;
 }
 
@@ -138,7 +138,7 @@ const TIME_BYTES = 6;
 const LATEST_MS = 2 ** (8 * TIME_BYTES) - 1;
 const KEY_BYTES = TIME_BYTES + 16;
 
-/** The time comes first: the entries of a session are then stored next to each other, which halves the time to add them. */
+/** Starts with the time, because storing a session's entries next to each other halves the time to add them. */
 const keyOf = (atMs: number, identity: string): Uint8Array => {
   const key = Buffer.alloc(KEY_BYTES);
   key.writeUIntBE(Math.min(atMs, LATEST_MS), 0, TIME_BYTES);
@@ -177,17 +177,17 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
   };
 };
 
-/** Reads a line as JSON. Undefined if it isn't an object, or is nested too deep. */
+/** Parses a line as JSON. Undefined if it isn't an object, or is nested too deeply. */
 export const parseFields = (text: string): Fields | undefined => {
   try {
     return fieldsOf(parseShallowJson(text));
   } catch {
-    // Half of a line after a crash, or no session at all.
+    // A line truncated by a crash, or not a session at all.
     return undefined;
   }
 };
 
-/** What the fields of a line say about their session. `inUse` is the model of the lines before. */
+/** Returns the facts in a line's fields about its session. `inUse` is the model of the preceding lines. */
 export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   if (entry.type === 'session') {
     const id = textOf(entry.id);
@@ -211,8 +211,8 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
 };
 
 /**
- * Reads one line of a session file of pi (formats 1 to 3), without its line end. `inUse` is the model of the
- * lines before, which summaries of a session don't name. Never throws.
+ * Parses one line of a pi session file (formats 1 to 3), without its line end. `inUse` is the model of the preceding
+ * lines, which a session's summaries don't name. Never throws.
  */
 export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   const entry = parseFields(text);

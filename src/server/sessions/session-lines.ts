@@ -1,27 +1,27 @@
 import { readSync } from 'node:fs';
 
-/** The position of a reader of lines. */
+/** A line reader's position. */
 interface LinesRead {
-  /** The offset after the last whole line that was read, in bytes. */
+  /** The offset after the last complete line that was read, in bytes. */
   readonly offset: number;
-  /** Lines that were skipped because they are longer than {@link MAX_LINE_BYTES}. */
+  /** The number of lines skipped because they exceed {@link MAX_LINE_BYTES}. */
   readonly tooLong: number;
-  /** Whether everything was read, up to half of a last line or one that doesn't end within reach. */
+  /** True if everything was read, except an incomplete last line or one that doesn't end within reach. */
   readonly atEnd: boolean;
 }
 
-/** The longest line that is read. pi keeps images in lines. */
+/** The length limit for lines. pi stores images in lines. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** How far a step looks for the end of a longer line. A sparse file of any size takes no space on the disk. */
+/** How far a step searches for the end of a longer line. A sparse file of any size takes no space on disk. */
 const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
-/** What one step reads. */
+/** How much one step reads. */
 const CHUNK_BYTES = 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** Reused, because a step ends before the next one begins. It grows for long lines, and shrinks again. */
+/** Reused, because a step ends before the next begins. It grows for long lines, and shrinks again. */
 let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
 const fill = (file: number, into: Buffer, position: number): number => {
@@ -34,7 +34,10 @@ const fill = (file: number, into: Buffer, position: number): number => {
   return length;
 };
 
-/** The offset after the next line feed, or where the search for one ended: at the end of the file or after {@link MAX_SKIPPED_BYTES}. */
+/**
+ * Returns the offset after the next line feed, or where the search ended: at the end of the file or after {@link
+ * MAX_SKIPPED_BYTES}.
+ */
 const afterLine = (file: number, from: number): { offset: number } | 'file ended' | 'too far' => {
   for (let position = from; position - from < MAX_SKIPPED_BYTES; ) {
     const length = fill(file, chunk, position);
@@ -47,9 +50,9 @@ const afterLine = (file: number, from: number): { offset: number } | 'file ended
 };
 
 /**
- * Reads the next whole lines of an open file, about 1 MiB of them, from an offset at the start of a line.
- * `onLine` gets each one without its line end, in memory that is reused after it returns. It returns
- * whether to go on. The last line counts once it ends with a line feed. Blocks.
+ * Reads the next complete lines of an open file, about 1 MiB, from an offset at the start of a line. `onLine` gets
+ * each line without its line end, in memory that is reused afterwards, and returns whether to continue. The last line
+ * counts only with a line feed. Blocks.
  */
 export const readLines = (file: number, from: number, onLine: (line: Buffer) => boolean): LinesRead => {
   if (chunk.length > CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -1,10 +1,10 @@
 import type { SessionHeader, UsageLine } from './session-line.ts';
 import type { ModelOfSession, SessionFile } from './sessions-store.ts';
 
-/** The most models that are listed for a session. */
+/** The limit for models listed for a session. */
 const MAX_MODELS = 100;
 
-/** A file of which nothing was read. */
+/** Returns the state of a file before it's read. */
 export const unread = (id: number, path: string, agent: string): SessionFile => ({
   id,
   path,
@@ -31,11 +31,11 @@ export const unread = (id: number, path: string, agent: string): SessionFile => 
   tooLong: 0,
 });
 
-/** All tokens of a line. */
+/** Returns the sum of a line's tokens. */
 export const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageLine): number =>
   input + output + cacheRead + cacheWrite;
 
-/** Adds the tokens of a line that have no recorded cost to those of its model. */
+/** Adds a line's tokens without a recorded cost to its model's. */
 export const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSession[] => {
   const at = models.findIndex(({ provider, model }) => provider === line.provider && model === line.model);
   if (at < 0 && models.length >= MAX_MODELS) return models;
@@ -64,7 +64,7 @@ export const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSe
   return at < 0 ? [...models, added] : models.with(at, added);
 };
 
-/** Notes what the header of a file says. */
+/** Records the facts in a file's header. */
 export const startWith = (file: SessionFile, header: SessionHeader): void => {
   file.sessionId = header.id;
   file.version = header.version;

@@ -20,23 +20,23 @@ import { readLines } from './session-lines.ts';
 import { addToModel, startWith, tokensOf, unread } from './session-state.ts';
 import type { SessionFile, SessionsStore } from './sessions-store.ts';
 
-/** A file or directory that can't be read, or isn't what it should be. */
+/** A file or directory that can't be read or has the wrong type. */
 interface SessionsProblem {
-  /** Relative to the root, with `/`. Absolute if it is outside. */
+  /** Relative to the root, with `/`. Absolute if it's outside. */
   readonly path: string;
   /** A sentence for people. */
   readonly problem: string;
 }
 
-/** How much of the start and before the offset of a file identifies it. */
+/** How much of a file's start, and of the part before the offset, identifies it. */
 const MARK_BYTES = 512;
 
 const MAX_PROBLEMS = 20;
 
-/** A longer line has an image, and isn't read for the start of its text. */
+/** A longer line contains an image, so its text isn't read. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** Whether a line can be one that {@link parseSessionLine} reads. Most of a session's bytes are in others. */
+/** Returns whether {@link parseSessionLine} may use a line. Most of a session's bytes are in other lines. */
 const isOfInterest = (line: Buffer, file: SessionFile): boolean =>
   line.includes('"usage"') ||
   (file.firstMessage === undefined && line.length <= MAX_MESSAGE_BYTES && line.includes('"user"')) ||
@@ -54,7 +54,7 @@ const headOf = (file: number, offset: number): string => digest(file, 0, Math.mi
 const tailOf = (file: number, offset: number): string =>
   digest(file, Math.max(0, offset - MARK_BYTES), offset);
 
-/** Creates the index of a root's sessions over an open store. All of it blocks, so it runs in a thread. */
+/** Creates the index of a root's sessions in an open store. Everything blocks, so it runs in a thread. */
 export const createSessionsIndex = (
   root: Root,
   store: SessionsStore,
@@ -66,9 +66,9 @@ export const createSessionsIndex = (
   const find = createSessionFinder(root, homeDirectory, others);
   const files = new Map(store.files().map((file) => [file.path, file]));
   const btcPrices = createBtcPrices();
-  /** Set while only a report of the watch can change anything. */
+  /** Set while only the watch can invalidate the index. */
   let valid: { readonly generation: number } | undefined;
-  /** The files that the last whole refresh found, and those that the current one has found so far. */
+  /** The files found by the last complete refresh, and those the current one has found so far. */
   let present: ReadonlySet<string> = new Set();
   let found = new Set<string>();
   let problems: SessionsProblem[] = [];
@@ -103,7 +103,7 @@ export const createSessionsIndex = (
     else if (line?.kind === 'name') file.name = line.name === '' ? undefined : line.name;
   };
 
-  /** Reads what was added to an open file, one step after another. Reads all of a file that was rewritten. */
+  /** Reads what was added to an open file, step by step. Reads the entire file if it was rewritten. */
   function* readOpen(handle: number, known: SessionFile, stats: BigIntStats): Generator<void> {
     let file = known;
     const isSame =
@@ -141,7 +141,7 @@ export const createSessionsIndex = (
     }
   }
 
-  /** Returns whether the watch reports every change to the file, and there is no problem to report each time. */
+  /** Returns whether the watch reports every change to the file, and there are no problems to report each time. */
   function* readFile(path: string, agent: string): Generator<void, boolean> {
     const problemsBefore = problems.length;
     let handle: number | undefined;
@@ -161,7 +161,7 @@ export const createSessionsIndex = (
         report(path, 'It doesn’t start like a pi session, so nothing in it was counted.');
       if (file && file.tooLong > 0)
         report(path, 'A line in it is longer than 32 MiB, so it was not counted.');
-      // A file with a second name can be written through that one.
+      // A hard-linked file can be changed through its other name.
       return stats.nlink === 1n && problems.length === problemsBefore;
     } catch (error) {
       if (isNotFound(error)) return true;
@@ -196,7 +196,7 @@ export const createSessionsIndex = (
     place.isRead ||= canWait && problems.length < MAX_PROBLEMS;
   }
 
-  /** After a failure, what was read since the last commit is not in the store. */
+  /** Discards what was read since the last commit, because after a failure it isn't in the store. */
   const forget = (): void => {
     store.discard();
     find.forget();
@@ -208,7 +208,7 @@ export const createSessionsIndex = (
     file.sessionId !== undefined && (present.has(file.path) || found.has(file.path));
 
   return {
-    /** Adds BTC prices, sorted by time, and gives them to entries that have none. */
+    /** Adds BTC prices, sorted by time, and assigns them to entries without one. */
     addBtcPrices(added: readonly BtcPriceAt[]): void {
       if (added.length === 0) return;
       btcPrices.add(added);
@@ -216,11 +216,11 @@ export const createSessionsIndex = (
       store.step(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcPrices.usdAt));
       store.commit();
     },
-    /** Whether the watch, which is settled, has reported nothing since everything was read. */
+    /** Returns whether the settled watch has reported nothing since everything was read. */
     isCurrent: (): boolean => valid !== undefined && valid.generation === watch?.generation,
     /**
-     * Scans every session file, and reads what was added. Yields after each short step. If the watch is settled, it looks
-     * only where something was reported.
+     * Scans every session file, and reads what was added. Yields after each short step. If the watch is settled, it
+     * scans only what was reported.
      */
     *refresh(isSettled = false): Generator<void> {
       const seen = new Set<string>();
@@ -248,18 +248,18 @@ export const createSessionsIndex = (
         throw error;
       }
     },
-    /** What the last refresh could not read. */
+    /** Returns the problems of the last refresh. */
     problems: (): readonly SessionsProblem[] => problems,
-    /** The agents of which sessions are where dot-mi doesn't look, as of the last refresh. Sorted. */
+    /** Returns the agents with sessions where dot-mi doesn't read, as of the last refresh. Sorted. */
     notCounted: (): readonly string[] => notCounted.toSorted(),
-    /** The sessions of an agent whose files are there. */
+    /** Returns an agent's sessions whose files exist. */
     sessionsOf: (agent: string): SessionFile[] =>
       [...files.values()].filter((file) => file.agent === agent && isThere(file)),
-    /** Every session file that was ever read, also those that are gone. */
+    /** Returns every session file that was ever read, including deleted ones. */
     everRead: (): Iterable<SessionFile> => files.values(),
     /**
-     * The files of a session that are there, or those of one agent. A copy can be older than the session, so the
-     * one with the newest call is first. Then comes the longest one.
+     * Returns a session's existing files, or those of one agent. A copy can be older than the session, so the one
+     * with the newest call is first, and then the longest.
      */
     copiesOf: (sessionId: string, agent: string | undefined): SessionFile[] =>
       [...files.values()]
@@ -271,7 +271,7 @@ export const createSessionsIndex = (
             (b.endedAtMs ?? 0) - (a.endedAtMs ?? 0) || b.offset - a.offset || (a.path < b.path ? -1 : 1),
         ),
     btcUsdAt: btcPrices.usdAt,
-    /** The resolved directories that session files are in. */
+    /** Returns the resolved directories that contain session files. */
     tops: find.tops,
   };
 };

@@ -3,22 +3,22 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
 import { createUsageRows, type Raw } from './usage-rows.ts';
 
-/** A model that a session used, with its tokens that have no recorded cost. */
+/** A model that a session used, with its tokens without a recorded cost. */
 export interface ModelOfSession extends SessionModel, TokenCounts {}
 
-/** What is known about a session file. */
+/** The known facts about a session file. */
 export interface SessionFile {
   readonly id: number;
   readonly path: string;
   readonly agent: string;
-  /** The `lstat` data when it was read last, or an empty text. */
+  /** The `lstat` data of the last read, or an empty text. */
   fingerprint: string;
-  /** The digest of its first line and of the bytes before `offset`, to notice that it was rewritten. */
+  /** The digest of its first line and of the bytes before `offset`, to detect rewrites. */
   head: string;
   tail: string;
-  /** Up to where it was read, in bytes. */
+  /** How far it was read, in bytes. */
   offset: number;
-  /** Undefined until its header was read. */
+  /** Undefined until its header is read. */
   sessionId: string | undefined;
   version: number;
   name: string | undefined;
@@ -35,12 +35,12 @@ export interface SessionFile {
   calls: number;
   errors: number;
   tokens: number;
-  /** As pi adds it up: every line of the file in its order, copies of other sessions included. */
+  /** As pi adds it up: every line in the file's order, including copies from other sessions. */
   usd: number;
   tooLong: number;
 }
 
-/** Raised with each change of the tables. An older index is thrown away, because it can be built again. */
+/** Incremented with each change to the tables. An older index is discarded, because it can be rebuilt. */
 const SCHEMA_VERSION = 5;
 
 const SCHEMA = `
@@ -79,11 +79,11 @@ CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT 
 const MOST_UNCOMMITTED_MS = 200;
 
 const open = (path: string): DatabaseSync => {
-  // SECURITY: the working directories, names and first messages of sessions are nobody else's business.
+  // SECURITY: the working directories, names and first messages of sessions are private.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
-    // 32 MiB of pages, so that steps that are committed together aren't written before.
+    // 32 MiB of pages, so that steps that are committed together aren't written earlier.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768');
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as Raw;
     if (version === SCHEMA_VERSION) return database;
@@ -100,15 +100,15 @@ const openOrReplace = (path: string): DatabaseSync => {
   try {
     return open(path);
   } catch {
-    // Damaged, or from another version: it is only an index.
+    // Damaged, or from another version. It's only an index, so delete it.
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
     return open(path);
   }
 };
 
 /**
- * Opens the index of sessions in a SQLite file, which may be deleted at any time. An entry that was counted
- * stays after its file is gone. A damaged index is replaced by an empty one.
+ * Opens the index of sessions in a SQLite file, which can be deleted at any time. Counted entries stay after their
+ * file is gone. A damaged index is replaced by an empty one.
  */
 export const openSessionsStore = (path: string) => {
   const database = openOrReplace(path);
@@ -136,8 +136,8 @@ export const openSessionsStore = (path: string) => {
 
   return {
     /**
-     * Applies all of the task or nothing. Several are committed together, because a commit costs as much as reading a small
-     * file. If that fails, or the process ends before, none of them was applied: see `discard`.
+     * Applies the entire task or nothing. Several are committed together, because a commit costs as much as reading a
+     * small file. If that fails, or the process ends before it, none are applied: see `discard`.
      */
     step(task: () => void): void {
       if (!database.isTransaction) {
@@ -157,12 +157,12 @@ export const openSessionsStore = (path: string) => {
     },
     /** Commits the steps so far. */
     commit,
-    /** Forgets the steps that were not committed. What was known of files must be read again. */
+    /** Discards uncommitted steps. Files must then be read again. */
     discard(): void {
       if (database.isTransaction) database.exec('ROLLBACK');
       usage.changed();
     },
-    /** Every file that was ever read, also those that are gone. */
+    /** Returns every file that was ever read, including deleted ones. */
     files: (): SessionFile[] => all('SELECT id, path, agent, state FROM files').map(toFile),
     addFile(filePath: string, agent: string): number {
       return Number(
@@ -174,7 +174,7 @@ export const openSessionsStore = (path: string) => {
       prepared('UPDATE files SET state = ? WHERE id = ?').run(JSON.stringify(state), id);
     },
     removeFile: (id: number) => void prepared('DELETE FROM files WHERE id = ?').run(id),
-    /** Forgets the entries without an id of a file that is about to be read again with ids. */
+    /** Removes a file's entries without an id, before it's read again with ids. */
     removeUnnamed(fileId: number): void {
       if (change('DELETE FROM entries WHERE unnamed_in = ?', fileId)) usage.changed();
     },
@@ -203,7 +203,7 @@ export const openSessionsStore = (path: string) => {
       );
       if (isNew) usage.added({ ...line, agent, session, atMs, calls, errors, btcUsd });
     },
-    /** Gives a BTC price to the entries that have none, from a time on. */
+    /** Assigns a BTC price to entries without one, from a time on. */
     addBtcPrices(sinceMs: number, btcUsdAt: (atMs: number) => number | undefined): void {
       for (const { key, at_ms: atMs } of all(
         'SELECT key, at_ms FROM entries WHERE btc_usd IS NULL AND at_ms >= ?',

@@ -16,35 +16,34 @@ import type { TranscriptPage } from './transcript.ts';
 import { MAX_KNOWN_ROWS, type UsageQuery } from './usage-rows.ts';
 import type { UsagePrices } from './usage-sums.ts';
 
-/** What the thread of the sessions starts with. */
+/** The sessions thread's startup data. */
 export interface SessionsThreadData {
   readonly rootPath: string;
   /** The SQLite file of the index, which is created with its directory. */
   readonly databasePath: string;
   readonly homeDirectory: string;
-  /** Those that the settings name. */
+  /** The directories in settings. */
   readonly directories: readonly SessionDirectory[];
-  /** Where the thread's watch makes its markers. */
+  /** The directory where the thread's watch creates its markers. */
   readonly markerPath: string;
 }
 
-/** A session, or the copy of it that belongs to an agent. */
+/** A session, or an agent's copy of it. */
 export interface SessionRef {
   readonly id: string;
   readonly agent?: string | undefined;
 }
 
-/** Where a session is kept. */
+/** The file of a session. */
 export interface SessionPlace {
   readonly id: string;
   readonly agent: string;
-  /** Absolute. */
   readonly path: string;
   readonly cwd: string | undefined;
   readonly name: string | undefined;
 }
 
-/** What the thread can be asked. */
+/** The requests that the thread handles. */
 type SessionsRequest =
   | { readonly kind: 'usage'; readonly query: UsageQuery; readonly isKnown: boolean }
   | { readonly kind: 'lastRuns' }
@@ -52,19 +51,19 @@ type SessionsRequest =
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
   | { readonly kind: 'place'; readonly ref: SessionRef };
 
-/** A question to the thread. */
+/** A request to the thread. */
 export interface SessionsQuestion {
   readonly request: SessionsRequest;
-  /** Undefined if they are as before. */
+  /** Undefined if unchanged. */
   readonly prices: UsagePrices | undefined;
-  /** The BTC prices since the question before, sorted by time. */
+  /** The BTC prices since the last request, sorted by time. */
   readonly btcPrices: readonly BtcPriceAt[];
 }
 
-/** The thread's answer. */
+/** The thread's response. */
 export type SessionsResponse =
   | Usage
-  /** The usage is as in the last response to this query. */
+  /** The usage is unchanged since the last response to this query. */
   | 'same'
   | LastRuns
   | AgentSessions
@@ -76,32 +75,34 @@ export type SessionsResponse =
   | 'session changed'
   | 'session unreadable';
 
-/** The prices that usage is converted with. */
+/** The prices used to convert usage. */
 interface SessionsPricing {
-  /** The models and their prices. Undefined if there have never been any. */
+  /** Returns the models and their prices. Undefined if no valid version was ever read. */
   models(): Promise<UsagePrices['models'] | undefined>;
-  /** The newest BTC price. Undefined if there has never been one. */
+  /** Returns the newest BTC price. Undefined if there was never one. */
   latestBtcPrice(): BtcPriceAt | undefined;
-  /** The BTC prices of the last days after a time, oldest first. */
+  /** Returns the BTC prices of the last days after a time, oldest first. */
   btcPricesAfter(afterMs: number): BtcPriceAt[];
 }
 
 /** The service behind the routes of usage and sessions. */
 export interface SessionsService {
-  /** What the agents spent, or one of them. Throws `root_unavailable`. */
+  /** Returns the spending of all agents, or of one. Throws `root_unavailable`. */
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
-  /** When each agent ran last. Throws `root_unavailable`. */
+  /** Returns when each agent last ran. Throws `root_unavailable`. */
   lastRuns(): Promise<LastRuns>;
-  /** A page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
+  /** Returns a page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
   list(agent: string, page: SessionsPage): Promise<AgentSessions>;
-  /** A page of what a session says. Throws `session_not_found`, `session_changed` and `root_unavailable`. */
+  /**
+   * Returns a page of a session's transcript. Throws `session_not_found`, `session_changed` and `root_unavailable`.
+   */
   transcript(ref: SessionRef, page: TranscriptPage): Promise<SessionTranscript>;
-  /** Where a session is kept. Throws `session_not_found` and `root_unavailable`. */
+  /** Returns where a session is stored. Throws `session_not_found` and `root_unavailable`. */
   place(ref: SessionRef): Promise<SessionPlace>;
   close(): Promise<void>;
 }
 
-/** Throws the error that a response of the thread stands for. */
+/** Throws the error that a response of the thread represents. */
 const requireResponse = (
   response: SessionsResponse,
   request: SessionsRequest,
@@ -136,19 +137,18 @@ const requireResponse = (
 const NO_MODELS: UsagePrices['models'] = new Map();
 
 /**
- * Creates the service. Its thread starts with the first question, and keeps its index in `data/sessions`. Usage and the
- * routes of sessions share it.
+ * Creates the service. Its thread starts with the first request, and stores its index in `data/sessions`. The routes
+ * of usage and of sessions share it.
  */
 export const createSessionsService = (
   { config, root }: Pick<Base, 'config' | 'root'>,
   pricing: SessionsPricing,
 ): SessionsService => {
   const dataIn = (...names: string[]) => join(config.dataDirectory, 'data', ...names);
-  /** The newest BTC price that the thread knows. */
+  /** The time of the newest BTC price that the thread knows. */
   let knownUntilMs = 0;
-  /** The prices that the thread knows. */
   let knownPrices: UsagePrices | undefined;
-  /** The last response of the thread to each query. */
+  /** The thread's last response to each query. */
   const usages = new LRUCache<string, Usage>({ max: MAX_KNOWN_ROWS });
   const thread = createThread<SessionsQuestion, SessionsResponse>(SESSIONS_WORKER_URL, {
     name: 'sessions',
@@ -160,7 +160,7 @@ export const createSessionsService = (
       markerPath: dataIn('watch', 'sessions'),
     } satisfies SessionsThreadData,
     onEnd: () => {
-      // The next thread knows nothing.
+      // The next thread starts without state.
       knownUntilMs = 0;
       knownPrices = undefined;
       usages.clear();
@@ -177,28 +177,28 @@ export const createSessionsService = (
     if (!isSame) knownPrices = { models, btcUsd };
     return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
   };
-  const ask = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
+  const send = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
   const readUsage = async (query: UsageQuery): Promise<Usage> => {
     const key = JSON.stringify(query);
     const request = { kind: 'usage', query, isKnown: usages.has(key) } as const;
-    let answer = await askThread(request);
-    if (answer === 'same') {
+    let response = await askThread(request);
+    if (response === 'same') {
       const known = usages.get(key);
       if (known) return known;
-      // Other queries took its place meanwhile.
-      answer = await askThread({ ...request, isKnown: false });
+      // Other queries replaced it in the meantime.
+      response = await askThread({ ...request, isKnown: false });
     }
-    // Frozen, so that it is checked and serialized only once.
-    const usage = Object.freeze(requireResponse(answer, request) as Usage);
+    // Frozen, so that it's validated and serialized only once.
+    const usage = Object.freeze(requireResponse(response, request) as Usage);
     usages.set(key, usage);
     return usage;
   };
   return {
     usage: (grouping, period, agent) => readUsage({ ...period, grouping, agent }),
-    lastRuns: async () => (await ask({ kind: 'lastRuns' })) as LastRuns,
-    list: async (agent, page) => (await ask({ kind: 'sessions', agent, page })) as AgentSessions,
-    transcript: async (ref, page) => (await ask({ kind: 'transcript', ref, page })) as SessionTranscript,
-    place: async (ref) => (await ask({ kind: 'place', ref })) as SessionPlace,
+    lastRuns: async () => (await send({ kind: 'lastRuns' })) as LastRuns,
+    list: async (agent, page) => (await send({ kind: 'sessions', agent, page })) as AgentSessions,
+    transcript: async (ref, page) => (await send({ kind: 'transcript', ref, page })) as SessionTranscript,
+    place: async (ref) => (await send({ kind: 'place', ref })) as SessionPlace,
     close: () => thread.close(),
   };
 };

@@ -2,10 +2,10 @@ import type { SessionEntry, SessionPart, SessionUsage } from '../../shared/api/s
 import { type Fields, fieldsOf } from './fields.ts';
 import { timeOf } from './session-line.ts';
 
-/** The longest text of an entry that is shown, in UTF-16 code units. */
+/** The length limit for an entry's text, in UTF-16 code units. */
 const MAX_TEXT = 64 * 1024;
 
-/** The most parts of one message, and sections or tools of one prompt. */
+/** The limit for parts of one message, and for sections or tools of one prompt. */
 const MAX_PARTS = 1_000;
 
 const MAX_NAME = 500;
@@ -48,7 +48,7 @@ const partOf = (value: unknown): SessionPart => {
   }
 };
 
-/** The parts of a message. pi writes a text alone as a string. */
+/** Returns a message's parts. pi writes a text without other parts as a string. */
 const partsOf = (content: unknown): SessionPart[] =>
   typeof content === 'string' ? [{ type: 'text', ...shown(content) }] : listIn(content).map(partOf);
 
@@ -117,7 +117,7 @@ const messageOf = (place: Place, message: Fields, usage: SessionUsage | null): S
   }
 };
 
-/** A line of a session that has an entry of its own, with what it cost. */
+/** Converts a session line that has its own entry, with its cost. */
 export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): SessionEntry => {
   const place = placeOf(entry);
   switch (entry.type) {
@@ -159,7 +159,7 @@ export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): Sessi
   }
 };
 
-/** The entry of a line that can't be read. */
+/** Returns the entry for a line that can't be read. */
 export const unreadableEntry = (reason: 'not_json' | 'too_long'): SessionEntry => ({
   type: 'unreadable',
   id: null,

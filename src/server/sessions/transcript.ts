@@ -15,7 +15,7 @@ import { costOfLine, type UsagePrices } from './usage-sums.ts';
 
 /** A page of a transcript. */
 export interface TranscriptPage {
-  /** A cursor of an earlier page. */
+  /** A cursor from an earlier page. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** How much of a file's start identifies it. */
 const HEAD_BYTES = 512;
 
-/** Where a page begins: in which file, and with which model in use. */
+/** A page's start: the file, and the model in use. */
 interface Place extends SessionModel {
   readonly fileId: number;
   readonly offset: number;
@@ -59,7 +59,7 @@ const headOf = (file: number, offset: number): string => {
 
 const LINE_FEED = 10;
 
-/** Whether the file is the one that a cursor was made for, which can only have grown. */
+/** Returns whether the file is the one that a cursor was created for, which can only have grown. */
 const isSame = (file: number, { offset, head }: Place): boolean => {
   if (offset === 0) return true;
   if (fstatSync(file).size < offset || headOf(file, offset) !== head) return false;
@@ -71,7 +71,7 @@ const isSame = (file: number, { offset, head }: Place): boolean => {
 export const createTranscriptReader = (
   root: Root,
   btcUsdAt: (atMs: number) => number | undefined,
-  /** The resolved directories that session files are in. */
+  /** The resolved directories that contain session files. */
   tops: () => readonly string[],
 ) => {
   const toUsage = (line: UsageLine, prices: UsagePrices): SessionUsage | null => {
@@ -125,7 +125,7 @@ export const createTranscriptReader = (
       if (read.tooLong > 0) add(unreadableEntry('too_long'));
       ({ offset, atEnd } = read);
     }
-    // A page that is full may have ended with the last line.
+    // A full page may have ended with the last line.
     const isMore = !atEnd && offset < fstatSync(handle).size;
     const end = toCursor({
       fileId: file.id,
@@ -155,7 +155,7 @@ export const createTranscriptReader = (
       return fstatSync(handle).isFile() ? readOpen(handle, file, page, prices) : 'session missing';
     } catch (error) {
       if (isNotFound(error)) return 'session missing';
-      // The thread would end with an error that it throws.
+      // An error would end the thread.
       if (fromSystemError(error)) return 'session unreadable';
       throw error;
     } finally {

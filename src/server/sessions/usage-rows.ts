@@ -4,7 +4,9 @@ import type { UsageGrouping } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { TokenCounts } from './session-line.ts';
 
-/** A sum of entries of one group and model, of which all have a BTC price or none, and all have a cost or none. */
+/**
+ * A sum of entries of one group and model. Either all or none have a BTC price, and either all or none have a cost.
+ */
 export interface UsageRow extends TokenCounts {
   readonly group: string;
   readonly provider: string;
@@ -17,8 +19,8 @@ export interface UsageRow extends TokenCounts {
   /** `usd` in sats, at the BTC price of its time. 0 without a BTC price. */
   readonly sats: number;
   /**
-   * Each count times the sats that one dollar was worth then, so their cost in USD is a cost in sats. 0 without a
-   * BTC price.
+   * Each count times the sats per dollar at that time, so that their cost in USD is a cost in sats. 0 without a BTC
+   * price.
    */
   readonly weighted: TokenCounts;
 }
@@ -26,12 +28,12 @@ export interface UsageRow extends TokenCounts {
 const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   agent: 'agent',
   model: "provider || '/' || model",
-  // The days of the person at this machine.
+  // Days in the user's time zone.
   day: "date(at_ms / 1000, 'unixepoch', 'localtime')",
   session: 'session',
 };
 
-/** How many responses are kept. Budgets ask for two periods, and the window for a few. */
+/** How many responses are cached. Budgets use two periods, and the window a few. */
 export const MAX_KNOWN_ROWS = 32;
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
@@ -50,7 +52,7 @@ const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
 /** The requested usage. */
 export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
-  /** Only this agent's. */
+  /** Limits the usage to this agent. */
   readonly agent: string | undefined;
 }
 
@@ -67,14 +69,14 @@ interface AddedEntry extends TokenCounts {
   readonly btcUsd: number | undefined;
 }
 
-/** Rows that are known, and the entries that were added since. */
+/** Cached rows, and the entries added since. */
 interface KnownRows {
   readonly query: UsageQuery;
   rows: UsageRow[];
   added: AddedEntry[];
 }
 
-/** With more new entries, all are summed up again when someone asks. */
+/** With more new entries, the next request adds up everything again. */
 const MOST_ADDED = 1_000;
 
 const COLUMNS = [
@@ -124,7 +126,7 @@ const plus = (a: TokenCounts, b: TokenCounts): TokenCounts => ({
   cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
 });
 
-/** The row of one entry alone. */
+/** Returns the row for a single entry. */
 const rowOf = (grouping: UsageGrouping, entry: AddedEntry): UsageRow => {
   const { provider, model, calls, errors, usd, btcUsd } = entry;
   const inSats = (amount: number) => (btcUsd === undefined ? 0 : (amount * SATS_PER_BTC) / btcUsd);
@@ -156,14 +158,14 @@ const sumOf = (a: UsageRow, b: UsageRow): UsageRow => ({
 const nameOf = ({ group, provider, model, isRecorded, hasBtcPrice }: UsageRow): string =>
   JSON.stringify([group, provider, model, isRecorded, hasBtcPrice]);
 
-/** In the order in which rows are read. */
+/** Sorts in the order in which rows are read. */
 const compare = (a: UsageRow, b: UsageRow): number => {
   for (const name of ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice'] as const)
     if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
   return 0;
 };
 
-/** Adds entries to rows, which are sorted, and so is the result. */
+/** Adds entries to rows. Rows are sorted, and so is the result. */
 const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readonly AddedEntry[]) => {
   const sums = new Map<string, UsageRow>();
   for (const entry of added) {
@@ -184,8 +186,8 @@ const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readon
 };
 
 /**
- * Creates the sums of the entries. They stay known, and entries that are added are added to them: reading all
- * takes half a second for 100,000 entries, and pi writes one every few seconds.
+ * Creates the sums of the entries. They're cached and updated, because reading all 100,000 entries takes half a
+ * second, and pi writes one every few seconds.
  */
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
   const known = new LRUCache<string, KnownRows>({ max: MAX_KNOWN_ROWS });
@@ -208,7 +210,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
   };
 
   return {
-    /** The sums of a period, sorted by group. */
+    /** Returns a period's sums, sorted by group. */
     rows(query: UsageQuery): UsageRow[] {
       const { grouping, fromMs, toMs, agent } = query;
       const key = JSON.stringify([grouping, fromMs, toMs, agent]);
@@ -218,7 +220,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
       known.set(key, { query, rows, added: [] });
       return rows;
     },
-    /** An entry was added. */
+    /** Call after adding an entry. */
     added(entry: AddedEntry): void {
       for (const [key, { query, added }] of known.entries()) {
         const { agent, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
@@ -228,7 +230,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
         else known.delete(key);
       }
     },
-    /** Entries changed or are gone. */
+    /** Call after entries changed or were removed. */
     changed(): void {
       known.clear();
     },

@@ -4,22 +4,22 @@ import { SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
 import type { SessionModel, TokenCounts } from './session-line.ts';
 import type { UsageRow } from './usage-rows.ts';
 
-/** The prices that estimates use. */
+/** The prices for estimates. */
 export interface UsagePrices {
   /** USD per million tokens by name, which is the model's or `provider/model`. */
   readonly models: ReadonlyMap<string, ModelPrice>;
-  /** The current BTC price in USD, if there is one. */
+  /** The current BTC price in USD, if known. */
   readonly btcUsd: number | undefined;
 }
 
-/** Providers charge a cache write that lasts an hour at this many times the input price. pi assumes the same. */
+/** Providers charge this many times the input price for a one-hour cache write. pi assumes the same. */
 const HOUR_WRITE_FACTOR = 2;
 
-/** The price of a model, by its name with or without its provider. */
+/** Returns a model's price, by its name with or without provider. */
 const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
   models.get(`${provider}/${model}`) ?? models.get(model);
 
-/** The cost of tokens in USD. If each count is a multiple, so is the cost. */
+/** Returns the cost of tokens in USD. It scales linearly with the counts. */
 export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
   const {
     input_usd_per_million: input,
@@ -36,16 +36,16 @@ export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
   );
 };
 
-/** All tokens of counts. */
+/** Returns the sum of all counts. */
 const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
   input + output + cacheRead + cacheWrite;
 
-/** Creates the estimate of tokens that have no recorded cost. */
+/** Creates the estimate for tokens without a recorded cost. */
 export const createEstimate = (prices: UsagePrices) => {
   let hasPricedTokens = false;
   let unpricedTokens = 0;
   return {
-    /** Adds tokens of a model. Returns the price to estimate them with, if there is one. */
+    /** Adds a model's tokens. Returns the price for their estimate, if any. */
     add(tokens: SessionModel & TokenCounts): ModelPrice | undefined {
       const price = priceOf(prices, tokens);
       if (price) hasPricedTokens ||= tokensOf(tokens) > 0;
@@ -53,12 +53,12 @@ export const createEstimate = (prices: UsagePrices) => {
       return price;
     },
     unpricedTokens: () => unpricedTokens,
-    /** Whether there are tokens, and none of them has a price. Their cost is then unknown, and not 0. */
+    /** Returns whether there are tokens, all without a price. Their cost is then unknown, not 0. */
     isUnknown: () => !hasPricedTokens && unpricedTokens > 0,
   };
 };
 
-/** The cost of one line in USD, recorded or estimated. Null if it isn't known. */
+/** Returns one line's cost in USD, recorded or estimated. Null if it's unknown. */
 export const costOfLine = (
   line: SessionModel & TokenCounts & { readonly usd: number },
   prices: UsagePrices,
@@ -68,7 +68,7 @@ export const costOfLine = (
   return price ? { usd: costOf(price, line), estimated: true } : { usd: null, estimated: false };
 };
 
-/** An amount in USD, the part of it that has no BTC price of its time, and the other part in sats. */
+/** An amount in USD, the part of it without a BTC price, and the rest in sats. */
 interface Amount {
   usd: number;
   usdWithoutBtcPrice: number;
@@ -115,7 +115,7 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
   };
 };
 
-/** Adds up rows, which are sorted by group, for each group and for all of them. */
+/** Adds up rows, which are sorted by group, for each group and in total. */
 export const addUpUsage = (
   rows: readonly UsageRow[],
   prices: UsagePrices,

@@ -3,16 +3,14 @@ import type { Base, Feature } from '../feature.ts';
 import { createSettingsService, isFirstRun } from './settings.service.ts';
 import { fixedSettings, type SettingsHost } from './settings-host.ts';
 
-/** Dependencies of {@link createSettings}. */
 interface SettingsFeatureDeps extends Pick<Base, 'config' | 'publish'> {
-  /** Without it, settings are read-only. */
+  /** If undefined, settings are read-only. */
   host: SettingsHost | undefined;
   rememberRoot(path: string): Promise<void>;
 }
 
-/** The settings. */
 interface SettingsFeature extends Feature {
-  /** Whether nobody has chosen a root yet. */
+  /** Returns true until someone has chosen a root. */
   isFirstRun(): boolean;
 }
 

@@ -2,20 +2,20 @@ import { getHealth } from '../../shared/api/health.ts';
 
 const ASK_TIMEOUT_MS = 1_500;
 
-/** Another dot-mi that answers on a port, as it describes itself. */
+/** Another dot-mi on a port, as it describes itself. */
 interface RunningDotMi {
   /** Such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly version: string;
-  /** Its root. Undefined if it tells only callers with its API token. */
+  /** Its root. Undefined if it reveals it only to callers with its API token. */
   readonly root: string | undefined;
 }
 
-/** SECURITY: the text is of whatever listens there. In a terminal, control characters could change other lines. */
+/** SECURITY: any program can send this text. In a terminal, control characters could change other lines. */
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '');
 
 /**
- * Asks whether a dot-mi listens on a port. Undefined if not, or if it doesn't respond quickly. Sends no secret:
+ * Checks whether a dot-mi listens on a port. Undefined if not, or if it doesn't respond quickly. Sends no secret:
  * another program could pretend to be dot-mi, and would learn nothing.
  */
 export const findRunningDotMi = async (host: string, port: number): Promise<RunningDotMi | undefined> => {
@@ -40,10 +40,10 @@ export const findRunningDotMi = async (host: string, port: number): Promise<Runn
   }
 };
 
-/** The version and the root of another dot-mi, for people. */
+/** Describes another dot-mi's version and root, for people. */
 export const describeDotMi = ({ version, root }: RunningDotMi): string =>
   root === undefined ? `version ${version}` : `version ${version}, root ${root}`;
 
-/** What to print instead of starting a second dot-mi on the same port. */
+/** Returns the text to print instead of starting a second dot-mi on the same port. */
 export const alreadyRunning = (other: RunningDotMi): string =>
   `dot-mi is already running (${describeDotMi(other)}).\n  page  ${other.url}\nTo run another one, set PORT to another port.`;

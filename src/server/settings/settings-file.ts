@@ -7,30 +7,28 @@ import type { Clock } from '../platform/clock.ts';
 import { NotPrivateError, readOwnFile } from '../platform/private-files.ts';
 import type { SettingsStore } from './settings-store.ts';
 
-/** Why a settings file can't be used, as a sentence for the log. */
+/** Says why a settings file can't be used, as a sentence for the log. */
 export const problemOfSettings = (error: unknown): string =>
   error instanceof NotPrivateError ? error.message : 'The settings file is damaged.';
 
-/** A damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
+/** Returns a damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
 export const asideOf = (path: string, nowMs: number) =>
   `${path.replace(/\.json$/, '')}.damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`;
 
-/**
- * Creates a {@link SettingsStore} in a JSON file, mode 0600. Renames an unusable file, never overwrites it.
- */
+/** Creates a {@link SettingsStore} in a JSON file, mode 0600. Renames an unusable file, never overwrites it. */
 export const createSettingsFile = (path: string, clock: Pick<Clock, 'now'>): SettingsStore => ({
   async read(check) {
     try {
-      // SECURITY: settings name the mint, and the root whose script may run.
+      // SECURITY: settings name the mint, and the root whose script can run.
       const text = await readOwnFile(path);
       const settings = text === undefined ? {} : storedSettingsSchema.parse(JSON.parse(text));
       check(settings);
       return { settings, damagedFile: null };
     } catch (error) {
-      // A disk's error says nothing about the settings.
+      // A disk error says nothing about the settings.
       if (systemCode(error) !== undefined) throw error;
       const aside = asideOf(path, clock.now());
-      // In a directory of another user, it may have to stay.
+      // In another user's directory, it may have to stay.
       const damagedFile = await rename(path, aside).then(
         () => aside,
         () => path,

@@ -4,35 +4,35 @@ import { AppError } from '../platform/app-error.ts';
 
 /** The result of a change. */
 export interface Applied {
-  /** Whether the server restarts, once the open requests are answered. */
+  /** True if the server restarts after the open requests. */
   restarting: boolean;
   /** The URL after the change. */
   url: string;
   /** The configuration after the change. */
   config: Config;
-  /** SECURITY: the page token at a new address. It is a new one, so nobody at the old address can use it. */
+  /** SECURITY: the page token at a new address. It's a new one, so nobody at the old address can use it. */
   pageToken: string | undefined;
 }
 
 /** The program that runs the server. It saves the settings and restarts the server with them. */
 export interface SettingsHost {
-  /** The configuration in use. */
+  /** Returns the configuration in use. */
   config(): Config;
-  /** The port that the server listens on, or undefined before it listens. */
+  /** Returns the port that the server listens on, or undefined before it listens. */
   port(): number | undefined;
   stored(): StoredSettings;
   lastError(): string | null;
   damagedFile(): string | null;
-  /** The configuration that these settings would give. Throws `ConfigError`. */
+  /** Returns the configuration that these settings would create. Throws `ConfigError`. */
   preview(next: StoredSettings): Config;
   /**
-   * Turns the saved settings into `next`, one change at a time, then writes and applies them. Throws what
-   * `next` throws, and `restarting` while an earlier change is being applied.
+   * Converts the saved settings with `next`, one change at a time, then writes and applies them. Throws the errors of
+   * `next`, and `restarting` while an earlier change is being applied.
    */
   change(next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied>;
 }
 
-/** Creates read-only settings for a server that nobody restarts, such as in a test or another program. */
+/** Creates read-only settings for a server without a host that restarts it, such as in a test or another program. */
 export const fixedSettings = (config: Config): SettingsHost => ({
   config: () => config,
   port: () => undefined,

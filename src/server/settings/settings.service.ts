@@ -21,7 +21,7 @@ import type { SettingsHost } from './settings-host.ts';
 /** Reads and changes the settings. */
 export interface SettingsService {
   read(): Settings;
-  /** Throws `invalid_request` with the setting's issue, `setting_overridden`, `port_in_use`, `restarting`. */
+  /** Throws `invalid_request` with the setting's issue, `setting_overridden`, `port_in_use` and `restarting`. */
   change(change: SettingsChange): Promise<ChangedSettings>;
 }
 
@@ -59,10 +59,10 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
   };
 };
 
-/** Whether nobody has chosen a root yet. */
+/** Returns true until someone has chosen a root. */
 export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
 
-/** The price sources answer everyone for free. The environment may still ask for a shorter interval. */
+/** Refuses a shorter interval, because the price sources are free for everyone. The environment can still set one. */
 const requireInterval = (seconds: number | null | undefined): void => {
   if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;
   throw invalid(
@@ -71,7 +71,7 @@ const requireInterval = (seconds: number | null | undefined): void => {
   );
 };
 
-/** Makes sure that a path can be a root: the absolute path of a directory that we can read. */
+/** Verifies that a path can be a root: the absolute path of a directory that we can read. */
 const requireRoot = async (path: string): Promise<void> => {
   if (!isAbsolute(path))
     throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);

@@ -2,7 +2,6 @@ import { exchangeToken, getChallenge, signIn } from '../../shared/api/sign-in.ts
 import type { Base, Feature } from '../feature.ts';
 import { createSignInService, type SignInDeps, type SignInService } from './sign-in.service.ts';
 
-/** Dependencies of {@link createSignIn}. */
 type SignInFeatureDeps = Pick<Base, 'config'> & Omit<SignInDeps, 'hasApiToken'>;
 
 /** Creates the routes that sign pages in. */

@@ -4,12 +4,12 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 
 const CHALLENGE_SECONDS = 60;
-/** Anyone can ask for a challenge, so the oldest are dropped. */
+/** Anyone can request a challenge, so the oldest are dropped. */
 const MAX_CHALLENGES = 1000;
 
-/** The key of a browser. */
+/** A browser's key. */
 interface PageKey {
-  /** The only address where it can sign in. */
+  /** The only origin where it can sign in. */
   readonly origin: string;
   readonly publicKey: JsonWebKey;
 }
@@ -27,9 +27,11 @@ export interface SignInDeps {
   /** SECURITY: valid at this address until the process ends. Never stored. */
   pageTokens: { readonly operator: string; readonly api: string };
   hasApiToken: boolean;
-  /** The SHA-256 of each agent key, in hex. */
+  /** Returns the SHA-256 of each agent key, in hex. */
   agentKeyHashes(): readonly string[];
-  /** Whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens. */
+  /**
+   * Returns whether no other program can respond at an origin (`http://127.0.0.1:8000`) while this server listens.
+   */
   ownsOrigin(origin: string): boolean;
   clock: Clock;
 }
@@ -39,12 +41,12 @@ export interface SignInService {
   /** Returns the page token with the same rights as the caller's token. Throws `unauthorized`. */
   exchange(isOperator: boolean): { token: string };
   challenge(): { challenge: string; expiresInSeconds: number };
-  /** Throws `page_key_not_found`, `sign_in_refused`. */
+  /** Throws `page_key_not_found` and `sign_in_refused`. */
   signIn(keyId: string, challenge: string, signature: string, origin: string): Promise<{ token: string }>;
   /**
-   * Proves that this process created the page tokens, and knows the agent keys and the operator token: for each,
-   * hex of an HMAC over the nonce and the origin. Its key is the page token, or the SHA-256 of the other. Empty for
-   * an origin where another program could answer and forward the request to us.
+   * Proves that this process created the page tokens, and knows the agent keys and the operator token. Returns the
+   * hex of an HMAC over the nonce and the origin for each, keyed with the page token, or with the SHA-256 of the
+   * others. Empty for an origin where another program could respond and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
@@ -59,7 +61,7 @@ const isSignedBy = ({ publicKey }: PageKey, message: string, signature: string):
     Buffer.from(signature, 'base64url'),
   );
 
-/** Creates the service. */
+/** Creates {@link SignInService}. */
 export const createSignInService = ({
   pageKeys,
   operatorToken,
@@ -74,7 +76,7 @@ export const createSignInService = ({
 
   return {
     exchange(isOperator) {
-      // Without API_TOKEN, anyone can call this route, and only the operator token means something.
+      // Without API_TOKEN, anyone can call this route, and only the operator token matters.
       if (!isOperator && !hasApiToken)
         throw new AppError(
           'unauthorized',

@@ -4,13 +4,12 @@ import type { Base, Feature } from '../feature.ts';
 import { createStatusService, type StatusListener, type StatusService } from './status.service.ts';
 import { createStatusStore } from './status-store.ts';
 
-/** Dependencies of {@link createStatus}. */
 interface StatusFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> {
   listener: StatusListener | undefined;
 }
 
-/** Creates what the agents of a root do now. `data/status` keeps when each was last done. */
+/** Creates the feature for agents' status. `data/status` stores when each was last done. */
 export const createStatus = ({
   config,
   root,
@@ -33,7 +32,7 @@ export const createStatus = ({
         await status.report(id, body);
         return { ok: true as const };
       });
-      // SECURITY: a working directory can be outside of the root, and names what a person works on.
+      // SECURITY: a working directory can be outside the root, and its name can reveal what a person works on.
       bind(listStatus, (_, caller) => status.list({ withDirectories: caller.may('operator') }));
     },
     forget: status.forget,

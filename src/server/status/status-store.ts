@@ -7,11 +7,11 @@ const contents = z.object({
   done: z.record(z.string(), z.number()),
 });
 
-/** Keeps when agents were last done. Live runs aren't kept, because their next report restores them. */
+/** Stores when agents were last done. Live runs aren't stored, because their next report restores them. */
 export interface StatusStore {
-  /** Empty if nothing was kept, or if the file can't be read. */
+  /** Empty if nothing is stored or the file can't be read. */
   read(): Promise<ReadonlyMap<string, number>>;
-  /** Replaces what was kept. Never rejects. */
+  /** Replaces the stored times. Never rejects. */
   write(done: ReadonlyMap<string, number>): Promise<void>;
 }
 

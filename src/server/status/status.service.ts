@@ -15,7 +15,7 @@ import type { Clock } from '../platform/clock.ts';
 import { isSamePath } from '../platform/root.ts';
 import type { StatusStore } from './status-store.ts';
 
-/** Events are at least this far apart, so that many reports cause few reads. */
+/** The minimum time between events, so that many reports cause few reads. */
 const PUBLISH_EVERY_MS = 500;
 const WRITE_AFTER_MS = 1_000;
 
@@ -23,16 +23,16 @@ const WRITE_AFTER_MS = 1_000;
 export interface RunChange {
   readonly agent: string;
   readonly run: string;
-  /** `ended` also if it stopped reporting. */
+  /** `ended` also means that it stopped reporting. */
   readonly state: ReportedState;
   /** How long it worked, as far as dot-mi knows. */
   readonly workedMs: number;
 }
 
-/** Hears of changes, for the notifications and the tray of the host. */
+/** Receives changes, for the host's notifications and tray. */
 export interface StatusListener {
   onChange(change: RunChange): void;
-  /** The agents that wait now, sorted. Called at the start, and when they change. */
+  /** Called with the waiting agents, sorted, at startup and on changes. */
   onWaiting(agents: readonly string[]): void;
 }
 
@@ -46,22 +46,22 @@ export interface StatusDeps {
   clock: Clock;
 }
 
-/** Knows what agents do, from the reports of their runs. */
+/** Tracks agents' status from the reports of their runs. */
 export interface StatusService {
-  /** Throws `agent_not_found`, `root_unavailable`, and `root_changed` for an agent of another root. */
+  /** Throws `agent_not_found` and `root_unavailable`, and `root_changed` for an agent in another root. */
   report(agent: string, report: StatusReport): Promise<void>;
   list(options: { withDirectories: boolean }): Promise<StatusList>;
-  /** Forgets an agent that was deleted, so that a later one of its id doesn't inherit its status. */
+  /** Forgets a deleted agent, so that a later one with its id doesn't inherit its status. */
   forget(agent: string): void;
   start(): void;
-  /** Writes what isn't written yet. */
+  /** Writes unsaved times. */
   close(): Promise<void>;
 }
 
 interface Run {
   readonly state: LiveRun['state'];
   readonly sinceMs: number;
-  /** When it began to work, or its first report. */
+  /** When it started working, or its first report. */
   readonly startedMs: number;
   readonly heardMs: number;
   readonly model: string | undefined;
@@ -73,17 +73,17 @@ type NamedRun = readonly [run: string, Run];
 const isLive = (state: ReportedState): state is LiveRun['state'] =>
   state === 'running' || state === 'waiting';
 
-/** Those that wait first, then the earliest first. */
+/** Sorts waiting runs first, then the oldest first. */
 const byUrgency = (a: Run, b: Run): number =>
   Number(b.state === 'waiting') - Number(a.state === 'waiting') || a.sinceMs - b.sinceMs;
 
-/** The run to drop for another: one that waits for nobody, and was heard the longest ago. */
+/** Returns the run to drop for another: one that isn't waiting and whose last report is the oldest. */
 const leastUrgent = (runs: ReadonlyMap<string, Run>): NamedRun | undefined =>
   [...runs].sort(
     ([, a], [, b]) => Number(a.state === 'waiting') - Number(b.state === 'waiting') || a.heardMs - b.heardMs,
   )[0];
 
-/** Creates the service. */
+/** Creates {@link StatusService}. */
 export const createStatusService = ({
   store,
   requireAgent,
@@ -91,7 +91,7 @@ export const createStatusService = ({
   listener,
   clock,
 }: StatusDeps): StatusService => {
-  /** The live runs, by agent and run. An agent without any is absent. */
+  /** The live runs, by agent and run. Agents without runs are absent. */
   const live = new Map<string, Map<string, Run>>();
   let done = new Map<string, number>();
   const waiting = new Set<string>();
@@ -148,7 +148,7 @@ export const createStatusService = ({
   };
 
   let cancelSweep: (() => void) | undefined;
-  /** Ends the runs that no longer report, and checks again when the next one can be due. */
+  /** Ends runs that stopped reporting, and schedules the next check. */
   const sweep = (): void => {
     cancelSweep?.();
     cancelSweep = undefined;
@@ -251,7 +251,7 @@ export const createStatusService = ({
     async close() {
       cancelSweep?.();
       cancelPublish?.();
-      // A write that the clock began may still run.
+      // A scheduled write may still be running.
       await (cancelWrite ? write() : writing);
     },
   };

@@ -2,7 +2,6 @@ import { listTrash, removeFromTrash, restoreFromTrash } from '../../shared/api/t
 import type { Base, Feature } from '../feature.ts';
 import { createTrashService, type TrashDeps, type TrashService } from './trash.service.ts';
 
-/** Dependencies of {@link createTrash}. */
 type TrashFeatureDeps = Pick<Base, 'root' | 'clock' | 'agentLock'> & TrashDeps;
 
 /** Creates the trash of a root. */

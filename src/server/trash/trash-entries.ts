@@ -8,18 +8,19 @@ import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
 
-/** The name of an entry: the id of the agent, or `preset`, the time in milliseconds to the base of 36, and random digits. */
+/** The name of a trash item: the agent's id or `preset`, the time in milliseconds in base 36, and random digits. */
 export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
 
-// <root>/.trash/<entry>/ holds `entry.json`, and the agent's unchanged directory or the file of a session or preset.
+// <root>/.trash/<entry>/ contains `entry.json`, and the agent's unchanged directory or the file of a session or
+// preset.
 const TRASH = '.trash';
-/** The file that says what an entry is. */
+/** The file that describes a trash item. */
 export const RECORD = 'entry.json';
 const AGENT_CONTENT = 'agent';
 const SESSION_CONTENT = 'session.jsonl';
 const PRESET_CONTENT = 'preset.json';
 
-/** A record has an id and a time, and of a session also a path. Another user of the root could put gigabytes in its place. */
+/** A record has an id, a time and, for a session, a path. Another user of the root could put gigabytes there. */
 const MAX_RECORD_BYTES = 16 * 1024;
 
 const recordSchema = z
@@ -31,16 +32,16 @@ const recordSchema = z
   })
   .refine(({ id, preset }) => isAgentId(id) || id === preset);
 
-/** What an entry's record says. */
+/** The content of a trash item's record. */
 export type TrashRecord = z.infer<typeof recordSchema>;
 
-/** The name of what was deleted, in its entry. */
+/** Returns the name of the deleted file or directory in its trash item. */
 export const contentOf = ({ session, preset }: Pick<TrashRecord, 'session' | 'preset'>): string => {
   if (session) return SESSION_CONTENT;
   return preset === undefined ? AGENT_CONTENT : PRESET_CONTENT;
 };
 
-/** Opens the trash, if there is one. SECURITY: a symlink in its place would move agents out of the root. */
+/** Opens the trash, if it exists. SECURITY: a symlink there would move agents out of the root. */
 export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
   try {
     return await root.open(TRASH);
@@ -56,10 +57,11 @@ export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle 
   }
 };
 
-/** Opens the trash, and creates it if there is none. */
+/** Opens the trash, creating it if it doesn't exist. */
 export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
   const trash = (await openTrash(root)) ?? (await openOrMake(root, TRASH, 0o700));
-  // Each time: a crash can come in between. The root is often a git repository; deleted agents are not part of it.
+  // Repeated each time, in case of a crash in between. The root is often a git repository, which shouldn't contain
+  // deleted agents.
   try {
     const file = await trash.openFile(
       '.gitignore',
@@ -79,7 +81,7 @@ export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle>
   return trash;
 };
 
-/** A small file of an entry, and its mode. Undefined for anything else. */
+/** Reads a trash item's small file, and its mode. Undefined for anything else. */
 const readSmallFile = async (place: DirectoryHandle, name: string, maxBytes: number) => {
   const file = await place.openFile(name);
   try {
@@ -96,11 +98,11 @@ const readRecord = async (place: DirectoryHandle): Promise<z.infer<typeof record
   return file && recordSchema.parse(parseShallowJson(file.bytes.toString()));
 };
 
-/** The file of a deleted preset. Undefined if something else is in its place. */
+/** Reads a deleted preset's file. Undefined if it isn't a file. */
 export const readPresetContent = (place: DirectoryHandle) =>
   readSmallFile(place, PRESET_CONTENT, MAX_PRESET_BYTES);
 
-/** Reads a record, or returns undefined if it is missing or damaged. Throws if the system denies access. */
+/** Reads a record, or returns undefined if it's missing or damaged. Throws if the system denies access. */
 const readRecordIfSound = async (place: DirectoryHandle) => {
   try {
     return await readRecord(place);
@@ -110,11 +112,11 @@ const readRecordIfSound = async (place: DirectoryHandle) => {
   }
 };
 
-/** An entry that can't be restored, with what its name says. Undefined if the name says nothing. */
+/** Describes a trash item that can't be restored, using its name. Undefined if the name isn't valid. */
 const entryWithProblem = (entry: string, problem: EntryProblem): TrashEntry | undefined => {
   const [, id, deletedAt] = ENTRY_NAME.exec(entry) ?? [];
   const deletedAtMs = parseInt(deletedAt ?? '', 36);
-  // The name may be of another program, with a time that no date has.
+  // Another program may have chosen the name, with an invalid time.
   if (id === undefined || Number.isNaN(new Date(deletedAtMs).getTime())) return undefined;
   return { entry, id, deletedAt: new Date(deletedAtMs).toISOString(), problem };
 };
@@ -124,7 +126,7 @@ const damagedRecord = (entry: string): EntryProblem => ({
   message: `The record of this deleted agent is damaged. Its files are in .trash/${entry}/${AGENT_CONTENT} in the root.`,
 });
 
-/** Reads an entry. Undefined if it isn't one, or holds nothing that could be restored. */
+/** Reads a trash item. Undefined if it isn't one, or contains nothing to restore. */
 export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry | undefined> => {
   if (!ENTRY_NAME.test(entry)) return undefined;
   try {
@@ -134,13 +136,13 @@ export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<
       return record ? { entry, ...record } : entryWithProblem(entry, damagedRecord(entry));
     });
   } catch (error) {
-    // An entry without content is left from a crash between two steps, and there is nothing to restore.
+    // A crash between two steps left this trash item without content, so there's nothing to restore.
     if (isNotFound(error)) return undefined;
     return entryWithProblem(entry, entryProblemOf(error, 'This deleted agent'));
   }
 };
 
-/** Whether an entry still holds what was deleted. */
+/** Returns whether a trash item still has its content. */
 export const hasContent = (trash: DirectoryHandle, entry: string): Promise<boolean> =>
   withDirectory(
     trash.open(entry),

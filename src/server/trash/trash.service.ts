@@ -34,7 +34,6 @@ interface DeletedSession {
   readonly path: string;
 }
 
-/** The file of a deleted preset. */
 interface PresetFile {
   readonly bytes: Uint8Array;
   readonly mode: number;
@@ -42,33 +41,31 @@ interface PresetFile {
 
 /** Dependencies of {@link createTrashService}. */
 export interface TrashDeps {
-  /** Revokes all keys of an agent of this id. */
+  /** Revokes all keys of agents with this id. */
   revokeKeysOf(id: string): Promise<unknown>;
-  /** Creates a preset again. Throws `preset_exists`, `not_a_directory`. */
+  /** Recreates a preset. Throws `preset_exists` and `not_a_directory`. */
   placePreset(name: string, file: PresetFile): Promise<void>;
 }
 
-/** Keeps deleted agents, sessions and presets for {@link TRASH_DAYS} days after their deletion. */
+/** Keeps deleted agents, sessions and presets for {@link TRASH_DAYS} days. */
 export interface TrashService {
   /** Newest first. */
   list(): Promise<TrashEntry[]>;
   /**
-   * Returns the id of the restored agent: `name`, or else its own. Of a session, it is the id of its agent, and
-   * of a preset its name.
+   * Returns the restored agent's id: `name`, or else its own. For a session, returns its agent's id, and for a preset
+   * its name.
    */
   restore(entry: string, name?: string): Promise<string>;
   remove(entry: string): Promise<void>;
-  /** Moves whatever is at an agent's path to the trash, in one step. The caller holds the agent's lock. */
+  /** Moves the file or directory at an agent's path to the trash, atomically. The caller holds the agent's lock. */
   moveToTrash(id: string): Promise<string>;
-  /**
-   * Moves the file of an agent's session to the trash. Throws `session_outside_root` and `session_not_found`.
-   */
+  /** Moves an agent's session file to the trash. Throws `session_outside_root` and `session_not_found`. */
   moveSession(agent: string, session: DeletedSession): Promise<string>;
-  /** Keeps a copy of a preset that the caller deletes. Returns the name of its entry. */
+  /** Stores a copy of a preset that the caller deletes. Returns the name of its trash item. */
   keepPreset(name: string, file: PresetFile): Promise<string>;
-  /** The entry of the preset of this name that was deleted last. */
+  /** Finds the trash item of the preset with this name that was deleted last. */
   findPreset(name: string): Promise<string | undefined>;
-  /** Removes entries older than {@link TRASH_DAYS} days, and what a crash left of a finished restore. */
+  /** Removes trash items older than {@link TRASH_DAYS} days, and leftovers of a finished restore after a crash. */
   purge(): Promise<void>;
 }
 
@@ -78,7 +75,7 @@ const notFound = () =>
     text: 'GET /api/trash lists its items.',
   });
 
-/** The path of a session relative to the root, with `/`. */
+/** Returns a session's path relative to the root, with `/`. */
 const requireInRoot = (root: Root, path: string): string => {
   if (isInside(root.path, path)) return relative(root.path, path).split(sep).join('/');
   throw new AppError(
@@ -94,11 +91,11 @@ export const createTrashService = (
   agentLock: KeyedLock,
   { revokeKeysOf, placePreset }: TrashDeps,
 ): TrashService => {
-  /** An entry with a problem stays until a person has looked at it. */
+  /** A trash item with a problem stays until someone has looked at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
     !problem && clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
-  /** Runs `use` with the root and its trash open. Returns undefined if there is no trash yet. */
+  /** Runs `use` with the open root and its trash. Returns undefined if there is no trash yet. */
   const withTrash = <T>(
     use: (trash: DirectoryHandle, directory: DirectoryHandle) => Promise<T>,
   ): Promise<T | undefined> =>
@@ -109,7 +106,7 @@ export const createTrashService = (
 
   const requireEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry> => {
     const found = await readEntry(trash, entry);
-    // If it has expired, it may already be on its way out.
+    // An expired one may already be in the process of being removed.
     if (!found || isExpired(found)) throw notFound();
     return found;
   };
@@ -143,7 +140,7 @@ export const createTrashService = (
     await removeTree(trash, entry);
   };
 
-  /** Creates an entry, and moves what it is about into it in one step. */
+  /** Creates a trash item, and moves its content there atomically. */
   const keep = (
     what: Omit<TrashRecord, 'deletedAt'>,
     move: (place: DirectoryHandle, content: string, directory: DirectoryHandle) => Promise<void>,
@@ -151,7 +148,7 @@ export const createTrashService = (
     withRoot(root, (directory) =>
       withDirectory(makeTrash(directory), async (trash) => {
         const deletedAtMs = clock.now();
-        // A preset's name may have characters that no entry has.
+        // A preset's name may have characters that trash items can't have.
         const subject = what.preset === undefined ? what.id : 'preset';
         const entry = `${subject}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
         const record = { ...what, deletedAt: new Date(deletedAtMs).toISOString() } satisfies TrashRecord;
@@ -213,14 +210,14 @@ export const createTrashService = (
         const restoreLocked = async () => {
           // Check again under the lock, because another restore may have been first.
           await requireRestorable(trash, entry);
-          // SECURITY: the keys that an earlier agent of this id left aren't for this one.
+          // SECURITY: this agent must not inherit keys from an earlier agent with its id.
           return withNewAgents(directory, async (agents) => {
             if (!(await agents.has(id))) await revokeKeysOf(id);
             await restoreInto(agents, trash, entry, id);
             return id;
           });
         };
-        // The entry is locked by its own id. Lock in a fixed order, so that two restores can't deadlock.
+        // The trash item is locked by its agent's id. A fixed order prevents a deadlock between two restores.
         const [first, second] = own < id ? [own, id] : [id, own];
         if (first === second) return agentLock.run(first, restoreLocked);
         return agentLock.run(first, () => agentLock.run(second, restoreLocked));
@@ -270,7 +267,7 @@ export const createTrashService = (
             const remains = !entry && clock.now() - deletedAtMs > DAY_MS && !(await hasContent(trash, name));
             if (remains || (entry && isExpired(entry))) await removeTree(trash, name);
           } catch (error) {
-            // The others can still be removed. This one is tried again the next day.
+            // The others can still be removed. This one is retried the next day.
             if (!fromSystemError(error)) throw error;
           }
         }

@@ -4,7 +4,7 @@ import { type DirectoryHandle, openOrMake, withDirectoryBelow } from '../platfor
 /** Sessions are a few directories below the root. */
 const MAX_SEGMENTS = 32;
 
-/** The segments of a path in the root. SECURITY: a record in the trash may be anyone's. */
+/** Returns the segments of a path in the root. SECURITY: anyone may have written a record in the trash. */
 const segmentsOf = (path: string): string[] => {
   const segments = path.split('/');
   const isSafe = segments.every(
@@ -28,7 +28,7 @@ const isOnAnotherDisk = (error: unknown): AppError | undefined =>
       )
     : undefined;
 
-/** Moves the file of a session into its entry of the trash. Throws `session_not_found` and `session_outside_root`. */
+/** Moves a session's file into its trash item. Throws `session_not_found` and `session_outside_root`. */
 export const takeSession = async (
   root: DirectoryHandle,
   path: string,
@@ -46,7 +46,7 @@ export const takeSession = async (
   }
 };
 
-/** Moves the file of a session back from its entry of the trash. Throws `session_exists`. */
+/** Moves a session's file back from its trash item. Throws `session_exists`. */
 export const restoreSession = (
   root: DirectoryHandle,
   path: string,
@@ -55,7 +55,8 @@ export const restoreSession = (
 ): Promise<void> => {
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';
-  // How many of the directories must be there. Only `agents/<id>`: nothing but a new agent creates the directory of an agent.
+  // How many of the directories must exist. Only `agents/<id>`, because only a new agent creates an agent's
+  // directory.
   let required = segments[0] === 'agents' ? 2 : 0;
   const openOrMakeNext = (parent: DirectoryHandle, child: string) =>
     required-- > 0 ? parent.open(child) : openOrMake(parent, child, 0o700);

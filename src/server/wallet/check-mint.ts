@@ -4,12 +4,12 @@ import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { toAppError } from './operations/problems.ts';
 
-/** Asks the mint at an address what it offers. Throws `mint_unreachable` and `mint_error`. */
+/** Fetches what the mint at an address offers. Throws `mint_unreachable` and `mint_error`. */
 export type MintCheck = (mintUrl: string) => Promise<CheckedMint>;
 
 /**
- * Creates a {@link MintCheck}. Each check has a thread of its own, because the mint may be one that the wallet
- * doesn't use. Only one runs at a time.
+ * Creates a {@link MintCheck}. Each check has its own thread, because the wallet may not use that mint. Only one runs
+ * at a time.
  */
 export const createMintCheck = (workerUrl: URL, timeoutMs?: number): MintCheck => {
   const lock = createKeyedLock();

@@ -15,7 +15,7 @@ import { makeTestToken, TEST_MINT } from './test-money.ts';
 import { ownValidation } from './validate-token.ts';
 import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
-/** Dependencies of the DEV_MODE wallet. It uses only `describe` of the mint, which opens no connection. */
+/** Dependencies of the DEV_MODE wallet. It uses only the mint's `describe`, which opens no connection. */
 interface DevWalletParts {
   store: WalletStore;
   clock: Clock;
@@ -26,18 +26,18 @@ interface DevWalletParts {
   balance: WalletService['balance'];
   balanceHistory: ReturnType<typeof createBalanceHistory>;
   onChange(operation: Operation): void;
-  /** Called after a change of what is said about an operation. */
+  /** Called after an operation's description changed. */
   onChanged(): void;
 }
 
 const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without checking it.';
 
 /**
- * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request goes to a mint. Only a token of test
- * money pays once, as a real one does. It has its own database, sends tokens of test money, and refuses anything else that
- * needs a mint.
+ * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request is sent to a mint. Only a
+ * token of test money pays once, like a real one. It has its own database, sends test money, and refuses anything
+ * else that needs a mint.
  *
- * Tokens that may be real are kept with their text, so that the real wallet can redeem them later.
+ * Tokens that may be real are stored with their text, so that the real wallet can redeem them later.
  */
 export const createDevWallet = ({
   store,
@@ -51,7 +51,7 @@ export const createDevWallet = ({
   onChange,
   onChanged,
 }: DevWalletParts): WalletService => {
-  /** Undefined for text that isn't a token. DEV_MODE accepts that too. */
+  /** Returns undefined for text that isn't a token, which DEV_MODE also accepts. */
   const readToken = async (token: string) => {
     try {
       return await mint.describe(token);
@@ -63,7 +63,7 @@ export const createDevWallet = ({
   const refuse = (): never => {
     throw devModeError();
   };
-  /** The operation that received a token of test money. */
+  /** Finds the operation that received a token of test money. */
   const ownOf = ({ description, ys }: Awaited<ReturnType<Mint['describe']>>) =>
     description.mint === TEST_MINT ? store.operations.ofInput(ys) : undefined;
   const sentOf = (operation: Operation): SentToken => {
@@ -128,7 +128,7 @@ export const createDevWallet = ({
               mint: normalizeMintUrl(description.mint),
               amount,
               ...(memo === undefined ? {} : { memo }),
-              // Without whitespace and prefix, so that copies of one token are recognized.
+              // Without whitespace and prefix, so that copies of a token are recognized.
               token: bareToken(token),
             });
           }

@@ -7,14 +7,14 @@ import type { WalletStore } from './store/wallet-store.ts';
 /** How long the history waits for the mint's response about sent tokens. */
 const CHECK_WAIT_MS = 1_500;
 
-/** What the history says of a sent token. */
+/** Returns the history's fields about a sent token. */
 const sentFields = (operation: Operation) => {
   if (operation.kind !== 'send' || operation.state !== 'completed') return {};
   const { token, spent, reclaimed } = operation;
   return { token, spent, reclaimed };
 };
 
-/** The charge that an operation paid, or whose change it has. */
+/** Returns the fields of the charge that an operation paid, or whose change it contains. */
 const chargeFields = (
   { number, kind }: Operation,
   { charges, prepaid }: WalletStore,
@@ -57,14 +57,14 @@ const toEntry = (operation: Operation, store: WalletStore): HistoryEntry => {
   };
 };
 
-/** The history of one operation, or of none. It doesn't ask the mint. */
+/** Returns the history row of one operation, or none. Sends no request to the mint. */
 export const historyOf = (store: WalletStore, operation: Operation | undefined): History => ({
   entries: operation ? [toEntry(operation, store)] : [],
 });
 
 /**
- * Creates the function that lists a page of the history, newest first, of all operations or of an agent's. With
- * `sentStates`, it asks the mint about sent tokens.
+ * Creates the function that lists a page of the history, newest first, for all operations or an agent's. With
+ * `sentStates`, it queries the mint about sent tokens.
  */
 export const createHistory =
   (store: WalletStore, sentStates?: SentStates) =>

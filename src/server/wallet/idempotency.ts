@@ -6,7 +6,6 @@ import type { ResponseKey } from './store/idempotency-keys-table.ts';
 import { failureError, type OnOperationWritten, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
-/** A request with an Idempotency-Key, or without one. */
 interface KeyedRequest {
   route: string;
   key: string | undefined;
@@ -16,11 +15,9 @@ interface KeyedRequest {
 /** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has a response. `answerOf` returns the response of an operation, even of a
-   * pending one.
+   * Runs `task` unless the key has a response. `responseOf` returns an operation's response, even a pending one.
    *
-   * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request is
-   * running.
+   * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request runs.
    */
   run<T>(
     request: KeyedRequest,
@@ -28,26 +25,26 @@ export interface Idempotency {
     task: (bind: OnOperationWritten) => Promise<T>,
   ): Promise<T | (T & Replay)>;
   /**
-   * The operation that a request with this key started, if there is one. Throws `idempotency_key_in_use`
-   * while that request is running, because it may still start one.
+   * Returns the operation that a request with this key started, if any. Throws `idempotency_key_in_use` while that
+   * request runs, because it may still start one.
    */
   operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
 }
 
-/** Marks a response that the key repeats. `createdAt` is when the first request started its operation. */
+/** Marks a response that a key repeats. `createdAt` is when the first request started its operation. */
 interface Replay {
   replayed: true;
   createdAt: string;
 }
 
-/** Errors about the state of the funds, which the next request may find changed. */
+/** Errors about the state of the funds, which may have changed by the next request. */
 const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
   'insufficient_funds',
   'spend_limit_reached',
   'fee_too_high',
 ]);
 
-// SECURITY: a body may hold a token, so only its hash is kept.
+// SECURITY: a body may contain a token, so only its hash is stored.
 const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
 
 const inUse = () =>
@@ -63,12 +60,12 @@ const reused = () =>
   );
 
 /**
- * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash
- * can't separate them. The operation then determines the response. Retryable errors aren't kept, but a linked
- * operation continues.
+ * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash can't
+ * separate them. The operation then determines the response. Retryable errors aren't stored, but a linked operation
+ * continues.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
-  /** Body hashes of running requests, by route and key. */
+  /** Hashes of running requests' bodies, by route and key. */
   const running = new Map<string, string>();
 
   const nameOf = (route: string, key: string): string => JSON.stringify([route, key]);
@@ -80,7 +77,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       return store.answers.get({ route, key })?.operation;
     },
 
-    async run({ route, key, body }, answerOf, task) {
+    async run({ route, key, body }, responseOf, task) {
       if (key === undefined) return task(() => undefined);
       const responseKey: ResponseKey = { route, key, bodyHash: hashOf(body) };
       const name = nameOf(route, key);
@@ -97,7 +94,7 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       const failed = operation?.state === 'failed' && operation.failure;
       if (operation && !(failed && ERRORS[failed.code].retryable)) {
         const createdAt = new Date(operation.createdAt).toISOString();
-        return { ...answerOf(operation), replayed: true, createdAt };
+        return { ...responseOf(operation), replayed: true, createdAt };
       }
 
       running.set(name, responseKey.bodyHash);

@@ -33,17 +33,15 @@ import { type OpenWallet, openWallet, type WalletDeps } from './open-wallet.ts';
 import { DatabaseInUseError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
-/** Dependencies of {@link createWallet}. */
 interface WalletFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'publish'>,
     Omit<WalletDeps, 'workerUrl' | 'publish' | 'publishCharge'> {
-  /** Whether a wallet that can't be opened ends the start. */
+  /** True to fail if the wallet can't be opened. */
   isNeeded: boolean;
 }
 
-/** The wallet. */
 interface WalletFeature extends Feature {
-  /** Why no route of the wallet works, for the operator alone. It contains paths. */
+  /** Why the wallet's routes don't work, only for the operator, because it contains paths. */
   readonly problem: string | undefined;
   /** Throws `wallet_locked` and `wallet_damaged` while the wallet isn't open. */
   charges(): WalletService['charges'];
@@ -52,8 +50,8 @@ interface WalletFeature extends Feature {
 }
 
 /**
- * Opens the wallet, as {@link openWhenPossible} does. Throws {@link StartError} if another dot-mi has it, and if it can't be
- * opened but is needed.
+ * Opens the wallet with {@link openWhenPossible}. Throws {@link StartError} if another dot-mi has it open, or if it
+ * can't be opened but is needed.
  */
 const openOrExplain = async ({
   config,
@@ -90,7 +88,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
   const opened = await openOrExplain(deps);
   const wallet = opened.service;
   const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);
-  /** A key of another root's agent acts for no agent, because this root can have its name. */
+  /** A key from another root acts for no agent, because this root may have an agent with the same name. */
   const ownAgent = (key: CallingKey | undefined) =>
     key?.agent?.rootId === root.id ? key.agent.id : undefined;
   return {
@@ -135,7 +133,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
     },
     problem: opened.problem,
     charges: () => wallet.charges,
-    // A wallet that opens late has no methods before.
+    // The methods of a wallet that opens late don't exist yet.
     earned: (...query) => wallet.earned(...query),
     spentTodayByKey: () => wallet.spentTodayByKey(),
     start: opened.start,

@@ -9,13 +9,12 @@ import type { WalletService } from './wallet.service.ts';
 
 const RETRY_MS = 5_000;
 
-/** Dependencies of {@link openWhenPossible}. */
 interface UnlockDeps {
-  /** Where the wallet's files are. Answers of the API never contain it. */
+  /** The directory of the wallet's files. API responses never contain it. */
   walletDirectory: string;
   clock: Clock;
   logger: Logger;
-  /** Called when the wallet opened late. */
+  /** Called after the wallet opened late. */
   onUnlocked(service: WalletService): void;
 }
 
@@ -26,24 +25,23 @@ const lockedError = () =>
     { retryAfterSeconds: RETRY_MS / 1000 },
   );
 
-/** SECURITY: the path of the wallet isn't in the error, only the names of its files. */
+/** SECURITY: the error contains only the names of the wallet's files, not their path. */
 const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
   new AppError(
     'wallet_damaged',
     `dot-mi can’t open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
   );
 
-/** A service whose methods all throw. A proxy, so that a method that is added later can't be forgotten here. */
+/** Returns a service whose methods all throw. It's a proxy, so that later methods can't be forgotten. */
 const standIn = (find: () => WalletService): WalletService =>
   new Proxy({} as WalletService, { get: (_target, name) => Reflect.get(find(), name) });
 
 /**
- * Opens a wallet, now or when the keychain opens. A program that starts at login can be earlier than the
- * keychain, and its agents and files must not wait for that. Until the wallet is open, each of its routes throws
- * `wallet_locked`.
+ * Opens a wallet, now or once the keychain opens. A program that starts at login can be earlier than the keychain,
+ * and its agents and files must not wait for it. Until the wallet is open, its routes throw `wallet_locked`.
  *
- * A wallet that can't be opened at all has only routes that throw `wallet_damaged`. Rejects like `open` otherwise,
- * and if another process has the wallet: two servers of one wallet are a mistake of the person who starts them.
+ * If a wallet can't be opened at all, its routes throw `wallet_damaged`. Otherwise rejects like `open`, and also if
+ * another process has the wallet open, which is the user's mistake.
  */
 export const openWhenPossible = async (
   open: () => Promise<OpenWallet>,
@@ -63,7 +61,7 @@ export const openWhenPossible = async (
     } catch (error) {
       const failure = error instanceof VaultUnavailableError ? undefined : String(error);
       damage = error instanceof DatabaseUnavailableError ? damagedError(error, walletDirectory) : undefined;
-      // Not at each attempt.
+      // Logged only once.
       if (failure !== undefined && failure !== lastFailure)
         logger.error({ err: error }, 'the wallet could not be opened after the keychain was locked');
       lastFailure = failure;

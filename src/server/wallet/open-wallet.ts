@@ -25,14 +25,13 @@ import { createTestTokens, openDevDatabase } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
-/** The wallet to open. */
 interface WalletConfig {
   walletDirectory: string;
   mintUrl: string;
   devMode: boolean;
 }
 
-/** Dependencies of a wallet. The deadlines and steps are for tests. */
+/** Dependencies of a wallet. Tests change the deadlines and steps. */
 export interface WalletDeps {
   workerUrl: URL;
   clock: Clock;
@@ -47,12 +46,12 @@ export interface WalletDeps {
   seedVault?: (() => Promise<SeedVault | undefined>) | undefined;
 }
 
-/** An open wallet. Nobody else can open it until it is closed. */
+/** An open wallet, which no other process can open until it's closed. */
 export interface OpenWallet {
   service: WalletService;
-  /** Why no route of the wallet works, for the operator alone. It contains paths. */
+  /** Why the wallet's routes don't work, only for the operator, because it contains paths. */
   problem?: string;
-  /** Resumes what an earlier process left, and asks the mint what it signed for the wallet's words. */
+  /** Resumes an earlier process's operations, and fetches the mint's signatures for the wallet's words. */
   start(): void;
   /** Closes the wallet. Pending operations continue at the next start. */
   close(): Promise<void>;
@@ -104,7 +103,7 @@ const openDevWallet = async (
   };
 };
 
-/** Opens the wallet of one mint in the database, with its seed. */
+/** Opens one mint's wallet in the database, with its seed. */
 const openMintWallet = async (
   database: WalletDatabase,
   { walletDirectory }: WalletConfig,
@@ -135,7 +134,7 @@ const openMintWallet = async (
   return { wallet, seed, book };
 };
 
-/** The books of all mints as one. New charges are for the first, whose mint the wallet uses now. */
+/** Joins all mints' books into one. New charges are for the first, whose mint the wallet uses now. */
 const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
@@ -179,7 +178,7 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
   };
 };
 
-/** Whether a wallet still has anything to keep or to finish. */
+/** Returns whether a wallet still has anything to keep or finish. */
 const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): boolean =>
   postings.sum('free') > 0 ||
   charges.hasUnfinished() ||
@@ -188,10 +187,10 @@ const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): bo
   proofs.nextDueAt() !== undefined;
 
 /**
- * Opens the wallet of a configuration, or creates it if there is none. In DEV_MODE, it is the simulated one.
+ * Opens a configuration's wallet, or creates it if it doesn't exist. In DEV_MODE, it's the simulated one.
  *
- * Throws {@link DatabaseUnavailableError} if its database or seed can't be used, and
- * `VaultUnavailableError` while the keychain is locked.
+ * Throws {@link DatabaseUnavailableError} if its database or seed can't be used, and `VaultUnavailableError` while
+ * the keychain is locked.
  */
 export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
   const { clock, logger, publish, onWalletEvent } = deps;
@@ -212,7 +211,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     wallet.balance.changed();
     publishChange(null);
   };
-  /** The wallets of mints that MINT_URL named before, as long as something is left in them. */
+  /** The wallets of earlier MINT_URLs, while something is left in them. */
   const others: { wallet: MintWallet; book: ChargeBook }[] = [];
   const openAll = async () => {
     const opened = await openMintWallet(database, config, mintUrl, deps, {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** The mint that test tokens name. Names that end in `.invalid` belong to nobody (RFC 2606), so no wallet can ask it. */
+/** The mint in test tokens. Names that end in `.invalid` are reserved (RFC 2606), so no wallet can reach it. */
 export const TEST_MINT = 'https://test-money.invalid';
 
-/** An amount as powers of two, smallest first, as mints sign them. In sat. */
+/** Splits an amount into powers of two, smallest first, as mints sign them. In sat. */
 const powersOfTwo = (amount: number): number[] => {
   const powers: number[] = [];
   for (let [rest, power] = [amount, 1]; rest > 0; power *= 2) {
@@ -14,8 +14,8 @@ const powersOfTwo = (amount: number): number[] => {
 };
 
 /**
- * Makes a token of test money, a `cashuA` token like any other. Its secrets are random, so no two are the same, but no
- * mint signed it. Amount in sat.
+ * Creates a token of test money, a `cashuA` token like any other. Its secrets are random, so no two are the same, but
+ * no mint signed it. Amount in sat.
  */
 export const makeTestToken = (amount: number, memo?: string): string => {
   const proofs = powersOfTwo(amount).map((power) => ({

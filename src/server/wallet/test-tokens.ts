@@ -15,24 +15,23 @@ import {
 import { DatabaseUnavailableError } from './store/sqlite.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
 
-/** Dependencies of {@link createTestTokens}. */
 interface TestTokenOptions {
   walletDirectory: string;
-  /** In its normal form. */
+  /** Normalized. */
   mintUrl: string;
   /** Redeems a token into the real wallet. Rejects with an {@link AppError}. */
   redeem(token: string): Promise<Receipt>;
   logger: Logger;
 }
 
-/** Tokens that were received in DEV_MODE and may be real: those of the mint that MINT_URL names. */
+/** Tokens that were received in DEV_MODE and may be real: those of the mint in MINT_URL. */
 export interface TestTokenService {
   /** Empty while another dot-mi in DEV_MODE has their database open. */
   list(): Promise<TestTokens>;
   /**
-   * Redeems a token. It leaves the list on success, or when it can never be redeemed.
+   * Redeems a token, and removes it from the list on success, or if it can never be redeemed.
    *
-   * Throws `test_token_not_found`, or what redeeming a token throws.
+   * Throws `test_token_not_found`, or the errors of a receive.
    */
   redeem(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
   /** Throws `test_token_not_found`. */
@@ -41,7 +40,7 @@ export interface TestTokenService {
 
 const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
 
-/** Opens the database of DEV_MODE in a wallet directory. Throws `DatabaseUnavailableError`. */
+/** Opens the DEV_MODE database in a wallet directory. Throws `DatabaseUnavailableError`. */
 export const openDevDatabase = (
   deps: Pick<OldWalletsDeps, 'walletDirectory' | 'clock' | 'logger'>,
 ): Promise<WalletDatabase> =>
@@ -50,7 +49,7 @@ export const openDevDatabase = (
   );
 
 /**
- * Refusals that no retry changes. A locked token or one below its fee stays: its key or a lower fee may turn
+ * Refusals that no retry changes. A locked token or one below its fee stays, because its key or a lower fee may turn
  * up.
  */
 const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
@@ -74,9 +73,7 @@ const isFile = (path: string): Promise<boolean> =>
 // The database admits one connection at a time, so calls of this process take turns.
 const lock = createKeyedLock();
 
-/**
- * Offers the tokens of DEV_MODE to the real wallet. Opens their database only for the duration of each call.
- */
+/** Offers DEV_MODE tokens to the real wallet. Opens their database only during each call. */
 export const createTestTokens = ({
   walletDirectory,
   mintUrl,
@@ -86,7 +83,7 @@ export const createTestTokens = ({
   const path = join(walletDirectory, DEV_DATABASE_NAME);
   const mayHaveTokens = async () => (await isFile(path)) || isFile(join(walletDirectory, OLD_DEV_FILE));
 
-  /** Undefined when there is no database or it can't be opened. */
+  /** Returns undefined if the database doesn't exist or can't be opened. */
   const open = async (): Promise<WalletDatabase | undefined> => {
     if (!(await mayHaveTokens())) return undefined;
     try {
@@ -111,7 +108,7 @@ export const createTestTokens = ({
 
   const dropToken = (id: string) =>
     withStore((store) => {
-      // Tokens of other mints aren't listed, so they can't be dropped by chance.
+      // Other mints' tokens aren't listed, so they can't be dropped by accident.
       const isListed = store.testTokens.list(mintUrl).some((token) => token.id === id);
       return isListed && store.testTokens.drop(id);
     });

@@ -5,15 +5,15 @@ import { type OpenedReading, readToken } from './operations/read-token.ts';
 import type { WalletContext } from './operations/receive.ts';
 import type { Operation } from './store/operation.ts';
 
-/** The parts of a validation that its message names. */
+/** The parts of a validation that its message contains. */
 type Described = Omit<TokenValidation, 'valid' | 'message'>;
 
 const ASK_FOR_ANOTHER = 'Please send another token.';
 
-/** SECURITY: the author of a token chooses this text, so a message repeats only what can't mislead. */
+/** SECURITY: a token's author chooses this text, so a message repeats only what can't mislead. */
 const shownUnit = (unit = ''): string => (/^[\w-]{1,16}$/.test(unit) ? unit : 'another unit');
 
-/** Why the sender's token is refused, and what helps. Every sentence can be shown to the sender. */
+/** Why a sender's token is refused, and what helps. Every sentence is suitable for the sender. */
 const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = {
   malformed: () =>
     'This is not a complete Cashu token. Please copy it again, from its beginning (cashuA or cashuB) to its end.',
@@ -64,11 +64,11 @@ const ownOperation = ({ id, createdAt, amount }: Operation) => ({
   receivedAmount: amount,
 });
 
-/** The response for a token that this wallet has received, or is receiving. */
+/** Returns the validation of a token that this wallet has received, or is receiving. */
 export const ownValidation = (info: Described, own: Operation): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 
-/** Why an opened token can't be received now. Undefined if it can. */
+/** Returns why an opened token can't be received now. Undefined if it can. */
 const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefined> => {
   const { own, opened, description } = reading;
   if (own) return ownReason(own);
@@ -78,7 +78,7 @@ const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefin
   return opened.fee >= description.amount ? 'below_fee' : undefined;
 };
 
-/** Checks a token. Asks the mint for states only if our own database and the token itself leave it open. */
+/** Checks a token. Queries the mint for states only if our database and the token don't decide. */
 export const checkToken = async (
   { mint, store, mintUrl }: Pick<WalletContext, 'mint' | 'store' | 'mintUrl'>,
   token: string,
@@ -107,6 +107,6 @@ export const checkToken = async (
   const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
   const reason = await reasonOf(reading);
   if (reason === undefined) return { valid: true, ...known, message: accepted(known) };
-  // Of a spent token, nothing is left to receive.
+  // Nothing is left to receive from a spent token.
   return invalid(reason, { ...(reason === 'spent' ? { ...info, fee } : known), ...received });
 };

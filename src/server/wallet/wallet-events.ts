@@ -2,7 +2,7 @@ import type { Balance, OperationKind, OperationState } from '../../shared/api/wa
 import type { Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
-/** An operation for a host's notification. SECURITY: no token, memo or words of the mint. */
+/** An operation for a host's notification. SECURITY: no token, memo or text from the mint. */
 export interface OperationReport {
   id: string;
   kind: OperationKind;
@@ -11,28 +11,28 @@ export interface OperationReport {
   amount: number;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** The person gave it up. */
+  /** True if the operator gave it up. */
   isReleased: boolean;
-  /** A customer pays for work with it, or gets their change. */
+  /** True if a customer pays for work with it, or gets change. */
   isOfCharge: boolean;
 }
 
 /**
- * What the wallet reports to the program that hosts the server.
+ * The wallet's reports to the program that hosts the server.
  *
  * - `opened`: a wallet was opened, with the operations that an earlier process left pending.
  * - `operation`: an operation began, changed or ended. An ended one may be reported more than once.
- * - `mint`: the mint responded to a request, or could not be reached. Only requests that the wallet made anyway.
+ * - `mint`: the mint responded to a request, or was unreachable. Only for requests that the wallet made anyway.
  */
 export type WalletEvent =
   | { name: 'opened'; mintUrl: string; isSimulated: boolean; pending: readonly OperationReport[] }
   | { name: 'operation'; operation: OperationReport }
   | { name: 'mint'; isReachable: boolean };
 
-/** Hears {@link WalletEvent}s. Must not throw. */
+/** Receives {@link WalletEvent}s. Must not throw. */
 export type OnWalletEvent = (event: WalletEvent) => void;
 
-/** The sums of the API's `wallet` event. */
+/** Returns the sums for the API's `wallet` event. */
 export const sumsOf = ({ balance, pending }: Balance) => ({ balance, pending });
 
 /** Describes an operation for the API's `wallet` event. */

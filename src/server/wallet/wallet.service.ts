@@ -42,30 +42,30 @@ type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
 /** The wallet as its routes call it. Amounts in sat. */
 export interface WalletService {
-  /** What customers pay for. */
+  /** Customers' charges. */
   readonly charges: ChargeService;
   validate(token: string): Promise<TokenValidation>;
-  /** `by` is the id of the agent key that asks, because each agent key has Idempotency-Keys of its own. */
+  /** `by` is the id of the caller's agent key, because each agent key has its own Idempotency-Keys. */
   receive(token: string, key: string | undefined, attribution?: Attribution, by?: string): Promise<Receipt>;
   operation(id: string): OperationStatus;
-  /** Says which agent an operation was for. Throws `operation_not_found`. */
+  /** Sets the agent that an operation was for. Throws `operation_not_found`. */
   attribute(id: string, attribution: Attribution): { ok: true };
   balance(): Balance;
-  /** Asks the mint about all proofs now. */
+  /** Checks all proofs with the mint now. */
   check(): Promise<Balance>;
   balanceHistory(days: number): BalanceHistory;
   mintStatus(): Promise<MintStatus>;
   history(cursor: string | undefined, limit: number, agent?: string): Promise<History>;
-  /** The sats of completed receives that began in a period, in milliseconds since 1970. */
+  /** Returns the sats of completed receives that began in a period, in milliseconds since 1970. */
   earned(grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[];
-  /** The part of the history that a send with this Idempotency-Key started. */
+  /** Returns the history that a send with this Idempotency-Key started. */
   historyOfSend(key: string): History;
   /**
-   * Without `maxFee`, a fee above a tenth of the amount or 100 sat, whichever is more, is refused. Throws
-   * `spend_limit_reached` if it would exceed the limit of the agent key that asks for it.
+   * Without `maxFee`, refuses a fee above a tenth of the amount or 100 sat, whichever is more. Throws
+   * `spend_limit_reached` if it would exceed the caller's agent key limit.
    */
   send(send: SendOrder, key: string | undefined, by?: SpendingKey): Promise<SentToken>;
-  /** What counts for the limits of agent keys today, by key id, in sat. */
+  /** Returns what counts toward agent keys' limits today, by key id, in sat. */
   spentTodayByKey(): Promise<ReadonlyMap<string, number>>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
@@ -74,14 +74,13 @@ export interface WalletService {
   newSeed(): Promise<BackupWords>;
   restore(mnemonic: string): Promise<Restored>;
   rescan(): Promise<Restored>;
-  /** Makes a token of test money. Amount in sat. Throws `real_money` without DEV_MODE. */
+  /** Creates a token of test money. Amount in sat. Throws `real_money` without DEV_MODE. */
   createTestToken(amount: number): { token: string; amount: number };
   testTokens(): Promise<TestTokens>;
   redeemTestToken(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
   dropTestToken(id: string): Promise<{ ok: true }>;
 }
 
-/** Dependencies of the wallet service. */
 interface WalletParts {
   context: WalletContext;
   receiver: Receiver;
@@ -95,11 +94,11 @@ interface WalletParts {
   charges: ChargeService;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
-  /** Called after a change of the words, or of what is said about an operation. */
+  /** Called after the words changed, or an operation's description. */
   onChanged(): void;
 }
 
-/** Returns the operation that was found. Throws `operation_not_found` if there is none. */
+/** Returns the operation if it was found. Throws `operation_not_found` otherwise. */
 export const requireOperation = (operation: Operation | undefined): Operation => {
   if (operation) return operation;
   throw new AppError(
@@ -120,8 +119,8 @@ const RELEASED = {
 } as const;
 
 /**
- * Gives up a pending operation. Proofs of the wallet become free again, and others are returned as a token, which a
- * second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
+ * Gives up a pending operation. The wallet's own proofs become free again, and others are returned as a token, which
+ * a second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
  *
  * Throws `not_releasable` if the operation has ended.
  */
@@ -151,7 +150,7 @@ const release = async (
   return released;
 };
 
-/** The name that a route has for an Idempotency-Key. Each agent key has names of its own. */
+/** Returns a route's name for an Idempotency-Key. Each agent key has its own names. */
 export const keyedRoute = (route: 'receive' | 'send', agentKeyId: string | undefined): string =>
   agentKeyId === undefined ? route : `${route}/${agentKeyId}`;
 
@@ -235,7 +234,7 @@ export const createWalletService = ({
 
     send: ({ amount, memo, maxFee }, key, by) =>
       withAppErrors(() =>
-        // SECURITY: the response of a key repeats a token, so no other caller may ask for it.
+        // SECURITY: a key's response repeats a token, so no other caller can request it.
         idempotency.run(
           { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } },
           sentOf,

@@ -55,21 +55,21 @@ import {
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 
-/** What the disk thread starts with. */
+/** The disk thread's startup data. */
 export interface DiskThreadData {
   readonly rootPath: string;
-  /** A directory of ours, whose changes show that the watch has reported everything before. */
+  /** A directory of ours, whose changes show that the watch has reported all earlier ones. */
   readonly markerPath: string;
   readonly homeDirectory: string;
   readonly modelPricingPath: string;
-  /** Those outside the root. */
+  /** Session directories outside the root. */
   readonly sessionDirectories: readonly OtherSessions[];
 }
 
 /**
  * Entry point of the disk thread. It scans the root with blocking calls, which cost a tenth of asynchronous ones and
- * block nobody here. It also parses files and checks agents, so that a hostile file can't hold up a request. An unchanged
- * answer is sent back as one word.
+ * block nothing else here. It also parses files and checks agents, so that a hostile file can't hold up a request. An
+ * unchanged response is sent back as one word.
  */
 const { rootPath, markerPath, homeDirectory, modelPricingPath, sessionDirectories } =
   workerData as DiskThreadData;
@@ -161,14 +161,14 @@ const schemas = {
 
 const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
 
-/** The scans and what each returns. */
+/** The scans and their results. */
 export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scans)[N]['run']>> };
 
 const search = createPromptSearch(root);
 
 const lookAtSignInFiles = createSignInFilesLook(root);
 
-/** A question that isn't the name of a scan. */
+/** A request that isn't a scan's name. */
 export type Asked =
   | PromptSearch
   | LinksQuestion
@@ -185,7 +185,7 @@ export type Asked =
 
 const lastSent = new Map<string, unknown>();
 
-/** In a buffer of their own. */
+/** In its own buffer. */
 const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
 const scan = async (name: string): Promise<BodyResponse> => {
@@ -194,7 +194,7 @@ const scan = async (name: string): Promise<BodyResponse> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   const value = await scans[name].run(isSettled);
   if (lastSent.get(name) === value) return { kind: 'same' };
-  // Serialize here, where it blocks nobody. For a large root, this takes tens of milliseconds.
+  // Serialize here, where it blocks nothing else. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
   lastSent.set(name, value);
   return { kind: 'value', json, etag: etagOf(json) };
@@ -260,7 +260,7 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   return { kind: 'value', json: encode(value) };
 };
 
-/** Agents in which something changed that a scan may not see. Null means all. */
+/** Rescans agents with changes that a scan may not see. Null means all. */
 const lookAgain = (ids: readonly string[] | null) => {
   for (const [scanned, again] of [
     [scans.agents, scanAgents],
@@ -304,5 +304,5 @@ const response = async (question: string | Asked): Promise<BodyResponse> => {
 
 handleRequests(
   (question: string | Asked) => response(question).catch(problemOf),
-  (answered) => (answered.kind === 'value' ? answered.json : undefined),
+  (outcome) => (outcome.kind === 'value' ? outcome.json : undefined),
 );

@@ -12,8 +12,8 @@ import {
 import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
 
 /**
- * Entry point of the thread that builds prompts. It isn't the disk thread: counting the tokens of a large
- * file takes a second, and the tokenizer is 2 MB of tables that only this needs.
+ * Entry point of the thread that builds prompts. Separate from the disk thread: counting a large file's tokens takes
+ * a second, and only this thread needs the tokenizer's 2 MB of tables.
  */
 const data = workerData as PromptThreadData;
 

@@ -26,7 +26,7 @@ import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
 const { rootPath, databasePath, homeDirectory, directories, markerPath } = workerData as SessionsThreadData;
 
-/** After this long, the thread looks for other questions. */
+/** After this long, the thread checks for other requests. */
 const TURN_MS = 15;
 /** How long a response waits until everything is read. */
 const MOST_WAIT_MS = 800;
@@ -41,7 +41,9 @@ const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
 
-/** The watch misses a write through a memory map or a second name. So all is scanned this often, after a response. */
+/**
+ * The watch misses writes through a memory map or a hard link. So everything is scanned this often, after a response.
+ */
 const LOOK_EVERY_MS = 30_000;
 let lookedAtMs = 0;
 
@@ -63,7 +65,7 @@ const start = (task: Promise<void>): Promise<void> => {
 const refreshFromNow = (): Promise<void> => {
   if (!current) return start(settleAndRefresh());
   following ??= current
-    // Whoever asked for it got its error. The next one scans again.
+    // The caller that requested it got its error. The next one scans again.
     .catch(() => undefined)
     .then(() => {
       following = undefined;
@@ -72,12 +74,12 @@ const refreshFromNow = (): Promise<void> => {
   return following;
 };
 
-/** Whether nothing has changed since everything was read. */
+/** Returns whether nothing has changed since everything was read. */
 const isCurrent = async (): Promise<boolean> => {
   if (!watch || !(await watch.settle()) || !index.isCurrent()) return false;
   if (Date.now() - lookedAtMs > LOOK_EVERY_MS && !current) {
     lookedAtMs = Date.now();
-    // The next request meets the same problem, and reports it.
+    // The next request hits the same problem and reports it.
     setImmediate(() => {
       if (!current) start(refresh(false)).catch(() => undefined);
     });
@@ -105,14 +107,14 @@ const toPlace = ({ sessionId, agent, path, cwd, name }: SessionFile): SessionPla
   name,
 });
 
-/** The file of a session. A session that isn't known, or whose file is gone, can be in a file that is new. */
+/** Finds a session's file. An unknown session, or one whose file is gone, can be in a new file. */
 const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | undefined> => {
   const find = () => index.copiesOf(id, agent).find((file) => lstatIfThere(file.path)?.isFile());
   return find() ?? (await readNew().then(find));
 };
 
 let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
-/** The last responses, and what they were made from. */
+/** The last responses, and the data they were created from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
 const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usage | 'same' => {

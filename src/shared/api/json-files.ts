@@ -26,7 +26,7 @@ export type JsonFile = z.infer<typeof jsonFile>;
 
 /** Reads a JSON file that dot-mi changes field by field, without what may be a secret. */
 export const readJsonFile = defineEndpoint({
-  id: 'files.json',
+  id: 'json-files.read',
   method: 'GET',
   path: '/api/agents/:id/json',
   summary: 'Show a JSON file of an agent',

@@ -39,7 +39,7 @@ const letterOf = (question: Question) =>
 const walk = (each: SwapCase): { decision: Decision; asks: string; partial: Evidence[] } => {
   const exchange = exchangeOf(each);
   const all = evidenceOf(each);
-  let evidence: Evidence = { now: all.now, answer: all.answer };
+  let evidence: Evidence = { now: all.now, response: all.response };
   let asks = '';
   const partial: Evidence[] = [];
   for (;;) {
@@ -107,7 +107,7 @@ const wrong = (isWrong: (decided: Decided) => boolean): string[] =>
     .map(({ each, decision }) => `${nameOf(each)}: ${describeDecision(decision, each)}`);
 
 const isOnlyRefusal = (each: SwapCase) =>
-  evidenceOf(each).answer.kind === 'refused' && !exchangeOf(each).mayHaveBeenSent;
+  evidenceOf(each).response.kind === 'refused' && !exchangeOf(each).mayHaveBeenSent;
 const isSending = ({ proofs }: SwapCase) => proofs.endsWith('send');
 
 describe('the table', () => {

@@ -21,7 +21,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const queryOf = ({ id }: EndpointShape): Record<string, string> =>
   id === 'files.read' || id === 'root.check' || id === 'drafts.read'
     ? { path: 'SYSTEM.md' }
-    : id === 'files.json'
+    : id === 'json-files.read'
       ? { path: 'mcp.json' }
       : id === 'drafts.delete'
         ? { path: 'SYSTEM.md', version: '1' }

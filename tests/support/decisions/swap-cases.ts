@@ -171,7 +171,7 @@ export const evidenceOf = (each: SwapCase): Required<Omit<Evidence, 'unread'>> =
   const amounts = [...keep, ...send].map(({ blindedMessage }) => Number(blindedMessage.amount));
   return {
     now: NOW_MS,
-    answer: known(ANSWERS, each.answer.replace('+', '')),
+    response: known(ANSWERS, each.answer.replace('+', '')),
     inputs: known(STATES, each.inputs),
     signed: known(SIGNED, each.signed)(amounts),
     inputsAgain: known(STATES, each.again),

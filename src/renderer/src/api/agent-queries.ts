@@ -12,54 +12,52 @@ import { searchPrompts } from '../../../shared/api/search.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-// Apart from the other queries, because the first view doesn't need their schemas.
-
-/** What a call with an agent's prompt costs. */
+/** The cost of a call with an agent's prompt. */
 export const costQuery = (id: string) =>
   queryOptions({
     queryKey: keys.cost(id),
     queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
   });
 
-/** Everything in an agent's directory. */
+/** All entries of an agent's directory. */
 export const entriesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.entries(id),
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
   });
 
-/** The text of a JSON file of an agent, without what may be a secret. */
+/** The text of an agent's JSON file, without possible secrets. */
 export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
   queryOptions({
     queryKey: keys.jsonFile(id, path),
     queryFn: ({ signal }) => call(readJsonFile, { params: { id }, query: { path } }, signal),
   });
 
-/** The MCP servers of an agent. */
+/** An agent's MCP servers. */
 export const mcpQuery = (id: string) =>
   queryOptions({
     queryKey: keys.mcp(id),
     queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
   });
 
-/** The MCP servers of all agents. */
+/** All agents' MCP servers. */
 export const mcpOverviewQuery = () =>
   queryOptions({
     queryKey: keys.matrix('mcp'),
     queryFn: ({ signal }) => call(listMcp, {}, signal),
   });
 
-/** The predicted prompt of an agent. Without `cwd`, in its default working directory. */
+/** An agent's predicted prompt. Without `cwd`, in its default working directory. */
 export const promptQuery = (id: string, cwd: string | null) =>
   queryOptions({
     queryKey: keys.prompt(id, cwd),
     queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
   });
 
-/** Agents are often passed by on the way to another, and each check runs pi. */
+/** People often pass agents on the way to another, and each check runs pi. */
 const REST_MS = 300;
 
-/** Whether an agent is ready to run. Asked only when the agent has been shown for a moment. */
+/** The readiness of an agent to run. Fetched only after the agent was open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),
@@ -69,14 +67,14 @@ export const readinessQuery = (id: string) =>
     },
   });
 
-/** The providers and models that an agent adds to those of pi. */
+/** The providers and models that an agent adds to pi's own. */
 export const piModelsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.piModels(id),
     queryFn: ({ signal }) => call(getPiModels, { params: { id } }, signal),
   });
 
-/** The pi packages of an agent. What pi installs in a terminal shows when the window gets the focus. */
+/** An agent's pi packages. Packages installed in a terminal appear when the window gets the focus. */
 export const packagesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.packages(id),
@@ -84,14 +82,14 @@ export const packagesQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** What pi reads from an agent's settings.json. */
+/** The settings pi reads from an agent's settings.json. */
 export const piSettingsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.piSettings(id),
     queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
-/** The files whose text contains `text`. Read again whenever it is searched for again. */
+/** The files whose text contains `text`. Every search fetches it again. */
 export const promptSearchQuery = (text: string, limit: number) =>
   queryOptions({
     queryKey: keys.promptSearch(text, limit),

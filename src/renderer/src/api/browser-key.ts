@@ -1,18 +1,18 @@
 import { signInMessage } from '../../../shared/api/sign-in.ts';
 import { browserStorage, createBrowserDatabase } from '../browser-storage.ts';
 
-/** This browser's key for signing in automatically. Scripts can use the private half but can't read it. */
+/** This browser's key for automatic sign-in. Scripts can use the private half but can't read it. */
 interface BrowserKey {
   readonly id: string;
   readonly privateKey: CryptoKey;
 }
 
 const RECORD = 'browser';
-/** Says that there is a key without opening the database, so that pages without one lose no time. */
+/** Marks that a key exists without opening the database, so that pages without one lose no time. */
 const HINT = 'dot-mi.keeps-signed-in';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** Whether this browser can keep a key. It can't at a plain http address beyond loopback. */
+/** Returns whether this browser can store a key. It can't at a plain http address beyond loopback. */
 export const canKeepKey = (): boolean => window.isSecureContext && 'indexedDB' in window;
 
 const toBase64Url = (bytes: ArrayBuffer): string =>
@@ -23,16 +23,16 @@ const toBase64Url = (bytes: ArrayBuffer): string =>
 
 const database = createBrowserDatabase({ name: 'dot-mi.sign-in', store: 'keys' });
 
-/** The id of the key that this browser keeps; null without one. */
+/** Returns the id of the stored key, or null. */
 export const browserKeyId = (): string | null => browserStorage.getItem(HINT);
 
-/** The key that this browser keeps; undefined without one. */
+/** Returns the stored key, or undefined. */
 export const readBrowserKey = async (): Promise<BrowserKey | undefined> => {
   if (browserKeyId() === null || !canKeepKey()) return undefined;
   return database.run<BrowserKey | undefined>('readonly', (store) => store.get(RECORD));
 };
 
-/** Keeps a key, in place of an earlier one. */
+/** Stores a key, replacing an earlier one. */
 export const keepBrowserKey = async (key: BrowserKey): Promise<void> => {
   await database.run('readwrite', (store) => store.put(key, RECORD));
   browserStorage.setItem(HINT, key.id);
@@ -44,7 +44,7 @@ export const forgetBrowserKey = async (): Promise<void> => {
   await database.run('readwrite', (store) => store.delete(RECORD));
 };
 
-/** A new key pair: the private half can't be exported. */
+/** Creates a key pair whose private half can't be exported. */
 export const makeKeyPair = async (): Promise<{
   privateKey: CryptoKey;
   publicKey: { kty: 'EC'; crv: 'P-256'; x: string; y: string };

@@ -4,15 +4,15 @@ import { EVERYTHING, staleKeys } from './invalidations.ts';
 import { followSharedEvents, type SharedEventsOptions } from './shared-events.ts';
 import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 
-// A git checkout touches many files at once. One refetch per burst is enough.
+// A git checkout changes many files at once. One refetch per burst is enough.
 const BURST_MS = 40;
 
-/** The reads in progress that are repeated once they end, by client and hash. */
+/** The current reads to repeat once they end, by client and hash. */
 const repeated = new WeakMap<QueryClient, Set<string>>();
 
 /**
- * Invalidates what was read. A read in progress may have an old response, so it is repeated once it ends. It isn't
- * cancelled: another program that writes all the time would cancel every read, and nothing would ever be read.
+ * Invalidates data. A current read may get an old response, so it's repeated once it ends. It isn't cancelled: a
+ * program that writes constantly would cancel every read, and no data would ever arrive.
  */
 const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
   const waiting = repeated.get(client) ?? new Set();
@@ -24,15 +24,15 @@ const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
       waiting.delete(query.queryHash);
       void client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
     };
-    // While it is fetching, this returns the promise of that fetch.
+    // While it's fetching, this returns that fetch's promise.
     query.fetch().then(again, again);
   }
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 };
 
 /**
- * Shows what was saved. A read that began before the save would bring the old value back, so it is cancelled.
- * But it may have found a newer value of another program, which no further event reports, so it is repeated.
+ * Shows saved data. A read that began before the save would bring back the old value, so it's cancelled. It may have
+ * found another program's newer value, which no event reports again, so it's repeated.
  */
 export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, saved: T): Promise<void> => {
   const wasReading = client.isFetching({ queryKey }) > 0;
@@ -42,8 +42,8 @@ export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, save
 };
 
 /**
- * Follows the event stream until closed, and invalidates what an event changed. After a gap, that is
- * everything.
+ * Follows the event stream until closed, and invalidates the data that an event changed. After a gap, that is all
+ * data.
  */
 export const invalidateOnEvents = (
   client: QueryClient,

@@ -21,9 +21,9 @@ export interface SharedItem {
   readonly path: string;
   readonly description?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Of an extension. */
+  /** Only for an extension. */
   readonly kind?: 'file' | 'dir';
-  /** Of a prompt template: what follows the slash, and its arguments. */
+  /** For a prompt template: the text after the slash, and its arguments. */
   readonly command?: string;
   readonly argumentHint?: string | undefined;
 }
@@ -35,23 +35,23 @@ const lists: Readonly<Record<LinkKind, (signal: AbortSignal) => Promise<readonly
   themes: async (signal) => (await call(listThemes, {}, signal)).themes,
 };
 
-/** The shared entries of a kind, each with its diagnostics. */
+/** The shared entries of a kind, with their diagnostics. */
 export const catalogQuery = (kind: LinkKind) =>
   queryOptions({ queryKey: keys.catalog(kind), queryFn: ({ signal }) => lists[kind](signal) });
 
-/** Which agents link to the shared entries of a kind. */
+/** The agents that link to a kind's shared entries. */
 export const usageQuery = (kind: LinkKind) =>
   queryOptions({
     queryKey: keys.usage(kind),
     queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
-/** Whether an entry of a kind is one text. */
+/** Returns whether an entry of a kind is one text. */
 export const hasText = (kind: LinkKind): kind is TextKind => kind !== 'extensions';
 
 /**
- * The text of a shared entry, or of the entry with this name of an agent. Reads nothing of a kind without texts. No event
- * reports each change.
+ * The text of a shared entry, or of an agent's entry with this name. Fetches nothing for a kind without texts. Events
+ * don't report every change.
  */
 export const entryTextQuery = (kind: LinkKind, name: string, agent: string | undefined) =>
   queryOptions({

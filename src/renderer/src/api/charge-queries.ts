@@ -1,10 +1,10 @@
-// Apart from the wallet's other queries, of which the first view has some.
+// Separate from the wallet's other queries, because the first view uses some of those.
 import { queryOptions } from '@tanstack/react-query';
 import { getCharge } from '../../../shared/api/charges.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** A charge: what a customer paid, and for what. */
+/** A charge: the customer's payment and its purpose. */
 export const chargeQuery = (chargeId: string) =>
   queryOptions({
     queryKey: [...keys.wallet, 'charge', chargeId],

@@ -10,7 +10,7 @@ import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
 import { errors } from '../strings/common.ts';
 import type { Session } from './session.ts';
 
-/** Entries to parse at a time. 10,000 agents take 15 ms or more, and a frame has only 16 ms. */
+/** Entries to parse at a time. 10,000 agents take at least 15 ms, and a frame has only 16 ms. */
 export const SLICE = 2_000;
 
 /** Yields to waiting work, such as a frame. */
@@ -22,7 +22,7 @@ interface LongList {
   readonly item: z.core.$ZodType;
 }
 
-/** The first field whose list is longer than a slice. The contract doesn't limit the length of lists. */
+/** Returns the first field whose list exceeds a slice. The contract doesn't limit list lengths. */
 const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
   if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return undefined;
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -34,8 +34,8 @@ const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
 };
 
 /**
- * Like `safeParse`, but yields between the slices of a long list and before the result. So neither reading
- * nor drawing it delays a frame. Parses a short response at once. Returns undefined if the response doesn't fit.
+ * Like `safeParse`, but yields between a long list's slices and before the result, so that neither parsing nor
+ * drawing delays a frame. Parses a short response at once. Returns undefined if the response is invalid.
  */
 export const parseInSlices = async (
   schema: z.ZodType,
@@ -62,20 +62,17 @@ const fitting = (result: z.ZodSafeParseResult<unknown>) =>
   result.success ? { data: result.data } : undefined;
 
 /**
- * The codes of {@link ApiError}: the API's, and two that only the page knows.
- * `offline`: nothing answered, or a proxy said that the server is down.
- * `unexpected_answer`: something answered, but not as the contract says (another program on the port, a
+ * The codes of {@link ApiError}: the API's, and two of the page's own. `offline`: no response, or a proxy reported
+ * that the server is down. `unexpected_answer`: a response that breaks the contract (another program on the port, a
  * proxy).
  */
 type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
 
-/**
- * A failed call. `message` is the server's sentence. Programs match on `code`. `status` is 0 when offline.
- */
+/** A failed call. `message` is the server's sentence. Programs match on `code`. `status` is 0 when offline. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** The whole body, with the fields some codes add (`stderr`, `exitCode`, `etag`). */
+  /** The entire body, with the fields some codes add (`stderr`, `exitCode`, `etag`). */
   readonly details: Problem | undefined;
 
   constructor(status: number, code: ApiErrorCode, message: string, details?: Problem) {
@@ -95,8 +92,8 @@ interface Parts {
 }
 
 /**
- * The URL and options of `fetch` for a call. Absent query fields and headers are left out. `rootId` is the
- * root that the call is for, unless its own headers name one.
+ * Returns the URL and options of `fetch` for a call. Omits absent query fields and headers. `rootId` is the root that
+ * the call is for, unless its own headers name one.
  */
 export const toRequest = <E extends EndpointShape>(
   endpoint: E,
@@ -111,7 +108,7 @@ export const toRequest = <E extends EndpointShape>(
   const search = new URLSearchParams(present(query)).toString();
   const init: RequestInit = {
     method: endpoint.method,
-    // The browser's own cache would answer conditional reads, but we want what is on disk now.
+    // The browser's cache would satisfy conditional reads, but we want what is on disk now.
     cache: 'no-store',
     headers: {
       ...(endpoint.ofRoot && rootId !== undefined ? { [ROOT_HEADER]: rootId } : {}),
@@ -128,8 +125,8 @@ const present = (fields: Readonly<Record<string, unknown>>): [string, string][] 
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
 /**
- * Sends a call and returns the raw response, whatever its status. Throws {@link ApiError} `offline` when
- * nothing answers, and the signal's reason when it was aborted.
+ * Sends a call and returns the raw response, whatever its status. Throws {@link ApiError} `offline` if there is no
+ * response, and the signal's reason if it was aborted.
  */
 export const open = async <E extends EndpointShape>(
   endpoint: E,
@@ -141,28 +138,28 @@ export const open = async <E extends EndpointShape>(
   return openAs(token, endpoint, parts, signal);
 };
 
-/** The session that gives {@link open} its token. It is signed out until the page connects its own. */
+/** The session that provides the token for {@link open}. Signed out until the page connects its own. */
 let session: Pick<Session, 'bearer' | 'doubt'> = { bearer: async () => null, doubt: () => {} };
 
-/** Whether the page is signed in, once that is known. */
+/** Resolves to whether the page is signed in. */
 export const isSignedIn = async (): Promise<boolean> => (await session.bearer()) !== null;
 
-/** Sends the token of a session with every call from now on. */
+/** Sends a session's token with every call from now on. */
 export const connectSession = (connected: typeof session): void => {
   session = connected;
 };
 
 /** The root whose files the page shows. */
 interface ShownRoot {
-  /** Identifies it. Undefined until health answers. */
+  /** Identifies the root. Undefined until the health response arrives. */
   readonly id: () => string | undefined;
-  /** The server refused a call, because it manages another root now. */
+  /** Called if the server refuses a call because it now manages another root. */
   readonly onChanged: () => void;
 }
 
 let shownRoot: ShownRoot = { id: () => undefined, onChanged: () => {} };
 
-/** Names the shown root in every call that is for a root from now on. */
+/** Adds the shown root's id to every call for a root from now on. */
 export const connectRoot = (connected: ShownRoot): void => {
   shownRoot = connected;
 };
@@ -183,7 +180,7 @@ const openAs = async <E extends EndpointShape>(
   }
 };
 
-/** A request that a person put together. `url` is a path of the API. */
+/** A request composed by a person. `url` is an API path. */
 interface OwnRequest {
   readonly method: string;
   readonly url: string;
@@ -196,7 +193,7 @@ export const sendOwn = async (
   { method, url, headers, body }: OwnRequest,
   signal: AbortSignal,
 ): Promise<Response> => {
-  // SECURITY: the token goes to no other server.
+  // SECURITY: the token is sent to no other server.
   if (!/^\/api(?=[/?]|$)/.test(url)) throw new TypeError(`${url} is not a route of the API`);
   const token = await session.bearer();
   signal.throwIfAborted();
@@ -224,10 +221,10 @@ export const callAs = async <E extends EndpointShape>(
   return parsedBody(endpoint, response.status, body);
 };
 
-/** The last response of each address that can say that nothing has changed. An ETag is a hash of all its bytes. */
+/** Each address's last response that has an ETag, which is a hash of all its bytes. */
 const keptResponses = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
 
-/** Calls an endpoint whose unchanged answer is neither sent nor parsed again: it is the same object as before. */
+/** Calls an endpoint whose unchanged response is neither sent nor parsed again, so it's the same object. */
 const callConditionally = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -257,7 +254,7 @@ export const call = async <E extends EndpointShape>(
   return parsedBody(endpoint, status, body);
 };
 
-/** Like {@link call}, but returns the raw body, for a body whose names the schemas would lose. */
+/** Like {@link call}, but returns the raw body, for bodies whose names the schemas would lose. */
 export const callUnparsed = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -267,7 +264,7 @@ export const callUnparsed = async <E extends EndpointShape>(
   return { status: response.status, body: await successOf(response, signal) };
 };
 
-/** The raw body of a response that succeeded. Throws the {@link ApiError} of one that failed. */
+/** Returns a successful response's raw body. Throws the {@link ApiError} of a failed one. */
 const successOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
   const body = await bodyOf(response, signal);
   if (response.ok) return body;
@@ -287,10 +284,10 @@ export const parsedBody = async <E extends EndpointShape>(
   return parsed.data as ResponseOf<E>;
 };
 
-/** A proxy answers these when the server is gone or restarting. Our own errors have a problem as body. */
+/** Proxies return these if the server is gone or restarting. Our own errors have a problem as body. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The {@link ApiError} of a failed response. */
+/** Returns the {@link ApiError} for a failed response. */
 export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
   if (problem.success) {
@@ -322,6 +319,6 @@ const offline = (): ApiError => new ApiError(0, 'offline', errors.offline);
 const unexpected = (status: number): ApiError =>
   new ApiError(status, 'unexpected_answer', errors.unexpectedAnswer(status));
 
-/** Whether a refusal leaves the request's outcome open. A retry must then use the same key. */
+/** Returns whether a failure leaves the request's outcome unknown. A retry must then use the same key. */
 export const isOutcomeUnknown = ({ code, status }: Pick<ApiError, 'code' | 'status'>): boolean =>
   code === 'offline' || code === 'unexpected_answer' || code === 'idempotency_key_in_use' || status >= 500;

@@ -2,8 +2,8 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { eventSchemas, type ServerEvent } from '../../../shared/api/events.ts';
 
 /**
- * `connecting`: the first attempt, or a stream that just ended. `offline`: nothing answered the attempt.
- * `refused`: the server refused, most likely because the token is missing.
+ * `connecting`: the first attempt, or a stream that just ended. `offline`: the attempt got no response. `refused`:
+ * the server refused, most likely because the token is missing.
  */
 export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused';
 
@@ -13,23 +13,23 @@ export interface EventStreamOptions {
   readonly open: (signal: AbortSignal) => Promise<Response>;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** A stream began after an earlier one ended, so changes in between were missed. */
+  /** Called when a stream starts after an earlier one ended, so changes in between were missed. */
   readonly onReopened: () => void;
-  /** The server sent something, at least its comment every 15 s. */
+  /** Called when the server sends anything, at least its comment every 15 s. */
   readonly onSign?: () => void;
-  /** The pause before each attempt after a failure; the last one repeats. */
+  /** The pauses before each attempt after a failure. The last one repeats. */
   readonly retryDelaysMs?: readonly number[];
-  /** The server sends a comment every 15 s. After this long without a sign, the connection is dead. */
+  /** The server sends a comment every 15 s. After this long without data, the connection is dead. */
   readonly silenceMs?: number;
-  /** After this long without a sign, {@link EventStream.retryNow} doesn't trust the connection. */
+  /** After this long without data, {@link EventStream.retryNow} doesn't trust the connection. */
   readonly lateMs?: number;
 }
 
 /** A followed event stream. */
 export interface EventStream {
   /**
-   * Retries at once instead of after the rest of the pause. Replaces an open connection that missed a sign of
-   * life, as after the machine slept.
+   * Retries at once instead of after the pause. Replaces an open connection that missed expected data, as after the
+   * computer slept.
    */
   readonly retryNow: () => void;
   readonly close: () => void;
@@ -39,7 +39,7 @@ const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
 
-/** Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or falls silent. */
+/** Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or becomes silent. */
 export const followEvents = (options: EventStreamOptions): EventStream => {
   const { open, onEvent, onState, onReopened } = options;
   const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
@@ -50,7 +50,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   let openedBefore = false;
   let dropLate = (): void => {};
 
-  /** Reads one stream to its end. Returns the state after it. */
+  /** Reads one stream to its end. Returns the next state. */
   const readOnce = async (): Promise<Exclude<ConnectionState, 'open'>> => {
     const attempt = new AbortController();
     const signal = AbortSignal.any([closed.signal, attempt.signal]);
@@ -58,14 +58,14 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
     let after: 'connecting' | 'offline' = 'offline';
     let signAtMs = Date.now();
     dropLate = () => {
-      // The clock also runs while the machine sleeps, and the watchdog's timer doesn't.
+      // The clock also runs while the computer sleeps, unlike the watchdog's timer.
       if (Date.now() - signAtMs >= lateMs) attempt.abort();
     };
     try {
       const response = await open(signal);
       if (!response.ok || !response.body) {
         attempt.abort();
-        // A proxy answers 5xx when the server is gone.
+        // A proxy returns 5xx if the server is gone.
         return response.status >= 400 && response.status < 500 ? 'refused' : 'offline';
       }
       after = 'connecting';
@@ -124,7 +124,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   };
 };
 
-/** Passes on an event of the contract. Ignores unknown names, which belong to a newer server. */
+/** Delivers an event of the contract. Ignores unknown names, which belong to a newer server. */
 const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
   const name = message.event;
   if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;

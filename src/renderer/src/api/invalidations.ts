@@ -7,7 +7,7 @@ import { keys } from './queries.ts';
 /** The prefix of every key. */
 export const EVERYTHING: QueryKey = [];
 
-/** The keys to refetch after an event. An event that doesn't name its agents invalidates everything. */
+/** Returns the keys to refetch after an event. An event without agents invalidates everything. */
 export const staleKeys = (event: ServerEvent): QueryKey[] => {
   switch (event.name) {
     case 'hello':
@@ -20,7 +20,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.agentList,
         keys.profiles,
         keys.allMatrices,
-        // An agent that disappeared may be in the trash now, and a new one may be from there.
+        // A deleted agent may be in the trash now, and a new one may be from there.
         keys.trash,
         keys.checkCounts,
         ...event.data.ids.map(keys.agentChecks),
@@ -33,7 +33,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'entries':
-      // settings.json, models.json and mcp.json are checked and change the prompt. settings.json also switches links off.
+      // settings.json, models.json and mcp.json are checked and affect the prompt. settings.json also switches links
+      // off.
       return event.data.ids === null
         ? [EVERYTHING]
         : [
@@ -62,11 +63,11 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.allUsage,
             keys.checkCounts,
-            // An extension decides whether the model of an AGENT.md counts.
+            // An extension determines whether the model in AGENT.md counts.
             keys.profiles,
           ];
     case 'catalog':
-      // A change of a target can break a link or fix it.
+      // A change to a target can break or fix a link.
       return [
         ...event.data.kinds.map(keys.catalog),
         keys.allLinks,
@@ -78,7 +79,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.presets,
       ];
     case 'presets':
-      // One that disappeared may be in the trash now.
+      // A deleted preset may be in the trash now.
       return [keys.presets, keys.trash];
     case 'drafts':
       // This page knows what it wrote.
@@ -88,7 +89,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'status':
       return [keys.status];
     case 'price':
-      // Costs are in sats, and a model with a price is one that the checks know.
+      // Costs are in sats, and checks know the models with prices.
       return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];
     case 'keys':
       return [keys.agentKeys];
@@ -97,7 +98,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'charge':
-      // A stranger can open as many as they like, and nothing shows unpaid ones.
+      // Strangers can open any number of charges, and no view shows unpaid ones.
       return event.data.state === 'open' ? [] : [keys.wallet, keys.earnings];
     case 'services':
       return [keys.services];

@@ -14,10 +14,10 @@ interface Live {
 
 const LiveContext = createContext<Live>({ state: 'connecting', retryNow: () => {} });
 
-/** The state of the connection to the API, and a way to try again at once. */
+/** The state of the connection to the API, and a function that retries at once. */
 export const useLive = (): Live => use(LiveContext);
 
-/** Keeps the cache fresh from the event stream for as long as it is mounted. */
+/** Keeps the cache current through the event stream while mounted. */
 export const LiveProvider = ({ children }: { children: ReactNode }) => {
   const client = useQueryClient();
   const [state, setState] = useState<ConnectionState>('connecting');
@@ -43,7 +43,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     const readAgain = async (): Promise<void> => {
       stream.current?.retryNow();
-      // A first read that is still running would not be repeated, and would be refused without the token.
+      // A first read that is still running wouldn't be repeated, and would be refused without the token.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });
     };

@@ -6,13 +6,13 @@ export interface PricedModel {
   readonly name: string;
   readonly inputUsd: number;
   readonly outputUsd: number;
-  /** For input that the provider has cached. Undefined without such a price. */
+  /** The price of cached input. Undefined if there is none. */
   readonly cacheReadUsd?: number | undefined;
-  /** For input that the provider caches. Undefined without such a price. */
+  /** The price of input that the provider caches. Undefined if there is none. */
   readonly cacheWriteUsd?: number | undefined;
 }
 
-/** A model of the API as the page holds it. */
+/** Converts a model from the API. */
 export const toPricedModel = (name: string, price: ModelPrice): PricedModel => ({
   name,
   inputUsd: price.input_usd_per_million,
@@ -28,13 +28,13 @@ export const toPricedModel = (name: string, price: ModelPrice): PricedModel => (
 /** The models file as it was read. */
 export interface ReadModels {
   readonly models: readonly PricedModel[];
-  /** The file's error as a sentence with its line. The models are then those of its last good version. */
+  /** The file's error as a sentence with its line. The models are then those of its last valid version. */
   readonly configError: string | undefined;
-  /** For {@link saveModels}; null when the file doesn't exist. */
+  /** For {@link saveModels}. Null if the file doesn't exist. */
   readonly etag: string | null;
 }
 
-// zod drops the name `__proto__` from a record. With a prefix it is a name like any other.
+// zod drops the name `__proto__` from a record. With a prefix, it's an ordinary name.
 const PREFIX = '=';
 
 const prefixed = (body: unknown): unknown => {
@@ -56,7 +56,7 @@ export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
   };
 };
 
-/** The models as the API expects them. `Object.fromEntries` keeps a name `__proto__`. */
+/** Converts models for the API. `Object.fromEntries` keeps a name `__proto__`. */
 export const toWire = (models: readonly PricedModel[]): Record<string, unknown> =>
   Object.fromEntries(
     models.map(({ name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd }) => [
@@ -71,8 +71,8 @@ export const toWire = (models: readonly PricedModel[]): Record<string, unknown> 
   );
 
 /**
- * Writes all models if the file still has this etag, and returns the new one. Null writes in any case,
- * because there was no file. Throws `ApiError` `file_changed` when the etag differs.
+ * Writes all models if the file still has this etag, and returns the new one. Null writes in any case, because there
+ * was no file. Throws `ApiError` `file_changed` if the etag differs.
  */
 export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<string> => {
   const headers = { 'if-match': etag ?? undefined };

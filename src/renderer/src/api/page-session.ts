@@ -26,7 +26,7 @@ const toHex = (bytes: Uint8Array): string =>
 const hmacSha256 = async (key: string, message: string): Promise<string> => {
   const [keyBytes, messageBytes] = [key, message].map((text) => new TextEncoder().encode(text));
   if (!crypto.subtle) {
-    // At a plain http address beyond loopback, the browser offers no cryptography.
+    // At a plain http address beyond loopback, browsers offer no cryptography.
     const [{ hmac }, { sha256 }] = await Promise.all([
       import('@noble/hashes/hmac.js'),
       import('@noble/hashes/sha2.js'),
@@ -38,7 +38,7 @@ const hmacSha256 = async (key: string, message: string): Promise<string> => {
   return toHex(new Uint8Array(await crypto.subtle.sign('HMAC', imported, messageBytes as BufferSource)));
 };
 
-/** Asks the server at this address to prove that it made the token. The token itself isn't sent. */
+/** Requests the server's proof that it created the token, without sending the token. */
 const verify = async (token: string): Promise<ServerVerdict> => {
   const nonce = toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
   const { origin } = window.location;
@@ -75,12 +75,11 @@ const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?
 /**
  * Removes the service workers that another program left at this origin, and reloads the page if any existed.
  *
- * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every
- * request of the page, with its token. We have none ourselves. A worker that controls no page now could take
- * this one over later.
+ * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every request of
+ * the page, with its token. We have none ourselves. A worker that controls no page now could control this one later.
  */
 const clearWorkers = async (): Promise<void> => {
-  // A browser offers none outside a secure context.
+  // Undefined outside a secure context.
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (!workers) return;
   // A browser that blocks site data has no workers, and refuses to list them.
@@ -101,12 +100,12 @@ export const pageSession = createSession({
   exchange,
   signInAgain,
 });
-/** Sends the token of the page's session with every call from now on. */
+/** Sends the session's token with every call from now on. */
 export const startSession = (): void => connectSession(pageSession);
 
 /** Signs in with the token in the address bar. Returns whether there was one. */
 export const adoptToken = (): boolean => {
-  // The session will reload the page without the worker, and then needs its whole address.
+  // The session will reload the page without the worker, and then needs its full address.
   if (navigator.serviceWorker?.controller) return false;
   const token = takeToken({ location: window.location, history: window.history });
   if (token === null) return false;
@@ -114,27 +113,27 @@ export const adoptToken = (): boolean => {
   return true;
 };
 
-/** The id of the key with which this browser stays signed in; null without one. */
+/** Returns the id of the key that keeps this browser signed in, or null. */
 export const keptKeyId = (): string | null => browserKeyId();
 
-/** Whether this browser can stay signed in here. The desktop window signs in on its own. */
+/** Returns whether this browser can stay signed in here. The desktop window signs in on its own. */
 export const canKeepSignedIn = (): boolean =>
   canKeepKey() && desktopBridge() === undefined && !isRunHost(window.location.hostname);
 
-/** The address where this browser can stay signed in; undefined if it can here, or nowhere. */
+/** Returns the address where this browser can stay signed in. Undefined if it can here, or nowhere. */
 export const keepingAddress = (): string | undefined =>
   canKeepKey() && isRunHost(window.location.hostname)
     ? `http://${PAGE_HOST}:${window.location.port || 80}`
     : undefined;
 
-/** Keeps this browser signed in, under a name for the list in the settings. */
+/** Keeps this browser signed in, under a name for the list in settings. */
 export const keepSignedIn = async (name: string): Promise<void> => {
   const { privateKey, publicKey } = await makeKeyPair();
   const { id } = await call(createPageKey, { body: { name, publicKey } });
   await keepBrowserKey({ id, privateKey });
 };
 
-/** Ends {@link keepSignedIn}; the tab stays signed in. */
+/** Ends {@link keepSignedIn}. The tab stays signed in. */
 export const stopKeepingSignedIn = async (): Promise<void> => {
   const keyId = browserKeyId();
   await forgetBrowserKey();
@@ -144,5 +143,5 @@ export const stopKeepingSignedIn = async (): Promise<void> => {
   });
 };
 
-/** Whether this page is signed in. */
+/** Returns whether this page is signed in. */
 export const useSession = (): SessionState => useSyncExternalStore(pageSession.subscribe, pageSession.state);

@@ -28,7 +28,7 @@ export const keys = {
   summary: (id: string) => ['agent', id, 'summary'],
   file: (id: string, file: EditableFile) => ['agent', id, 'file', file],
   entries: (id: string) => ['agent', id, 'entries'],
-  // Below the entries: their files are some of them.
+  // Below the entries, because these files are entries.
   mcp: (id: string) => ['agent', id, 'entries', 'mcp'],
   piModels: (id: string) => ['agent', id, 'entries', 'models'],
   packages: (id: string) => ['agent', id, 'entries', 'packages'],
@@ -49,7 +49,7 @@ export const keys = {
   matrix: (kind: LinkKind | 'mcp') => ['matrix', kind],
   catalogs: ['catalog'],
   catalog: (kind: LinkKind) => ['catalog', kind],
-  // Below the shared entries: what changes one of them may change its text.
+  // Below the shared entries, because a change to an entry may change its text.
   entryText: (kind: LinkKind, name: string, agent: string | undefined) => [
     'catalog',
     kind,
@@ -91,22 +91,22 @@ export const keys = {
   walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
-  // A payment changes them.
+  // Payments change them.
   earnings: ['wallet', 'earnings'],
   services: ['services'],
   allSessions: ['sessions'],
   sessionsOf: (id: string) => ['sessions', id],
-  // Not below `sessionsOf`: of a session that grew, only what was added is read.
+  // Not below `sessionsOf`, because only the new part of a session is read.
   transcripts: ['transcript'],
-  // Not below `wallet`: it reads the history only to make the server ask the mint.
+  // Not below `wallet`, because it reads the history only to make the server query the mint.
   walletRedeemed: ['wallet-redeemed'],
-  // Not below `wallet`: the event stream writes it, and no request can read it again.
+  // Not below `wallet`, because the event stream writes it, and no request can read it again.
   walletSearch: ['wallet-search'],
-  // Not below `wallet`: other operations say nothing about this token, and each check asks the mint.
+  // Not below `wallet`: other operations don't affect this token, and each check queries the mint.
   tokenCheck: (token: string) => ['token-check', token],
 } as const;
 
-/** Health of the API: its root, version and mode. */
+/** The API's health: its root, version and mode. */
 export const healthQuery = () =>
   queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, { query: {} }, signal) });
 
@@ -114,7 +114,7 @@ export const healthQuery = () =>
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
-/** Whether the root is trusted. Needs the operator token. */
+/** The operator's trust in the root. Needs the operator token. */
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
@@ -128,29 +128,29 @@ const agentsAndHidden = {
 /** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
 export const agentsResponseQuery = () => queryOptions(agentsAndHidden);
 
-/** All agents, sorted by id. The cache holds the whole response. */
+/** All agents, sorted by id. The cache holds the entire response. */
 export const agentListQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsResponse) => agents });
 
-/** The ids of the agents that can be read. The same request as {@link agentListQuery}. */
+/** The ids of readable agents. Shares {@link agentListQuery}'s request. */
 export const agentIdsQuery = () =>
   queryOptions({
     ...agentsAndHidden,
     select: ({ agents }: AgentsResponse) => agents.filter(({ problem }) => !problem).map(({ id }) => id),
   });
 
-/** The folders that aren't listed as agents, and why. The same request as {@link agentListQuery}. */
+/** The folders that aren't listed as agents, and why. Shares {@link agentListQuery}'s request. */
 export const hiddenFoldersQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsResponse) => hidden });
 
-/** The model of each agent, and the first line of its prompt. Agents without both are left out. */
+/** Each agent's model, and the first line of its prompt. Omits agents without both. */
 export const profilesQuery = () =>
   queryOptions({
     queryKey: keys.profiles,
     queryFn: async ({ signal }) => (await call(listProfiles, {}, signal)).agents,
   });
 
-/** One agent and which of its files exist. */
+/** One agent, including which of its files exist. */
 export const summaryQuery = (id: string) =>
   queryOptions({
     queryKey: keys.summary(id),
@@ -164,14 +164,14 @@ export const fileQuery = (id: string, file: EditableFile) =>
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
   });
 
-/** The entries in one of an agent's directories of links. */
+/** The entries in one of an agent's link folders. */
 export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
     queryKey: keys.links(id, kind),
     queryFn: async ({ signal }) => (await call(links[kind].list, { params: { id } }, signal)).entries,
   });
 
-/** How many links each agent has. Agents without any are left out. */
+/** The number of each agent's links. Omits agents without links. */
 export const linkCountsQuery = () =>
   queryOptions({
     queryKey: keys.linkCounts,
@@ -185,7 +185,7 @@ export const agentChecksQuery = (id: string) =>
     queryFn: ({ signal }) => call(checkAgent, { params: { id } }, signal),
   });
 
-/** How many findings each agent and each shared skill has. Those without any are left out. */
+/** The number of findings in each agent and shared skill. Omits those without findings. */
 export const checkCountsQuery = () =>
   queryOptions({
     queryKey: keys.checkCounts,
@@ -199,14 +199,14 @@ export const trashQuery = () =>
     queryFn: async ({ signal }) => (await call(listTrash, {}, signal)).entries,
   });
 
-/** The drafts of every page, latest first. Needs a page that is signed in. */
+/** The drafts of every page, latest first. Needs a signed-in page. */
 export const draftListQuery = () =>
   queryOptions({
     queryKey: keys.drafts,
     queryFn: async ({ signal }) => (await call(listDrafts, { headers: {} }, signal)).drafts,
   });
 
-// No event reports that a price became stale, and not every file system reports writes to the models file.
+// Events don't report that a price became stale, and some file systems don't report writes to the models file.
 const BTC_INTERVAL_MS = 30_000;
 const MODELS_INTERVAL_MS = 10_000;
 
@@ -218,7 +218,7 @@ export const btcPriceQuery = () =>
     refetchInterval: BTC_INTERVAL_MS,
   });
 
-/** The models and their prices in the file. */
+/** The models in the file and their prices. */
 export const modelsQuery = () =>
   queryOptions({
     queryKey: keys.models,
@@ -227,10 +227,10 @@ export const modelsQuery = () =>
     staleTime: 0,
   });
 
-/** Sessions outside the root cause no event, so budgets are also read again after this long. */
+/** Sessions outside the root cause no event, so budgets are also fetched again after this long. */
 const READ_BUDGETS_AGAIN_MS = 30_000;
 
-/** What an agent has used of its budget. */
+/** How much of its budget an agent has used. */
 export const budgetQuery = (id: string) =>
   queryOptions({
     queryKey: keys.budget(id),
@@ -240,7 +240,7 @@ export const budgetQuery = (id: string) =>
 const byAgent = (all: readonly AgentBudget[]): ReadonlyMap<string, AgentBudget> =>
   new Map(all.map((budget) => [budget.agent, budget]));
 
-/** The agents that have a budget, by id. */
+/** The agents with a budget, by id. */
 export const budgetsQuery = () =>
   queryOptions({
     queryKey: keys.allBudgets,
@@ -252,7 +252,7 @@ export const budgetsQuery = () =>
 const statusByAgent = (agents: readonly AgentStatus[]): ReadonlyMap<string, AgentStatus> =>
   new Map(agents.map((status) => [status.agent, status]));
 
-/** What agents do now or did last, by id. Those that reported nothing are left out. */
+/** Agents' current or last status, by id. Omits those that reported nothing. */
 export const statusQuery = () =>
   queryOptions({
     queryKey: keys.status,
@@ -260,7 +260,7 @@ export const statusQuery = () =>
     select: statusByAgent,
   });
 
-/** The roots that the operator chose recently, and folders that look like one. Needs the operator token. */
+/** The roots that the operator chose recently, and folders that look like roots. Needs the operator token. */
 export const rootsQuery = () =>
   queryOptions({
     queryKey: keys.roots,

@@ -10,8 +10,8 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * The cache of the API's answers. The event stream says when something is stale. Refetching when the window
- * gets the focus covers file systems that report no changes.
+ * Creates the cache of API responses. The event stream reports stale data. Refetching when the window gets the focus
+ * covers file systems that report no changes.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -19,17 +19,17 @@ export const createQueryClient = (): QueryClient =>
       queries: {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
-        // A refused call would be refused again. The event stream handles a lost connection: it reconnects
-        // and invalidates everything.
+        // A refused call would be refused again. The event stream handles a lost connection: it reconnects and
+        // invalidates everything.
         retry: false,
-        // The API is on this machine, so being offline says nothing about it.
+        // The API is on this computer, so being offline says nothing about it.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
     },
   });
 
-/** What was read from the root. The rest of the cache doesn't depend on it. */
+/** Data that was read from the root. The rest of the cache doesn't depend on it. */
 const OF_ROOT = [
   keys.agentList,
   keys.agents,
@@ -47,8 +47,8 @@ const OF_ROOT = [
 ];
 
 /**
- * Names the root of the last health answer in every call that is for a root. When the server manages another
- * root, what was read from the one before is forgotten.
+ * Adds the root of the last health response to every call for a root. If the server manages another root, discards
+ * the data of the previous one.
  */
 export const followManagedRoot = (client: QueryClient): void => {
   const shownId = () => client.getQueryData(healthQuery().queryKey)?.rootId;

@@ -6,7 +6,7 @@ interface Read<T> {
   readonly error: ApiError | null;
 }
 
-/** A read that has nothing to show. */
+/** A read without data to show. */
 export type Unread =
   | { readonly status: 'loading' }
   | { readonly status: 'error'; readonly error: ApiError; readonly retry: () => void };
@@ -14,11 +14,11 @@ export type Unread =
 /** The state of a read. */
 export type ReadStatus<T> = Unread | { readonly status: 'ready'; readonly data: T };
 
-/** The data to show. Once read, it stays visible while the API is offline. Any other error replaces it. */
+/** Returns the data to show. It stays visible while the API is offline. Any other error replaces it. */
 export const lastRead = <T>({ data, error }: Read<T>): T | undefined =>
   !error || error.code === 'offline' ? data : undefined;
 
-/** The status of a query, with {@link lastRead} as its data. */
+/** Returns a query's status, with {@link lastRead} as its data. */
 export const readStatus = <T>(query: Read<T> & { readonly refetch: () => unknown }): ReadStatus<T> => {
   const data = lastRead(query);
   if (data !== undefined) return { status: 'ready', data };

@@ -9,7 +9,7 @@ import {
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The agents that are for sale, or were. Needs a page that is signed in as the operator. */
+/** The agents that are or were for sale. Needs a page signed in as the operator. */
 export const servicesQuery = () =>
   queryOptions({
     queryKey: [...keys.services, 'all'],
@@ -23,13 +23,13 @@ export const salesQuery = (agent: string) =>
     queryFn: async ({ signal }) => (await call(listSales, { params: { agent } }, signal)).sales,
   });
 
-/** What a price is made of, for {@link estimateQuery}. */
+/** The parts of a price, for {@link estimateQuery}. */
 export type PriceTerms = Pick<
   CallOf<typeof previewService>['body'],
   'priceSats' | 'marginPercent' | 'maxOutputTokens'
 >;
 
-/** What a customer of an agent would pay. What changes its prompt or a price changes this too. */
+/** The price that an agent's customer would pay. Anything that affects the prompt or a price affects this too. */
 export const estimateQuery = (agent: string, terms: PriceTerms) =>
   queryOptions({
     queryKey: [...keys.prompts(agent), 'sale', terms],

@@ -12,18 +12,18 @@ interface TokenHome {
 /** A tab's storage for its page token. */
 type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The page token of this tab; null when it isn't signed in. */
+/** Returns this tab's page token. Null when signed out. */
 export const storedToken = (storage: TokenStorage): string | null => storage.getItem(STORAGE_KEY);
 
-/** Keeps the page token for the tab, or forgets it. */
+/** Stores the page token for the tab, or removes it. */
 export const storeToken = (storage: TokenStorage, token: string | null): void => {
   if (token === null) storage.removeItem(STORAGE_KEY);
   else storage.setItem(STORAGE_KEY, token);
 };
 
 /**
- * Removes the token from the address bar (`#token=…`) and returns it; null when there is none. So no history
- * entry, bookmark or screenshot contains it. Other parts of the fragment stay.
+ * Removes the token from the address bar (`#token=…`) and returns it, or null. So no history entry, bookmark or
+ * screenshot contains it. Other parts of the fragment stay.
  */
 export const takeToken = ({ location, history }: TokenHome): string | null => {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -35,7 +35,7 @@ export const takeToken = ({ location, history }: TokenHome): string | null => {
   return token === '' ? null : token;
 };
 
-/** The token in pasted text, which is either the printed link or only the token. */
+/** Returns the token in pasted text, which is either the printed link or only the token. */
 export const tokenInText = (text: string): string => {
   const trimmed = text.trim();
   const fragment = trimmed.includes('#') ? trimmed.slice(trimmed.indexOf('#') + 1) : undefined;
@@ -43,50 +43,46 @@ export const tokenInText = (text: string): string => {
 };
 
 /**
- * Whether this page is signed in. `unproven`: it has a token, but the server can't prove that it is still the
- * same one. The token isn't sent until the person confirms.
+ * The sign-in state of this page. `unproven`: it has a token, but the server can't prove that it's still the same
+ * one. The token isn't sent until the person confirms.
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';
 
 /** The result of the server's proof of itself. See `GET /api/health`. */
 export type ServerVerdict = 'same' | 'other' | 'unknown';
 
-/** A session's dependencies on the browser and the server. Requests reject when nothing answers. */
+/** A session's dependencies on the browser and the server. Requests reject if there is no response. */
 export interface SessionDeps {
   readonly storage: TokenStorage;
-  /**
-   * Resolves once no other program's service worker sees our requests. Never resolves if the page reloads.
-   */
+  /** Resolves once no other program's service worker sees our requests. Never resolves if the page reloads. */
   readonly clearWorkers: () => Promise<void>;
-  /** Whether TLS already proves who answers. */
+  /** Returns whether TLS already proves the server's identity. */
   readonly isServerKnown: () => boolean;
   readonly verify: (token: string) => Promise<ServerVerdict>;
-  /** Gets a page token for the token that a person entered; null when that isn't valid. */
+  /** Exchanges the token that a person entered for a page token. Null if it isn't valid. */
   readonly exchange: (token: string) => Promise<string | null>;
-  /** Signs in automatically: through the desktop's shell, or with the key that this browser keeps. */
+  /** Signs in automatically: through the desktop's shell, or with this browser's stored key. */
   readonly signInAgain: () => Promise<string | null>;
 }
 
 /** The page's sign-in, used by every request. */
 export interface Session {
-  /** The token to send; null when signed out. Waits for the server's proof if one is needed. */
+  /** Returns the token to send. Null when signed out. Waits for the server's proof if one is needed. */
   readonly bearer: () => Promise<string | null>;
-  /**
-   * Accepts a token from the address bar, for whose address the person vouches. The next request signs in.
-   */
+  /** Accepts a token from the address bar, whose address the person trusts. The next request signs in. */
   readonly bring: (token: string) => void;
-  /** Signs in with a token that a person entered. Resolves to whether it is valid. */
+  /** Signs in with a token that a person entered. Resolves to whether it's valid. */
   readonly signIn: (token: string) => Promise<boolean>;
-  /** Forgets the token of this tab. */
+  /** Removes this tab's token. */
   readonly signOut: () => void;
-  /** The connection ended, so another program may respond next. */
+  /** Call after the connection ended, because another program may respond next. */
   readonly doubt: () => void;
-  /** The person confirms that it is the same server. */
+  /** Call when the person confirms that it's the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
-  /** The token of this tab, which may not be sent yet; null without one. */
+  /** Returns this tab's token, which may not be sent yet. Null without one. */
   readonly token: () => string | null;
-  /** Calls back whenever {@link token} changes. The result ends that. */
+  /** Calls `listener` whenever {@link token} changes. Returns a function that stops it. */
   readonly onToken: (listener: () => void) => () => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -108,7 +104,7 @@ export const createSession = (deps: SessionDeps): Session => {
     return cleared;
   };
 
-  /** Counts what makes a response of the server outdated: a connection that ended, and what a person does. */
+  /** Counts events that make a server's response outdated: a connection that ended, or a person's action. */
   let changes = 0;
 
   const become = (next: SessionState): void => {
@@ -127,7 +123,7 @@ export const createSession = (deps: SessionDeps): Session => {
     become('signedIn');
   };
 
-  /** Asks the server which token to use. Changes nothing. Null forgets the one that is kept. */
+  /** Finds out from the server which token to use. Changes nothing. Null means remove the stored one. */
   const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
     const brought = waiting === null ? null : await deps.exchange(waiting);
     if (brought !== null) return { state: 'signedIn', token: brought };
@@ -144,7 +140,7 @@ export const createSession = (deps: SessionDeps): Session => {
     while (!isSettled || waiting !== null) {
       const begun = changes;
       const { state, token } = await decide();
-      // Otherwise a person signed in or out meanwhile, or another program may respond now.
+      // Otherwise a person signed in or out in the meantime, or another program may respond now.
       if (changes === begun) {
         waiting = null;
         store(token);

@@ -3,15 +3,15 @@ import { type ConnectionState, type EventStream, type EventStreamOptions, follow
 
 /** Options of {@link followSharedEvents}. */
 export interface SharedEventsOptions extends EventStreamOptions {
-  /** The token of this tab; null when it is signed out. It isn't sent to other tabs. */
+  /** Returns this tab's token. Null when signed out. It isn't sent to other tabs. */
   readonly token: () => string | null;
-  /** Calls back whenever the token changes. The result ends that. */
+  /** Calls `listener` whenever the token changes. Returns a function that stops it. */
   readonly onToken: (listener: () => void) => () => void;
-  /** A leader that says nothing for this long after a question is replaced. */
+  /** A leader that doesn't respond for this long is replaced. */
   readonly responseMs?: number;
 }
 
-/** What the tabs of a group tell each other. `retry` and `hello` are questions to the leader. */
+/** A message between a group's tabs. `retry` and `hello` are requests to the leader. */
 type Message =
   | { readonly kind: 'hello' | 'retry' | 'sign' }
   | { readonly kind: 'state'; readonly state: ConnectionState }
@@ -20,18 +20,18 @@ type Message =
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
 const RESPONSE_MS = 5_000;
-/** How often a visible tab asks a leader without a connection to try again. */
+/** How often a visible tab requests a leader without a connection to retry. */
 const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
 /** Browsers offer no locks at a plain http address beyond loopback. */
 const CAN_SHARE = globalThis.navigator?.locks !== undefined && globalThis.crypto?.subtle !== undefined;
 
 /**
- * Follows `GET /api/events` like {@link followEvents}, with one connection for all tabs of a browser. A browser has
- * six connections to a server, and streams in six tabs would leave none for anything else.
+ * Follows `GET /api/events` like {@link followEvents}, with one connection for all tabs of a browser. A browser
+ * allows six connections to a server, and streams in six tabs would use all of them.
  *
- * Tabs with the same token form a group. The one that holds the group's lock leads: it has the connection, and
- * passes events on. When it closes, the browser gives the lock to the next tab. When it hangs, another takes it.
+ * Tabs with the same token form a group. The tab with the group's lock is the leader: it has the connection, and
+ * forwards events. When it closes, the browser gives the lock to the next tab. When it hangs, another tab takes over.
  */
 export const followSharedEvents = (options: SharedEventsOptions): EventStream => {
   let member: { readonly name: string; readonly stream: EventStream } | undefined;
@@ -64,7 +64,7 @@ export const followSharedEvents = (options: SharedEventsOptions): EventStream =>
 
 /**
  * SECURITY: the name can't be guessed without the token, so a page that another program left at this origin can
- * neither listen nor lead. The address of this script separates tabs that still run an older build.
+ * neither listen nor lead. This script's address separates tabs that still run an older build.
  */
 const groupName = async (token: string | null): Promise<string> => {
   const text = new TextEncoder().encode(`${import.meta.url}\n${token ?? ''}`);
@@ -83,7 +83,7 @@ const followPage = ({ leave, join, retryNow }: PageReactions): (() => void) => {
   if (typeof document === 'undefined') return () => {};
   const ended = new AbortController();
   const { signal } = ended;
-  // The network or the machine was away, so the connection may be dead.
+  // The network was gone or the computer slept, so the connection may be dead.
   const onReturn = (): void => {
     if (isVisible()) retryNow();
   };
@@ -122,8 +122,8 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     timer = setTimeout(act, milliseconds);
   };
 
-  /** Asks the leader for a sign of life. Takes over if there is none. */
-  const ask = (kind: 'hello' | 'retry'): void => {
+  /** Requests a response from the leader. Takes over if there is none. */
+  const ping = (kind: 'hello' | 'retry'): void => {
     post({ kind });
     after(responseMs, () => void enter({ steal: true }));
   };
@@ -133,11 +133,11 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     if (state === 'open') questions = 0;
     const delayMs = ASK_MS[Math.min(questions, ASK_MS.length - 1)] ?? 0;
     // A hidden leader's timers run late, so a visible tab wakes it.
-    if (state === 'open' || !isVisible()) after(silenceMs, () => ask('hello'));
+    if (state === 'open' || !isVisible()) after(silenceMs, () => ping('hello'));
     else
       after(delayMs, () => {
         questions++;
-        ask('retry');
+        ping('retry');
       });
   };
 
@@ -149,7 +149,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
       ...options,
       onState: (next) => {
         show(next);
-        // The others needn't notice that the leader changed. Every stream begins with events that refresh all.
+        // The others needn't notice that the leader changed. Every stream begins with events that refresh everything.
         if (isFirst || !isBeginning) post({ kind: 'state', state: next });
         isBeginning = false;
       },
@@ -167,14 +167,14 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     const mine = new AbortController();
     waiting = mine;
     const holding = async (): Promise<void> => {
-      // It may get the lock at the moment in which it leaves.
+      // It may get the lock just as it leaves.
       if (left.signal.aborted) return;
       lead();
       await new Promise((resolve) => left.signal.addEventListener('abort', resolve));
     };
     await navigator.locks
       .request(name, steal ? { steal } : { signal: mine.signal }, holding)
-      // It gave up its place in the line, or another tab took over.
+      // It left the queue, or another tab took over.
       .catch(() => undefined);
     if (mine !== waiting || left.signal.aborted) return;
     leading?.close();
@@ -194,19 +194,19 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     if (data.kind === 'event') options.onEvent(data.event);
     if (data.kind === 'state' && data.state !== state) {
       show(data.state);
-      // What was read before may be old.
+      // Earlier data may be stale.
       if (data.state === 'open') options.onReopened();
     }
     onSign();
   };
 
   options.onState('connecting');
-  ask('hello');
+  ping('hello');
   void enter({ steal: false });
   return {
     retryNow: () => {
       if (leading) leading.retryNow();
-      else if (state !== 'open' || Date.now() - signAtMs >= lateMs) ask('retry');
+      else if (state !== 'open' || Date.now() - signAtMs >= lateMs) ping('retry');
     },
     close: () => {
       left.abort();

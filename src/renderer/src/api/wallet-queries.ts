@@ -25,9 +25,9 @@ export const balanceHistoryQuery = () =>
     queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
   });
 
-// No event reports every call of a model: only the newest sessions are watched, and not on every file system.
+// Events don't report every model call: only the newest sessions are watched, and not on every file system.
 const EARNINGS_INTERVAL_MS = 15_000;
-/** While session files are still being read. */
+/** The interval while session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 
 const nextRead = ({
@@ -36,7 +36,7 @@ const nextRead = ({
   readonly state: { readonly data?: { readonly complete: boolean } | undefined };
 }) => (state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS);
 
-/** What was earned and spent since a day in ISO 8601, by agent or by day. */
+/** Earnings and spending since a day in ISO 8601, by agent or by day. */
 export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
   queryOptions({
     queryKey: [...keys.earnings, groupBy, from],
@@ -44,14 +44,14 @@ export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
     refetchInterval: nextRead,
   });
 
-/** How many payments an agent has received. */
+/** The number of payments an agent has received. */
 export const paymentsQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.earnings, 'payments', agent],
     queryFn: async ({ signal }) => (await call(getEarnings, { query: { agent } }, signal)).total.payments,
   });
 
-/** When each agent ran last. */
+/** When each agent last ran. */
 export const lastRunsQuery = () =>
   queryOptions({
     queryKey: [...keys.earnings, 'last-runs'],
@@ -59,10 +59,10 @@ export const lastRunsQuery = () =>
     refetchInterval: nextRead,
   });
 
-// No event reports that the mint disappeared or returned. The server asks it every 15 s at most.
+// Events don't report that the mint disappeared or returned. The server queries it every 15 s at most.
 const MINT_INTERVAL_MS = 30_000;
 
-/** The state of the mint. */
+/** The mint's status. */
 export const mintQuery = () =>
   queryOptions({
     queryKey: keys.walletMint,
@@ -70,12 +70,12 @@ export const mintQuery = () =>
     refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
   });
 
-// No event reports that a token was redeemed. Reading the history asks the mint, once a minute at most.
+// Events don't report that a token was redeemed. Reading the history queries the mint, once a minute at most.
 const REDEEMED_INTERVAL_MS = 20_000;
 
 /**
- * Makes the server ask the mint whether sent tokens were redeemed. It reports those as wallet events, so only
- * the first page is read, however many are shown.
+ * Makes the server query the mint about redeemed tokens. The server reports those as wallet events, so only the first
+ * page is read, however many are shown.
  */
 export const redeemedQuery = () =>
   queryOptions({
@@ -97,8 +97,8 @@ export const historyQuery = () =>
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**
- * The send that a request with this Idempotency-Key started; null if there is none. Refetched while that
- * isn't known. SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+ * The send that a request with this Idempotency-Key started, or null. Refetched until that is known. SECURITY: a
+ * token is money, so the cache drops it once nothing shows it.
  */
 export const sendByKeyQuery = (key: string) =>
   queryOptions({
@@ -110,7 +110,7 @@ export const sendByKeyQuery = (key: string) =>
     gcTime: 0,
   });
 
-/** How far a restore or rescan is; null while none is running. */
+/** A restore's or rescan's progress. Null while none is running. */
 export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
 
 /** The progress of a restore or rescan, as the last wallet event reported it. */
@@ -124,17 +124,14 @@ export const testTokensQuery = () =>
     queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
   });
 
-/** The state of one operation of the wallet. */
+/** The status of one of the wallet's operations. */
 export const operationQuery = (operationId: string) =>
   queryOptions({
     queryKey: keys.walletOperation(operationId),
     queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
   });
 
-/**
- * Whether the wallet would receive a token. SECURITY: a token is money, so the cache forgets it as soon as
- * nothing shows it.
- */
+/** The check of a token before a receive. SECURITY: a token is money, so the cache drops it once nothing shows it. */
 export const tokenCheckQuery = (token: string) =>
   queryOptions({
     queryKey: keys.tokenCheck(token),

@@ -11,20 +11,20 @@ interface WrittenFile {
   readonly etag: string;
 }
 
-/** Shows what was written to a file at once, and reads it again. */
+/** Shows a file's written text at once, and fetches it again. */
 export const keepWritten = async (
   client: QueryClient,
   { id, file, content, etag }: WrittenFile,
 ): Promise<void> => {
-  // A read that began before the write would bring the old text back.
+  // A read that began before the write would bring back the old text.
   await client.cancelQueries({ queryKey: keys.file(id, file) });
   const written: AgentFile = { path: file, content, missing: false, etag, modifiedAt: null };
   client.setQueryData(fileQuery(id, file).queryKey, written);
-  // The cancelled read may have found a newer version of another program, which no further event reports.
+  // The cancelled read may have found another program's newer version, which no event reports again.
   void client.invalidateQueries({ queryKey: keys.file(id, file) });
 };
 
-/** Reads again what depends on the files of agents. */
+/** Refetches data that depends on agents' files. */
 export const refreshAgents = (client: QueryClient, ids: readonly string[], isNewFile: boolean): void => {
   const stale = [
     ...ids.flatMap((id) => [keys.summary(id), keys.agentChecks(id)]),

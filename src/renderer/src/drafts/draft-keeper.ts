@@ -3,22 +3,22 @@ import type { Draft, Drafts } from './drafts.ts';
 
 /** Options and callbacks of {@link createDraftCopies}. */
 interface DraftCopiesOptions {
-  /** Where every browser finds them. */
+  /** The server, where every browser finds them. */
   readonly server: RootDrafts;
-  /** Whether the server keeps drafts for this page. It needs to be signed in. */
+  /** Returns whether the server stores drafts for this page, which must be signed in. */
   readonly mayUseServer: () => boolean;
-  /** Keeps what the server can't keep now: without a connection, or on a page that isn't signed in. */
+  /** Stores drafts when the server can't: without a connection, or on a page that isn't signed in. */
   readonly browser: RootDrafts;
-  /** A name for this page that no other page has. */
+  /** A unique name for this page. */
   readonly writer: string;
-  /** Neither can keep drafts. Called once. */
+  /** Called once if neither can store drafts. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What is known of the kept copies of one draft. */
+/** The known stored copies of one draft. */
 interface DraftEntry {
   draft: Draft;
-  /** The draft was saved or discarded. */
+  /** True if the draft was saved or discarded. */
   isGone: boolean;
   isUnwritten: boolean;
   isWriting: boolean;
@@ -30,19 +30,19 @@ interface DraftEntry {
   replacesInBrowser: DraftRef | null;
 }
 
-/** Writes and removes the kept copies of drafts. */
+/** Writes and removes the stored copies of drafts. */
 interface DraftCopies {
-  /** Gives the server the text, or else the browser. Never rejects. */
+  /** Stores the text on the server, or else in the browser. Never rejects. */
   readonly write: (entry: DraftEntry) => Promise<void>;
-  /** Rejects if the server can't be asked. */
+  /** Rejects if the server can't be reached. */
   readonly remove: (entry: DraftEntry) => Promise<void>;
   readonly putInBrowser: (entry: DraftEntry) => Promise<void>;
 }
 
-/** After this long without a response of the server, the browser keeps the text too. */
+/** After this long without a server response, the browser stores the text too. */
 const RESPONSE_WITHIN_MS = 1000;
 
-/** Creates {@link DraftCopies}. Calls `retryLater` when the server didn't keep a text. */
+/** Creates {@link DraftCopies}. Calls `retryLater` if the server didn't store a text. */
 const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void): DraftCopies => {
   const { server, mayUseServer, browser, writer } = options;
   let hasFailed = false;
@@ -82,7 +82,7 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
       entry.onServer = refTo(entry, version);
       entry.replaces = null;
       clearTimeout(late);
-      // What can't be removed now is older than the server's copy, and found there by the next page.
+      // A copy that can't be removed now is older than the server's, where the next page finds it.
       await removeFromBrowser(entry).catch(() => {});
     } catch {
       clearTimeout(late);
@@ -101,25 +101,24 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
   return { write, remove, putInBrowser };
 };
 
-/** Options and callbacks of {@link keepDrafts}. */
 interface DraftKeeperOptions extends DraftCopiesOptions {
   readonly drafts: Drafts;
   readonly rootId: string;
 }
 
-/** Keeps the drafts of a root. */
+/** Stores a root's drafts. */
 export interface DraftKeeper {
-  /** Brings back the drafts that earlier pages left, and returns them. Call it before anyone can type. */
+  /** Restores the drafts that earlier pages left, and returns them. Call it before anyone can type. */
   readonly restore: () => Promise<readonly Draft[]>;
-  /** Compares with the server's list: keeps again what another page removed there. */
+  /** Compares with the server's list, and stores drafts again that another page removed there. */
   readonly compare: (kept: readonly DraftHead[]) => void;
-  /** Replaces the page's draft by another page's. Resolves to whether that still existed. */
+  /** Replaces the page's draft with another page's. Resolves to whether that still existed. */
   readonly adopt: (head: DraftHead) => Promise<boolean>;
-  /** Tries again at once to give the server what only the browser keeps. */
+  /** Retries at once to give the server the drafts that only the browser has. */
   readonly retry: () => void;
-  /** Writes all changes that aren't written yet. */
+  /** Writes all unsaved changes. */
   readonly flush: () => void;
-  /** Writes them where it is quickest, because the page may be gone next. */
+  /** Writes them where it's fastest, because the page may be closing. */
   readonly flushBeforeLeaving: () => void;
   /** Writes all changes, and stops following the drafts. */
   readonly stop: () => void;
@@ -131,8 +130,8 @@ const RETRY_AFTER_MS = 5000;
 const READ_WITHIN_MS = 3000;
 
 /**
- * Keeps a page's drafts beyond the page. Writes each within {@link KEEP_WITHIN_MS} of a key press, and removes
- * it when it is saved or discarded. Each page has its own copy, so that no page removes another one's text.
+ * Stores a page's drafts so that they outlive it. Writes each within {@link KEEP_WITHIN_MS} of a key press, and
+ * removes it when it's saved or discarded. Each page has its own copy, so that no page removes another's text.
  */
 export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   const { drafts, server, mayUseServer, browser, rootId } = options;
@@ -147,7 +146,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   };
   const { write, remove, putInBrowser } = createDraftCopies(options, retryLater);
 
-  /** Does what is due for a draft, one thing at a time. */
+  /** Processes a draft's pending tasks, one at a time. */
   const work = async (key: string, entry: DraftEntry): Promise<void> => {
     if (entry.isWriting) return;
     entry.isWriting = true;
@@ -227,7 +226,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
     }
   };
 
-  /** Shows a kept draft without writing it again. */
+  /** Shows a stored draft without writing it again. */
   const show = (kept: KeptDraft, restoredFrom: number | null): Draft => {
     const { id, file, text, base, typedAt } = kept;
     const origin = { writer: kept.writer, typedAt };

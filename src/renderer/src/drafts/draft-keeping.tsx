@@ -17,15 +17,15 @@ import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
 
-/** Whether typing can begin, the root that it is for, and what other pages typed. */
+/** The state of draft keeping: its root, other pages' text, and whether typing can begin. */
 interface DraftKeeping {
-  /** Whether the drafts of earlier pages are back. */
+  /** True once earlier pages' drafts are restored. */
   readonly ready: boolean;
   /** The `rootId`. */
   readonly root: string;
-  /** Why the server didn't say which root it manages. Nothing can be typed until it does. */
+  /** Why the server's root is unknown. Nobody can type until it's known. */
   readonly error: ApiError | null;
-  /** The drafts that the server keeps for other pages, latest first. */
+  /** The drafts that the server stores for other pages, latest first. */
   readonly others: readonly DraftHead[];
   /** Continues another page's draft here. A toast offers to return to this page's text. */
   readonly adopt: (head: DraftHead) => void;
@@ -49,18 +49,18 @@ export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const browserDrafts = createBrowserDrafts();
 
-/** The drafts that the server keeps for this and other pages. Empty until the page is signed in. */
+/** The drafts that the server stores for this and other pages. Empty until the page is signed in. */
 const useKeptHeads = (isReady: boolean): readonly DraftHead[] | undefined => {
   const isSignedIn = useSession() === 'signedIn';
   const { data } = useQuery({ ...draftListQuery(), enabled: isReady && isSignedIn });
   return useMemo(() => data?.map(headOf), [data]);
 };
 
-/** Brings drafts back at the start and keeps them beyond the page. Replaces them when the root changes. */
+/** Restores drafts on load and stores them beyond the page. Replaces them when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
   const [, navigate] = useLocation();
   const { data, error } = useQuery(healthQuery());
-  // A server that asks for a token names its root only to a page that is signed in.
+  // A server that requires a token names its root only to a signed-in page.
   const [{ root, rootId }, setKnown] = useState<{ root?: string; rootId?: string }>({});
   if (data?.dotMiRoot !== undefined && data.rootId !== undefined && data.rootId !== rootId)
     setKnown({ root: data.dotMiRoot, rootId: data.rootId });
@@ -160,7 +160,7 @@ const SAID_KEY = 'dot-mi.recovered';
 
 const saidTexts = z.array(z.string());
 
-/** The recovered texts that this tab has announced. */
+/** Returns the recovered texts that this tab has announced. */
 const readSaid = (): ReadonlySet<string> => {
   try {
     return new Set(saidTexts.parse(JSON.parse(tabStorage.getItem(SAID_KEY) ?? '[]')));
@@ -172,8 +172,8 @@ const readSaid = (): ReadonlySet<string> => {
 const nameOf = ({ root, id, file, typedAt }: Draft): string => `${root}/${id}/${file}/${typedAt}`;
 
 /**
- * Announces recovered text once, also across reloads: the open file's editor does it, or else one notice for all.
- * The rail lists the rest.
+ * Announces recovered text once, even across reloads: in the open file's editor, or in one notice for all. The rail
+ * lists the rest.
  */
 const tellRestored = (restored: readonly Draft[], navigate: (path: string) => void): void => {
   if (restored.length === 0) return;

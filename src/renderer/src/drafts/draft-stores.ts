@@ -22,27 +22,27 @@ export interface KeptDraft {
   readonly base: FileVersion;
 }
 
-/** Identifies one version of a kept draft. Each page has its own draft of a file. */
+/** Identifies one version of a stored draft. Each page has its own draft of a file. */
 export interface DraftRef extends Pick<KeptDraft, 'id' | 'file' | 'writer'> {
   readonly version: string;
 }
 
-/** A kept draft without its text. */
+/** A stored draft without its text. */
 export interface DraftHead extends DraftRef {
   readonly typedAt: number;
 }
 
-/** Stores the drafts of one root beyond the page. Every method rejects when nothing can be kept. */
+/** Stores one root's drafts beyond the page. Every method rejects if nothing can be stored. */
 export interface RootDrafts {
   readonly all: () => Promise<readonly DraftHead[]>;
-  /** Undefined if it is gone. */
+  /** Undefined if it's gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
   /**
-   * Replaces the draft of its writer and returns the new version. Also removes the other page's version that
-   * it continues, unless that page has typed since.
+   * Replaces its writer's draft and returns the new version. Also removes the other page's version that it continues,
+   * unless that page has typed since.
    */
   readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;
-  /** Removes a draft if it is still that version, so that no page removes text that another one typed. */
+  /** Removes a draft if it's still that version, so that no page removes text that another one typed. */
   readonly remove: (ref: DraftRef) => Promise<void>;
 }
 
@@ -58,8 +58,8 @@ const record = z.object({
 });
 
 /**
- * Keeps the drafts of a root, given by its path, in the browser's database, which fits any file's text.
- * localStorage is limited to 5 MiB in all.
+ * Stores a root's drafts, by its path, in the browser's database, which fits any file's text. localStorage is limited
+ * to 5 MiB in total.
  */
 export const createBrowserDrafts = (
   { run }: BrowserDatabase = createBrowserDatabase({
@@ -114,7 +114,7 @@ export const createBrowserDrafts = (
   };
 };
 
-/** A draft of the API's list as the page names it. */
+/** Converts a draft from the API's list. */
 export const headOf = (
   info: Pick<StoredDraft, 'agentId' | 'path' | 'writer' | 'version' | 'typedAt'>,
 ): DraftHead => ({
@@ -128,7 +128,7 @@ export const headOf = (
 const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'draft_not_found' || error.code === 'draft_changed');
 
-/** Keeps drafts with the server, where every browser finds them. `rootId` is the root that they were typed for. */
+/** Stores drafts on the server, where every browser finds them. `rootId` is their root. */
 export const createServerDrafts = (rootId: string): RootDrafts => {
   const headers = { [ROOT_HEADER]: rootId };
   const paramsOf = ({ id, writer }: Pick<DraftRef, 'id' | 'writer'>) => ({ id, writer });

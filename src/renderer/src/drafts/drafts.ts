@@ -4,20 +4,19 @@ import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
 
 /**
- * Text of an editor: LF line ends, no byte order mark. Typed text stays the editor's tree of lines, and
- * becomes a string (`String(text)`) only where one is needed. Converting 2 MiB for each key would be
- * noticeable.
+ * An editor's text: LF line ends, no byte order mark. Typed text stays the editor's tree of lines, and becomes a
+ * string (`String(text)`) only where one is needed. Converting 2 MiB for each key would be noticeable.
  */
 export type EditedText = string | Text;
 
-/** Whether two texts are equal. Fast for two versions from one editor, which share their equal parts. */
+/** Returns whether two texts are equal. Fast for two versions from one editor, which share their equal parts. */
 export const isSameText = (a: EditedText, b: EditedText): boolean => {
   if (a === b) return true;
   if (a.length !== b.length) return false;
   return typeof a !== 'string' && typeof b !== 'string' ? a.eq(b) : String(a) === String(b);
 };
 
-/** A file as it was read: its exact text, and the etag to write against (null if there was no file). */
+/** A file as it was read: its exact text, and the etag for the write (null if there was no file). */
 export interface FileVersion {
   readonly content: string;
   readonly etag: string | null;
@@ -25,7 +24,7 @@ export interface FileVersion {
 
 /** Typed text that isn't saved. */
 export interface Draft {
-  /** The `rootId` of the root it was typed for. It is never saved into another. */
+  /** The `rootId` of its root. It's never saved to another. */
   readonly root: string;
   readonly id: string;
   readonly file: EditableFile;
@@ -37,15 +36,14 @@ export interface Draft {
   readonly saving: boolean;
   /** Why the last save failed. */
   readonly error: ApiError | null;
-  /** When it was typed (ms since 1970), if an earlier page saved it and the notice isn't dismissed. */
+  /** When it was typed (ms since 1970), if an earlier page stored it and the notice isn't dismissed. */
   readonly restoredFrom: number | null;
-  /** The page that typed what this draft began with, and when (ms since 1970), if it was another one. */
+  /** The other page, if any, whose text this draft began with, and its time (ms since 1970). */
   readonly origin: { readonly writer: string; readonly typedAt: number } | null;
 }
 
 /**
- * The page's drafts, by agent and file. They outlive their editors. draft-keeper.ts keeps them longer than
- * the page.
+ * The page's drafts, by agent and file. They outlive their editors. draft-keeper.ts keeps them longer than the page.
  */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;

@@ -4,25 +4,25 @@ import { createStore } from 'zustand/vanilla';
 import { type TextStorage, tabStorage } from '../browser-storage.ts';
 
 /**
- * The registry of what a person typed and didn't save or send yet. Each feature puts its own things in, so that
- * they stay when the person leaves its view in any way and comes back. The drafts of files are in `drafts.ts`.
+ * The registry of text that a person typed but hasn't saved or sent. Each feature adds its own, so that it stays when
+ * the person leaves the view and comes back. File drafts are in `drafts.ts`.
  */
 export interface Unsaved {
-  /** The thing under a key; undefined if there is none. Parse it, because an older page may have stored it. */
+  /** Returns the value under a key, or undefined. Parse it, because an older page may have stored it. */
   readonly get: (key: string) => unknown;
-  /** Keeps a JSON value. */
+  /** Stores a JSON value. */
   readonly put: (key: string, value: unknown) => void;
   readonly drop: (key: string) => void;
-  /** Registers things that are only in memory, such as a token, so that leaving the page asks first. */
+  /** Registers data that is only in memory, such as a token, so that leaving the page asks first. */
   readonly guard: (holds: () => boolean) => void;
-  /** Whether leaving the page would lose something for good. */
+  /** Returns whether leaving the page would lose something permanently. */
   readonly mustAsk: () => boolean;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 const STORAGE_KEY = 'dot-mi.unsaved';
 
-/** Longer values outlive their view but not the page, because writing them for each key would be slow. */
+/** Longer values outlive their view but not the page, because writing them on each key press would be slow. */
 const LONGEST_STORED = 100_000;
 
 const storedThings = z.record(z.string(), z.unknown());
@@ -35,7 +35,7 @@ const readStored = (storage: TextStorage | undefined): Readonly<Record<string, u
   }
 };
 
-/** Creates a registry. In `storage` its things also survive a reload of the page. */
+/** Creates a registry. With `storage`, its values also survive a page reload. */
 export const createUnsaved = (storage?: TextStorage): Unsaved => {
   const { getState, setState, subscribe } = createStore(() => readStored(storage));
   const guards: (() => boolean)[] = [];
@@ -62,7 +62,7 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
 /** The page's only registry. */
 export const unsaved: Unsaved = createUnsaved(tabStorage);
 
-/** One thing of the registry: its value, or null, and a function that changes it. Null drops it. */
+/** One value in the registry, or null, and a function that changes it. Null removes it. */
 export const useUnsaved = <T>(
   key: string,
   schema: z.ZodType<T>,

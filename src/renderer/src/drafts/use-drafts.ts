@@ -8,7 +8,7 @@ import { type Draft, drafts } from './drafts.ts';
 export const useDraft = (id: string, file: EditableFile): Draft | undefined =>
   useSyncExternalStore(drafts.subscribe, () => drafts.get(id, file));
 
-/** The files of one agent that have unsaved text. Keeps its identity while the response is the same. */
+/** One agent's files with unsaved text. The same array until the response changes. */
 export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -19,9 +19,7 @@ export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   return useMemo(() => (joined === '' ? [] : (joined.split('/') as EditableFile[])), [joined]);
 };
 
-/**
- * The agents with unsaved text. Keeps its identity while the response is the same, so typing redraws no list.
- */
+/** The agents with unsaved text. The same set until the response changes, so typing redraws no list. */
 export const useDraftedAgents = (): ReadonlySet<string> => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -32,21 +30,21 @@ export const useDraftedAgents = (): ReadonlySet<string> => {
   return useMemo(() => new Set(joined === '' ? [] : joined.split('/')), [joined]);
 };
 
-/** Whether a page's draft already contains what a kept one holds. */
+/** Returns whether a page's draft already contains a stored one. */
 const contains = (draft: Draft | undefined, { writer, typedAt }: DraftHead): boolean =>
   draft?.origin?.writer === writer && draft.origin.typedAt >= typedAt;
 
-/** The latest text that another page typed in a file and this one doesn't show; undefined without one. */
+/** The latest text that another page typed in a file and this page doesn't show, or undefined. */
 export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undefined => {
   const { others } = useDraftKeeping();
   const draft = useDraft(id, file);
   return others.find((head) => head.id === id && head.file === file && !contains(draft, head));
 };
 
-/** A file with text that isn't saved, on this page or another. */
+/** A file with unsaved text, on this page or another. */
 type UnsavedFile = Pick<DraftHead, 'id' | 'file'>;
 
-/** The files with unsaved text, by agent and file. Keeps its identity while the response is the same. */
+/** The files with unsaved text, by agent and file. The same array until the response changes. */
 export const useUnsavedFiles = (): readonly UnsavedFile[] => {
   const { others } = useDraftKeeping();
   const joined = useSyncExternalStore(drafts.subscribe, () =>

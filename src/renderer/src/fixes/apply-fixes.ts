@@ -5,13 +5,13 @@ import { type EditableFile, isEditableFile } from '../../../shared/api/names.ts'
 import { call } from '../api/client.ts';
 import { fileQuery, keys } from '../api/queries.ts';
 
-/** A finding of an editable file, with a fix. */
+/** A finding in an editable file, with a fix. */
 export type Fixable = Finding & {
   readonly file: EditableFile;
   readonly fix: NonNullable<Finding['fix']>;
 };
 
-/** Whether a finding can be fixed by the API. */
+/** Returns whether the API can fix a finding. */
 export const isFixable = (finding: Finding): finding is Fixable =>
   finding.fix !== undefined && isEditableFile(finding.file);
 
@@ -25,7 +25,7 @@ export interface FixedFile {
   readonly etag: string;
 }
 
-/** What {@link applyFixes} did. */
+/** The result of {@link applyFixes}. */
 export interface AppliedFixes {
   /** How many findings were fixed. */
   readonly fixed: number;
@@ -34,7 +34,7 @@ export interface AppliedFixes {
   readonly files: readonly FixedFile[];
 }
 
-/** Fixes findings of an agent. `etags` are those of the check that found them. Throws the API's error. */
+/** Fixes an agent's findings. `etags` come from the check that found them. Throws the API's error. */
 export const applyFixes = async (
   client: QueryClient,
   id: string,
@@ -43,7 +43,7 @@ export const applyFixes = async (
 ): Promise<AppliedFixes> => {
   const names = [...new Set(findings.map(({ file }) => file))];
   const before = await Promise.all(
-    // A kept response can be older than the check, and then couldn't be restored.
+    // A cached response can be older than the check, and then couldn't be restored.
     names.map(async (file) => ({
       ...(await client.fetchQuery({ ...fileQuery(id, file), staleTime: 0 })),
       file,
@@ -70,7 +70,7 @@ export const restoreFile = async ({ id, file, before, etag }: FixedFile): Promis
   });
 };
 
-/** Reads again what fixes in these files change. */
+/** Refetches data that fixes in these files affect. */
 export const refreshFixed = (
   client: QueryClient,
   files: readonly { readonly id: string; readonly file: EditableFile }[],

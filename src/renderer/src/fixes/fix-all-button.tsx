@@ -6,14 +6,14 @@ const FixAllDialog = lazyView(async () => (await import('./fix-all-dialog.tsx'))
 
 interface FixAllButtonProps {
   readonly label: string;
-  /** The agents to fix. All agents by default. */
+  /** The agents to fix. Defaults to all agents. */
   readonly ids?: readonly string[];
 }
 
-/** Asks before it fixes what can be fixed in several agents. */
+/** Asks before it fixes findings in several agents. */
 export const FixAllButton = ({ label, ids }: FixAllButtonProps) => {
   const [open, setOpen] = useState(false);
-  // Each question begins with a check of its own.
+  // Each dialog begins with its own check.
   const [round, setRound] = useState(0);
   const ask = (): void => {
     setRound((before) => before + 1);

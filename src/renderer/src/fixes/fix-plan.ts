@@ -17,35 +17,35 @@ export interface PlannedFixes {
   readonly findings: readonly Fixable[];
 }
 
-/** Problems of an agent that stay. */
+/** An agent's remaining problems. */
 export interface LeftProblems {
   readonly id: string;
   /** Errors and warnings. A hint can stay. */
   readonly count: number;
-  /** Whether a check lists only the first of them. */
+  /** True if a check lists only the first of them. */
   readonly isLeast: boolean;
-  /** The files that are left as they are because of unsaved text. */
+  /** The files that stay as they are because of unsaved text. */
   readonly unsaved: readonly EditableFile[];
-  /** Why its fixes failed, or it could not be checked. */
+  /** Why its fixes failed, or why it couldn't be checked. */
   readonly reason?: string;
 }
 
-/** What fixing several agents would do. */
+/** The plan for fixing several agents. */
 export interface FixPlan {
-  /** Those with safe fixes. */
+  /** Agents with safe fixes. */
   readonly agents: readonly PlannedFixes[];
-  /** How many safe fixes each rule has, most first. */
+  /** The number of safe fixes for each rule, largest first. */
   readonly kinds: readonly { readonly title: string; readonly count: number }[];
-  /** How many safe fixes there are. */
+  /** The number of safe fixes. */
   readonly fixes: number;
-  /** What stays if all of them succeed. */
+  /** The problems that remain if all fixes succeed. */
   readonly left: readonly LeftProblems[];
 }
 
 const isSafe = (finding: AgentChecks['findings'][number], unsaved: readonly EditableFile[]): boolean =>
   isFixable(finding) && finding.fix.safe && !unsaved.includes(finding.file);
 
-/** Plans the fixes that change nothing else. The others need a person, who sees them agent by agent. */
+/** Plans the fixes that change nothing else. The others need a person, agent by agent. */
 export const planFixes = (checked: readonly CheckedAgent[]): FixPlan => {
   const counts = new Map<string, number>();
   const agents: PlannedFixes[] = [];
@@ -75,7 +75,7 @@ export const planFixes = (checked: readonly CheckedAgent[]): FixPlan => {
   };
 };
 
-/** Adds fixes that failed to what stays, sorted by agent. */
+/** Adds failed fixes to the remaining problems, sorted by agent. */
 export const addLeft = (
   left: readonly LeftProblems[],
   failed: readonly { readonly id: string; readonly count: number; readonly reason?: string }[],

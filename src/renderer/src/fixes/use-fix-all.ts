@@ -12,7 +12,7 @@ import { notify, notifyFailure } from '../ui/toast.tsx';
 import { applyFixes, type FixedFile, refreshFixed, restoreFile } from './apply-fixes.ts';
 import { addLeft, type FixPlan, type LeftProblems, planFixes } from './fix-plan.ts';
 
-/** How far a loop over agents is. */
+/** The progress of a loop over agents. */
 interface Progress {
   readonly done: number;
   readonly all: number;
@@ -22,7 +22,7 @@ const NO_PROGRESS: Progress = { done: 0, all: 0 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Restores the files of all agents, and reports those that have changed since. */
+/** Restores all agents' files, and reports those that have changed since. */
 const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promise<void> => {
   const { results, failures } = await runEach(files, restoreFile);
   await refreshFixed(client, files);
@@ -30,7 +30,7 @@ const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promis
   if (failures.length > 0) notifyFailure(words.restoreFailed(failures.length), failures[0]?.error);
 };
 
-/** What was fixed, and what is left for a person. */
+/** The fixed findings, and those left for a person. */
 export interface FixResult {
   readonly fixed: number;
   /** In how many agents. */
@@ -56,7 +56,7 @@ export const useFixAll = (
     unsaved.flatMap((one) => (one.id === id ? [one.file] : []));
 
   const plan = useQuery({
-    // A question that opens again must not get the plan of the one before, with etags that are gone.
+    // A dialog that opens again must not get the previous plan, whose etags are out of date.
     queryKey: ['fix-plan', useId()],
     enabled: isAsking,
     queryFn: async ({ signal }): Promise<FixPlan> => {

@@ -8,7 +8,7 @@ import { type Draft, drafts, type FileVersion } from '../drafts/drafts.ts';
 
 const FILE = 'pi-args';
 
-/** A change of an agent's pi-args that can be undone. */
+/** A change to an agent's pi-args that can be undone. */
 export interface ModelChange {
   readonly id: string;
   readonly before: FileVersion;
@@ -39,7 +39,7 @@ const write = async (
   return { content, etag };
 };
 
-/** Makes the same change in the unsaved text, so that saving it later doesn't bring the old model back. */
+/** Makes the same change in the unsaved text, so that saving it later doesn't restore the old model. */
 const changeDraft = (id: string, name: string, before: FileVersion, after: FileVersion) => {
   const draft = drafts.get(id, FILE);
   if (!draft || draft.saving || draft.base.etag !== before.etag) return undefined;
@@ -54,8 +54,8 @@ const isChanged = (error: unknown): boolean => error instanceof ApiError && erro
 const ATTEMPTS = 3;
 
 /**
- * Names the model of an agent in its pi-args, and creates the file if it is missing. Returns null if it has that
- * model already. Rejects with an `ApiError`.
+ * Sets an agent's model in its pi-args, and creates the file if it's missing. Returns null if it already has that
+ * model. Rejects with an `ApiError`.
  */
 export const changeModel = async (
   client: QueryClient,
@@ -76,7 +76,7 @@ export const changeModel = async (
 };
 
 /**
- * Writes pi-args as it was before a change, byte for byte. A file that was missing is empty then. Rejects with an
+ * Restores pi-args byte for byte from before a change. A file that was missing becomes empty. Rejects with an
  * `ApiError`: `file_changed` if another program has written it since.
  */
 export const undoModelChange = async (client: QueryClient, change: ModelChange): Promise<string> => {
@@ -89,7 +89,7 @@ export const undoModelChange = async (client: QueryClient, change: ModelChange):
   return id;
 };
 
-/** Reads again what a change of models changes. */
+/** Refetches data that a change of models affects. */
 export const refreshModels = (client: QueryClient, ids: readonly string[], isNewFile = false): void => {
   refreshAgents(client, ids, isNewFile);
   for (const queryKey of [keys.profiles, ...ids.map(keys.prompts)])

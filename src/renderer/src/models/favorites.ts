@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { type Kept, kept } from '../kept.ts';
 
-/** What the server keeps is short. */
+/** The server's limit for preferences is low. */
 const MOST_FAVORITES = 100;
 
 const storedNames = z.array(z.string());
@@ -15,7 +15,7 @@ const namesIn = (text: string | null): readonly string[] => {
   }
 };
 
-/** Makes a model a favorite, or ends that. */
+/** Adds a model to the favorites, or removes it. */
 export const toggleFavorite = (name: string, { get, set }: Pick<Kept, 'get' | 'set'> = kept): void => {
   const names = namesIn(get('favorite-models'));
   const others = names.filter((other) => other !== name);

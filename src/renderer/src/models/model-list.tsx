@@ -20,7 +20,7 @@ interface ModelListProps {
   readonly read: ReadStatus<PricedChoices>;
   /** The name of the model in use, without a thinking level. */
   readonly current: string | undefined;
-  /** Gets the name that pi-args gets, which can differ from the one in the list. */
+  /** Called with the name for pi-args, which can differ from the one in the list. */
   readonly onPick: (name: string) => void;
 }
 
@@ -31,7 +31,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const favorites = useFavorites();
-  // A new favorite comes first the next time, so that nothing moves under the pointer.
+  // A new favorite comes first only the next time, so that nothing moves under the pointer.
   const [firstNames] = useState(favorites);
   const isReady = read.status === 'ready';
   const choices = isReady ? read.data.choices : NONE;
@@ -55,7 +55,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
     overscan: 8,
   });
   const scrollTo = (index: number): void => {
-    // The heading above the first one comes into view too.
+    // Also scrolls the heading above the first one into view.
     if (index === 0) virtual.scrollToOffset(0);
     else virtual.scrollToIndex(options[index]?.index ?? 0);
   };
@@ -83,7 +83,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
     if (first) option.setId(text === '' ? (inUse ?? first.choice.name) : first.choice.name);
   };
   const inSight = virtual.getVirtualItems().map(({ index }) => index);
-  // aria-activedescendant names the active option, so it stays in the DOM.
+  // aria-activedescendant refers to the active option, so it stays in the DOM.
   const shown = !active || inSight.includes(active.index) ? inSight : [...inSight, active.index];
   return (
     <div ref={box} className="flex min-h-0 flex-1 flex-col">
@@ -126,7 +126,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
             const { name } = row.choice;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the list and the search field handle the keys
-              // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant names the active option
+              // biome-ignore lint/a11y/useFocusableInteractive: aria-activedescendant refers to the active option
               <div
                 key={name}
                 id={optionId(index)}
@@ -174,7 +174,7 @@ const Row = ({ row, isCurrent, isFavorite }: RowProps) => {
       <span className="min-w-0 flex-1 truncate">{row.kind === 'typed' ? words.use(name) : name}</span>
       <span className={cx('shrink-0 text-sm tabular-nums', !price && 'text-muted')}>{priceText(price)}</span>
       {row.kind === 'model' && (
-        // Not a button: an option has none inside. By keys there is one below the list.
+        // Not a button, because an option can't contain one. For the keyboard, there is one below the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         // biome-ignore lint/a11y/useKeyWithClickEvents: see above
         <span

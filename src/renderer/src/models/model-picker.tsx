@@ -11,7 +11,7 @@ interface ModelPickerProps {
   readonly onOpenChange: (open: boolean) => void;
   /** The button that opens it, and gets the focus afterwards. */
   readonly trigger: ReactElement;
-  /** The agent whose call the prices are for. Undefined: 1,000 input tokens. */
+  /** The agent whose call the prices are for. Undefined means 1,000 input tokens. */
   readonly agent?: string | undefined;
   /** The name of the model in use, without a thinking level. */
   readonly current?: string | undefined;
@@ -19,7 +19,7 @@ interface ModelPickerProps {
   readonly side?: 'bottom' | 'top';
 }
 
-/** A button that opens the choice of a model. */
+/** A button that opens the list of models. */
 export const ModelPicker = ({
   open,
   onOpenChange,
@@ -29,7 +29,7 @@ export const ModelPicker = ({
   onPick,
   side = 'bottom',
 }: ModelPickerProps) => {
-  // Read before it opens, so that it opens with its list.
+  // Loaded before it opens, so that it opens with its list.
   const read = useModelChoices(agent);
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
@@ -38,7 +38,7 @@ export const ModelPicker = ({
         <Popover.Positioner side={side} align="start" sideOffset={6} collisionPadding={8} className="z-10">
           <Popover.Popup
             aria-label={words.title}
-            // Always as high, so that nothing moves while the list is filtered.
+            // A fixed height, so that nothing moves while the list is filtered.
             className="flex h-96 max-h-(--available-height) w-96 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-lg bg-raised shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
           >
             <ModelList

@@ -6,14 +6,14 @@ import { formatSats, formatUsd } from '../format-price.ts';
 import { models as words } from '../strings/models.ts';
 import { matcher } from '../ui/matches.ts';
 
-/** A model that can be chosen. */
+/** A model that can be selected. */
 export interface ModelChoice {
   readonly name: string;
-  /** Null if it isn't known. */
+  /** Null if unknown. */
   readonly price: CostAmount | null;
 }
 
-/** The choice that a model is in the list. As in the cost of a call, its full name counts before the shorter ones. */
+/** Returns a model's choice in the list. As in a call's cost, its full name comes before shorter ones. */
 export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelChoice | undefined => {
   const byName = new Map(choices.map((choice) => [choice.name, choice]));
   return priceNames(parseModelName(name))
@@ -21,27 +21,27 @@ export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelCh
     .find((choice) => choice !== undefined);
 };
 
-/** A price in sats, or in USD without a BTC price. */
+/** Formats a price in sats, or in USD without a BTC price. */
 export const priceText = (price: CostAmount | null): string =>
   !price ? words.noPrice : price.sats === null ? formatUsd(price.usd) : words.sats(formatSats(price.sats));
 
-/** A row of the list: a model, or the heading of those below it. */
+/** A list row: a model, or the heading of those below it. */
 export type ModelRow =
   | { readonly kind: 'heading'; readonly title: string }
   | {
-      /** `typed`: a name that was typed and isn't in the list. */
+      /** `typed` means a name that was typed and isn't in the list. */
       readonly kind: 'model' | 'typed';
       readonly choice: ModelChoice;
       /** The name that pi gets. */
       readonly picks: string;
     };
 
-/** What the rows depend on. */
+/** The input for the rows. */
 interface ListedModels {
   readonly choices: readonly ModelChoice[];
   readonly query: string;
   readonly favorites: ReadonlySet<string>;
-  /** The model in use. It is first if the list doesn't have it. */
+  /** The model in use. It's first if it isn't in the list. */
   readonly current: string | undefined;
 }
 
@@ -50,7 +50,9 @@ const names = new Intl.Collator('en', { numeric: true });
 
 const makerName = (name: string): string => makerOf(name) ?? words.others;
 
-/** The models that match the query: favorites first, then by who makes them. Names that pi-args can't hold are left out. */
+/**
+ * Returns the models that match the query: favorites first, then by maker. Omits names that pi-args can't contain.
+ */
 export const modelRows = ({ choices, query, favorites, current }: ListedModels): readonly ModelRow[] => {
   const matches = matcher(query);
   const isListed = choices.some(({ name }) => name === current);

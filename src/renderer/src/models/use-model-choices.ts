@@ -13,14 +13,14 @@ import type { ModelChoice } from './model-rows.ts';
 /** The models with their prices. */
 export interface PricedChoices {
   readonly choices: readonly ModelChoice[];
-  /** What the prices are for. */
+  /** The unit that the prices are for. */
   readonly caption: string;
 }
 
 const ofAgent = ({ models, promptTokens, unreadable }: AgentCost): PricedChoices => ({
   choices: models.map(({ model, call }) => ({
     name: model,
-    // Without a file of the prompt, it would be too low.
+    // Without one of the prompt's files, it would be too low.
     price: unreadable.length === 0 ? call : null,
   })),
   caption: unreadable.length === 0 ? words.perCall(promptTokens) : words.uncounted,
@@ -39,7 +39,9 @@ const ofTokens = ({ models }: ReadModels, btc: BtcPrice | undefined): PricedChoi
   caption: words.perThousand,
 });
 
-/** The models of the models file with the price of one call of an agent, or of 1,000 input tokens without an agent. */
+/**
+ * The models in the models file with the price of one of an agent's calls, or of 1,000 input tokens without an agent.
+ */
 export const useModelChoices = (agent: string | undefined): ReadStatus<PricedChoices> => {
   const btc = lastRead(useQuery({ ...btcPriceQuery(), enabled: agent === undefined }));
   const cost = useQuery({ ...costQuery(agent ?? ''), enabled: agent !== undefined, select: ofAgent });

@@ -20,12 +20,12 @@ interface RowInputProps extends FormValue {
   readonly label: string;
   readonly isWrong?: boolean;
   readonly readOnly?: boolean;
-  /** Whether a person has just added it. */
+  /** True if a person just added it. */
   readonly isNew?: boolean;
   readonly onChange: (text: string) => void;
 }
 
-/** The input of a row. Its label is only for assistive technology, because the list has one. */
+/** A row's input. Its label is only for assistive technology, because the list has a visible one. */
 const RowInput = ({ label, text, kept, isWrong, readOnly, isNew, onChange }: RowInputProps) => {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -51,9 +51,9 @@ const RowInput = ({ label, text, kept, isWrong, readOnly, isNew, onChange }: Row
 };
 
 interface NamedValuesProps {
-  /** The file that they are stored in. */
+  /** The file that they're stored in. */
   readonly file: string;
-  /** The server or provider that has them. Variables are named after it. */
+  /** The server or provider that has them, after which variables are named. */
   readonly owner: string;
   readonly group: RowGroup;
   readonly rows: readonly FormRow[];
@@ -61,7 +61,7 @@ interface NamedValuesProps {
   readonly onChange: (rows: readonly FormRow[]) => void;
 }
 
-/** A list of arguments, variables or headers, whose hidden values stay unless they are replaced. */
+/** A list of arguments, variables or headers, whose hidden values stay unless they're replaced. */
 export const NamedValues = ({ file, owner, group, rows, problems, onChange }: NamedValuesProps) => {
   const list = useRef<HTMLFieldSetElement>(null);
   useFocusAfterRemoval(list);

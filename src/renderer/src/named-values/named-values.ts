@@ -9,12 +9,12 @@ export interface FormValue {
   readonly kept?: HiddenValue | undefined;
 }
 
-/** A line of a list in the form: an argument, or a named value. */
+/** A row of a list in the form: an argument, or a named value. */
 export interface FormRow extends FormValue {
   readonly key: number;
   /** Empty for an argument. */
   readonly name: string;
-  /** Its place in the file. Undefined for a new one. */
+  /** Its index in the file. Undefined for a new one. */
   readonly index?: number | undefined;
 }
 
@@ -23,11 +23,11 @@ export type RowGroup = 'args' | 'env' | 'headers';
 
 let lastKey = 0;
 
-/** A value as its field begins. */
+/** Returns a field's initial value. */
 export const toValue = (value: ShownValue | undefined): FormValue =>
   typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
 
-/** A line of a list. Without a value, a new one. */
+/** Creates a row of a list. Without a value, it's a new one. */
 export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow => ({
   ...toValue(value),
   key: ++lastKey,
@@ -35,21 +35,21 @@ export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow 
   index,
 });
 
-/** The rows of named values. */
+/** Returns the rows of named values. */
 export const rowsOf = (values: Readonly<Record<string, ShownValue>> = {}): FormRow[] =>
   Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
 
-/** Whether the value on disk stays. */
+/** Returns whether the value on disk stays. */
 export const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
 
-/** Whether nothing was typed, and nothing is on disk. */
+/** Returns whether nothing was typed, and nothing is on disk. */
 export const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
 
-/** Lines that nothing was typed in are ignored. */
+/** Omits empty rows. */
 const filled = (rows: readonly FormRow[]): FormRow[] =>
   rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
 
-/** What is wrong with rows, by their keys. */
+/** Problems of rows, by their keys. */
 export type RowProblems = ReadonlyMap<number, 'duplicate' | 'nameMissing'>;
 
 /** Checks the names of rows. */
@@ -65,14 +65,14 @@ export const rowProblems = (rows: readonly FormRow[]): RowProblems => {
   return problems;
 };
 
-/** The text of a field, if it differs from what the file has. Null if it is empty now. */
+/** Returns a field's text if it differs from the file's. Null if it's now empty. */
 export const changedText = (value: FormValue, before: ShownValue | undefined): string | null | undefined => {
   if (isKept(value) || value.text === (before ?? '')) return undefined;
   const text = value.text.trim();
   return text === '' ? null : text;
 };
 
-/** The named values that differ from what the file has. Null removes one. Undefined if none does. */
+/** Returns the named values that differ from the file's. Null removes one. Undefined if none differ. */
 export const changedNames = (
   rows: readonly FormRow[],
   before: Readonly<Record<string, ShownValue>> = {},
@@ -88,7 +88,7 @@ export const changedNames = (
   return changed.length + gone.length === 0 ? undefined : Object.fromEntries([...changed, ...gone]);
 };
 
-/** What to write in the place of a secret, and whether it is there already. */
+/** The text to write instead of a secret, and whether it's there already. */
 export interface SecretAdvice {
   readonly instead: string | undefined;
   /** `literal`: the text would be stored. `moved`: a variable replaces the hidden text. */

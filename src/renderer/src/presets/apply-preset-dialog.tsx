@@ -35,7 +35,7 @@ const SIGNS = {
   removed: { sign: '−', tone: 'text-danger' },
 } as const;
 
-/** In how many of the chosen agents a server of a preset is added, and how many keep their own. */
+/** Counts the selected agents that get a preset's server, and those that keep their own. */
 const serversIn = ({ mcpServers }: Preset, { servers }: McpOverview, ids: readonly string[]) =>
   Object.keys(mcpServers).map((name) => {
     const users = new Set(
@@ -49,7 +49,7 @@ const serversIn = ({ mcpServers }: Preset, { servers }: McpOverview, ids: readon
     return { name, kept, added: ids.length - kept };
   });
 
-/** What applying a preset would change: each name with the agents that get, have or lose it. */
+/** Shows what applying a preset would change: each name with the agents that get, have or lose it. */
 const PresetPreview = ({ preset, ids, unlinkOthers }: PresetPreviewProps) => {
   const matrices = useMatrices();
   const overview = lastRead(useQuery(mcpOverviewQuery()));
@@ -123,7 +123,7 @@ interface ApplyPresetDialogProps {
   readonly onApplied?: () => void;
 }
 
-/** Asks which preset the chosen agents get. */
+/** Asks which preset the selected agents get. */
 export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyPresetDialogProps) => {
   const presets = useUsablePresets();
   const [picked, setPicked] = useState<string | null>(null);

@@ -7,18 +7,18 @@ import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
   readonly presets: readonly Preset[];
-  /** The name of the chosen one. Null for none. */
+  /** The name of the selected one, or null. */
   readonly value: string | null;
   readonly onChange: (name: string | null) => void;
-  /** Whether none can be chosen. */
+  /** True if the selection can be empty. */
   readonly isOptional?: boolean;
-  /** Shown while none is chosen. */
+  /** Shown while none is selected. */
   readonly hint?: ReactNode;
-  /** Whether what it contains is shown elsewhere. */
+  /** True if its content is shown elsewhere. */
   readonly isPreviewed?: boolean;
 }
 
-/** A choice of a preset, with what it contains. */
+/** A select for a preset, with its content. */
 export const PresetSelect = ({
   presets,
   value,
@@ -51,7 +51,7 @@ export const PresetSelect = ({
   );
 };
 
-/** How much a preset contains, and what of it can't be linked. */
+/** A preset's content in numbers, and what can't be linked. */
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;

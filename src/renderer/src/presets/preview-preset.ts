@@ -10,30 +10,30 @@ import type { LinkKind } from '../../../shared/api/names.ts';
 import type { PresetContent } from '../../../shared/api/presets.ts';
 import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 
-/** What applying a preset does with one name: in how many of the chosen agents. */
+/** The effect of a preset on one name: the number of selected agents in each case. */
 export interface PreviewedName {
   readonly kind: LinkKind;
   readonly name: string;
-  /** Whether the catalog doesn't have it. It is then linked nowhere. */
+  /** True if the catalog doesn't have it. It's then linked nowhere. */
   readonly isMissing: boolean;
-  /** Gets a new link, or one in place of a broken link. */
+  /** Agents that get a new link, or one that replaces a broken link. */
   readonly added: number;
   readonly replaced: number;
-  /** Is linked already. */
+  /** Agents that already have the link. */
   readonly linked: number;
-  /** Has an entry of its own with this name, which stays. */
+  /** Agents with their own entry of this name, which stays. */
   readonly kept: number;
 }
 
-/** What applying a preset would change. */
+/** The changes that applying a preset would make. */
 export interface PresetPreview {
   readonly names: readonly PreviewedName[];
-  /** Links that the preset doesn't name, with the number of agents that lose them. */
+  /** Links that the preset doesn't contain, with the number of agents that lose them. */
   readonly removed: readonly { readonly kind: LinkKind; readonly name: string; readonly agents: number }[];
-  /** How many links are added or replaced, and how many are removed. */
+  /** The number of links that are added or replaced, and of those that are removed. */
   readonly links: number;
   readonly unlinks: number;
-  /** Agents whose directory can't be read. */
+  /** The number of agents whose directory can't be read. */
   readonly unread: number;
 }
 
@@ -57,7 +57,7 @@ const LINKED_STATES = CELL_STATES.filter(isLinkedState);
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-/** Says what `POST /api/presets/:name/apply` would change in the agents with these ids. */
+/** Calculates what `POST /api/presets/:name/apply` would change in the agents with these ids. */
 export const previewPreset = (
   preset: Pick<PresetContent, LinkKind>,
   matrices: Readonly<Record<LinkKind, LinkMatrix>>,

@@ -24,17 +24,17 @@ import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 
-/** The presets of the root. */
+/** The root's presets. */
 const presetsQuery = () =>
   queryOptions({
     queryKey: keys.presets,
     queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
   });
 
-/** The presets of the root. */
+/** The root's presets. */
 export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));
 
-/** The presets that can be applied. None while they can't be read. */
+/** The presets that can be applied. None while they can't be loaded. */
 export const useUsablePresets = (): readonly Preset[] => {
   const read = usePresets();
   return read.status === 'ready' ? read.data.filter(({ problem }) => !problem) : [];
@@ -45,7 +45,7 @@ const useRefresh = (): (() => Promise<void>) => {
   return () => client.invalidateQueries({ queryKey: keys.presets });
 };
 
-/** The data of a query for each kind. Undefined until all are read. The same until one changes. */
+/** Returns a query's data for each kind. Undefined until all are loaded. The same object until one changes. */
 const allRead = <T>(
   results: readonly { readonly data?: T | undefined }[],
 ): Readonly<Record<LinkKind, T>> | undefined => {
@@ -55,11 +55,11 @@ const allRead = <T>(
   return byKind((kind) => found[LINK_KINDS.indexOf(kind)] as T);
 };
 
-/** All agents and all shared entries of each kind. Undefined until they are read. */
+/** All agents and all shared entries of each kind. Undefined until loaded. */
 export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
   useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
 
-/** Undoes a bulk change of MCP servers, and says what it can't restore. */
+/** Undoes a bulk change of MCP servers, and reports what it can't restore. */
 export const useUndoServers = () => {
   const client = useQueryClient();
   return async (undo: string): Promise<void> => {
@@ -74,7 +74,7 @@ export const useUndoServers = () => {
   };
 };
 
-/** Reports which MCP servers of a preset were added, and offers to undo that. */
+/** Reports which of a preset's MCP servers were added, and offers to undo that. */
 const useReportServers = () => {
   const client = useQueryClient();
   const undoServers = useUndoServers();
@@ -91,7 +91,7 @@ const useReportServers = () => {
   };
 };
 
-/** Gives agents what a preset names, and offers to undo that. */
+/** Applies a preset to agents, and offers to undo that. */
 export const useApplyPreset = (onApplied: () => void) => {
   const report = useReportLinks();
   const reportServers = useReportServers();
@@ -110,10 +110,10 @@ export const useApplyPreset = (onApplied: () => void) => {
   });
 };
 
-/** What a person saves as a preset. The server copies the entries of MCP servers from the agents that it names. */
+/** The content that a person saves as a preset. The server copies MCP server entries from the named agents. */
 export type SavedContent = Pick<PresetContent, LinkKind> & Pick<WrittenPreset, 'mcpServersFrom'>;
 
-/** Creates a preset, or replaces the one that was seen. */
+/** Creates a preset, or replaces the displayed one. */
 export const useSavePreset = (onSaved: () => void) => {
   const refresh = useRefresh();
   return useMutation({
@@ -128,7 +128,7 @@ export const useSavePreset = (onSaved: () => void) => {
       notify(words.saved(name));
       await refresh();
     },
-    // Another program may have written one meanwhile.
+    // Another program may have written one in the meantime.
     onError: refresh,
   });
 };
@@ -170,7 +170,7 @@ export const useDeletePreset = (onDeleted: () => void) => {
   });
 };
 
-/** What an agent links to, as the content of a preset. Undefined while it is read. */
+/** An agent's links, as a preset's content. Undefined until loaded. */
 export const useLinkedNames = (id: string): Pick<PresetContent, LinkKind> | undefined => {
   const entries = useQueries({
     queries: LINK_KINDS.map((kind) => linksQuery(id, kind)),

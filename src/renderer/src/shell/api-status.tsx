@@ -9,16 +9,16 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { PathText } from '../ui/path-text.tsx';
 
-/** The API's address, whether it responds, and what it last reported about itself. */
+/** The API's address, whether it responds, and its last report about itself. */
 export interface ApiStatus {
   readonly state: ConnectionState;
   readonly address: string;
-  /** Undefined until it has answered once. */
+  /** Undefined until the first response. */
   readonly health: Health | undefined;
   readonly retryNow: () => void;
 }
 
-/** The state of the API for the rail and the banners. */
+/** The API's status for the rail and the banners. */
 export const useApiStatus = (): ApiStatus => {
   const { state, retryNow } = useLive();
   const { data } = useQuery(healthQuery());
@@ -27,7 +27,7 @@ export const useApiStatus = (): ApiStatus => {
 
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
-/** The foot of the rail: whether the API responds, and details about it on request. */
+/** The bottom of the rail: whether the API responds, and details on request. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const { state, address, health } = status;
   return (

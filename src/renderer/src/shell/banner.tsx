@@ -1,4 +1,4 @@
-// The banners of every page and the one of updates, which only the desktop program has, look the same.
+// Every page's banners and the update banner, which only the desktop program has, look the same.
 import type { ReactNode } from 'react';
 import { useFilledRegion } from '../ui/callout.tsx';
 import { cx } from '../ui/cx.ts';
@@ -9,7 +9,7 @@ const TONES = {
   danger: 'border-danger-line bg-danger-soft text-danger',
 } as const;
 
-/** A line above every page. Its text is read out when it appears or changes, without its buttons. */
+/** A line above every page. Its text is announced when it appears or changes, without its buttons. */
 export const Banner = ({
   role,
   tone,

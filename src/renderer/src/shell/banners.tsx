@@ -22,7 +22,7 @@ interface BannersProps {
   readonly move: PortChange;
 }
 
-/** The banners of every page. Except for updates, nobody can close them: each ends when its cause does. */
+/** Every page's banners. Except for updates, nobody can close them: each disappears with its cause. */
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
@@ -34,7 +34,7 @@ export const Banners = ({ status, move }: BannersProps) => (
         </Button>
       </Banner>
     )}
-    {/* Nothing answers here while the server moves, so trying again wouldn't help. */}
+    {/* There is no response here while the server moves, so retrying wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
       <Banner role="alert" tone="danger" text={apiWords.offlineBanner}>
         <Button size="small" onClick={status.retryNow}>

@@ -30,7 +30,7 @@ import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { type ApiStatus, ApiStatusButton } from './api-status.tsx';
 import { RootSwitcher } from './root-switcher.tsx';
 
-/** Says how many files have unsaved text, and lists them. Nothing while there are none. */
+/** Shows how many files have unsaved text, and lists them. Empty if there are none. */
 const UnsavedFiles = () => {
   const files = useUnsavedFiles();
   const [, navigate] = useLocation();
@@ -94,7 +94,7 @@ interface RailProps {
   readonly onPalette: () => void;
 }
 
-/** The navigation between views, and the state of the API at its foot. Narrow windows show only the icons. */
+/** The navigation between views, and the API's status at its bottom. Narrow windows show only the icons. */
 export const Rail = ({ page, status, onPalette }: RailProps) => {
   const attention = useAttention({ asksAll: false });
   const dotted = new Set(attention.map(({ view }) => view as string));
@@ -154,7 +154,7 @@ const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
   </Tooltip>
 );
 
-// A dot sits on the icon's corner, so that it moves neither a lone icon nor a balance.
+// A dot is on the icon's corner, so that it moves neither a lone icon nor a balance.
 const ON_CORNER = 'absolute top-1.5 left-5.5 max-icons:right-1.5 max-icons:left-auto';
 
 const AttentionDot = () => (

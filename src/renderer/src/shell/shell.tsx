@@ -7,9 +7,9 @@ import { SeedBanner } from './banners.tsx';
 import { Rail } from './rail.tsx';
 
 /**
- * Moves the focus to the main area when the focused element is gone, so that Tab continues from there. It may
- * be gone because another page opened, or because something replaced it, such as a change by another program.
- * Code with a better place for the focus runs sooner.
+ * Moves the focus to the main area when the focused element is gone, so that Tab continues from there. It may be gone
+ * because another page opened, or because something replaced it, such as another program's change. Code with a better
+ * place for the focus runs sooner.
  */
 const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another page opens, and only then
@@ -30,7 +30,7 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
     const isRemoved = (): boolean => last instanceof Element && !last.isConnected && focusIsLost();
     const changed = new MutationObserver(() => {
       if (!isRemoved()) return;
-      // An answered question returns the focus a few frames later.
+      // A closed dialog returns the focus a few frames later.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => isRemoved() && area.focus({ preventScroll: true })),
       );
@@ -50,7 +50,7 @@ export const MAIN_ID = 'main';
 interface ShellProps {
   /** The page that is open, or about to be shown. */
   readonly page: PageRoute;
-  /** The path of what the main area shows. */
+  /** The path of the main area's content. */
   readonly shownPath: string;
   /** Opens the command palette. */
   readonly onPalette: () => void;

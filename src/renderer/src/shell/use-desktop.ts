@@ -6,7 +6,7 @@ import { type PageRoute, paths } from '../routes.ts';
 import { isMac, type Keys, SHORTCUTS, type ShortcutId } from '../shortcuts.ts';
 
 /**
- * Presses a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused
+ * Simulates a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused
  * element, or to the body if they would be text there.
  */
 const pressShortcut = (id: ShortcutId): void => {

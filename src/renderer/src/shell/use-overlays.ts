@@ -7,7 +7,7 @@ import { notify } from '../ui/toast.tsx';
 /** The overlays that can open above the page. */
 export type Overlay = 'search' | 'shortcuts';
 
-/** The open overlay, and the code of all overlays once it is loaded. */
+/** The open overlay, and all overlays' code once it's loaded. */
 interface Overlays<P> {
   readonly View: ComponentType<P> | null;
   readonly open: Overlay | null;
@@ -20,13 +20,13 @@ interface Overlays<P> {
 interface OverlayOptions<P> {
   readonly load: () => Promise<ComponentType<P>>;
   readonly onSettings: () => void;
-  /** There is no page to open overlays above. Requests during that time are dropped. */
+  /** True while there is no page to open overlays above. Requests during that time are dropped. */
   readonly isOff: boolean;
 }
 
 /**
- * Opens overlays by their shortcuts. Their code loads when the first one is requested. What is typed after a
- * request for the search goes into it, even before it is there.
+ * Opens overlays by their shortcuts. Their code loads on the first request. Text typed after a request for the search
+ * goes into it, even before it appears.
  */
 export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): Overlays<P> => {
   const [View, setView] = useState<ComponentType<P> | null>(null);
@@ -34,7 +34,7 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
     open: null,
     last: 'search',
   });
-  /** The last request. One that was cancelled meanwhile opens nothing. */
+  /** The last request. If it was cancelled in the meantime, it opens nothing. */
   const requested = useRef<Overlay>(null);
   const endSearch = useRef<() => void>(null);
   const close = useCallback((): void => {
@@ -45,10 +45,10 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
   }, []);
   const show = useCallback(
     (overlay: Overlay): void => {
-      // A second request while it opens would drop what was typed since the first.
+      // A second request while it opens would drop the text typed since the first.
       if (isOff || requested.current === overlay) return;
       close();
-      // Before the request, because the sheet of shortcuts calls `close` when it gives way.
+      // Before the request, because the list of shortcuts calls `close` when the search replaces it.
       if (overlay === 'search') closeWhatGivesWay();
       requested.current = overlay;
       if (overlay === 'search') endSearch.current = startSearch(close);

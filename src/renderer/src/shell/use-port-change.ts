@@ -12,9 +12,9 @@ const STAYS_AFTER = 30;
 /** Options and callbacks of {@link followPortChange}. */
 interface PortChangeOptions {
   readonly respondsHere: () => Promise<boolean>;
-  /** Nothing answers here anymore. Called once. */
+  /** Called once if there are no responses here anymore. */
   readonly onGone: () => void;
-  /** The server is here, again or still. The checks end with this call. */
+  /** Called when the server is back or stayed. The checks end with this call. */
   readonly onReverted: () => void;
 }
 
@@ -24,14 +24,14 @@ export const followPortChange = ({
   onGone,
   onReverted: onStayed,
 }: PortChangeOptions): (() => void) => {
-  let answers = 0;
+  let responses = 0;
   let silences = 0;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout>;
   const look = async (): Promise<void> => {
     const isHere = await respondsHere();
     if (isStopped) return;
-    if (isHere && (silences > 0 || ++answers >= STAYS_AFTER)) return onStayed();
+    if (isHere && (silences > 0 || ++responses >= STAYS_AFTER)) return onStayed();
     if (!isHere && ++silences === GONE_AFTER) onGone();
     timer = setTimeout(() => void look(), LOOK_EVERY_MS);
   };
@@ -44,9 +44,9 @@ export const followPortChange = ({
 
 /** A change of the server's port, which the page follows. */
 export interface PortChange {
-  /** The new address; null while the port doesn't change. */
+  /** The new address. Null while the port doesn't change. */
   readonly to: string | null;
-  /** `pageToken` is for the new address; the one of this page isn't accepted there. */
+  /** `pageToken` is for the new address, which doesn't accept this page's token. */
   readonly begin: (target: Target) => void;
   readonly goNow: () => void;
 }
@@ -63,8 +63,8 @@ const respondsHere = (): Promise<boolean> =>
   );
 
 /**
- * Follows the server to its new address once the old one is silent, whatever page is open by then. The
- * desktop's shell moves its window itself.
+ * Follows the server to its new address once the old one is silent, whatever page is open by then. The desktop's
+ * shell moves its window itself.
  */
 export const usePortChange = (): PortChange => {
   const [target, setTarget] = useState<Target | null>(null);
@@ -85,7 +85,7 @@ export const usePortChange = (): PortChange => {
   return { to, begin, goNow: () => target !== null && go(target) };
 };
 
-/** The other address is another origin, whose storage has no token yet. The host name of this page stays. */
+/** The other address is another origin, whose storage has no token yet. This page's host name stays. */
 const go = ({ url, pageToken }: Target): void => {
   const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;

@@ -20,8 +20,8 @@ interface RootSwitch {
 const NONE: readonly KnownRoot[] = [];
 
 /**
- * Reads the known roots while the menu is open, and opens another one. Asks nothing about unsaved text, because
- * that is kept for each root.
+ * Loads the known roots while the menu is open, and opens another one. Doesn't ask about unsaved text, because that
+ * is kept for each root.
  */
 export const useRootSwitch = (isOpen: boolean): RootSwitch => {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export const useRootSwitch = (isOpen: boolean): RootSwitch => {
   const { data, error } = useQuery({ ...rootsQuery(), enabled: isOpen });
   const { mutate } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
-    // The event stream reads everything again once the server is back.
+    // The event stream refetches everything once the server is back.
     onSuccess: () => {
       navigate(paths.overview);
       for (const queryKey of [keys.health, keys.settings, keys.roots])

@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Texts of the chart of the balance. Apart from those of the wallet, which the first view has no use for. */
+/** Texts of the balance chart. Separate from the wallet's texts, which the first view doesn't need. */
 export const balanceChart = {
   chart: (from: number, to: number): string =>
     `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,

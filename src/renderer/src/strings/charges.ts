@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Texts of what customers paid for. */
+/** Texts of customers' charges. */
 export const charges = {
   title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
   deposit: 'Prepaid balance',

@@ -1,4 +1,4 @@
-/** Texts of every page. Sentences of the server are shown unchanged. */
+/** Texts of every page. The server's sentences are shown unchanged. */
 export const common = {
   appName: 'dot-mi',
   title: (...parts: string[]): string => [...parts, 'dot-mi'].join(' – '),
@@ -16,7 +16,7 @@ export const common = {
     hint: 'The text is selected, so press Ctrl+C or ⌘ C.',
     field: 'Text to copy',
   },
-  /** A part of the page threw an error. */
+  /** Part of the page threw an error. */
   broken: {
     title: 'Something broke. Your text is kept.',
     hint: 'Try again, or reload the page. If it breaks again, copy the error and report it.',
@@ -24,7 +24,7 @@ export const common = {
     start: 'Open the start page',
     copy: 'Copy error',
   },
-  /** The browser keeps nothing for the page. By the reason. */
+  /** The browser stores nothing for the page, by reason. */
   storage: {
     title: 'This browser isn’t storing data for this page',
     hints: {
@@ -61,7 +61,7 @@ export const rail = {
   testMoneyHint: 'Tokens aren’t checked, and payments are simulated.',
 } as const;
 
-/** Texts of the state of the API at the foot of the rail. */
+/** Texts of the API's status at the bottom of the rail. */
 export const api = {
   label: 'API',
   details: (state: string): string => `API: ${state}`,
@@ -85,7 +85,7 @@ export const errors = {
   unexpectedAnswer: (status: number): string =>
     `Another program responded on this port (status ${status}). Check the address and which program uses the port.`,
   operatorRequired: 'Only the operator can do this. Sign in, then try again.',
-  /** Titles of errors that only the page knows. The API's error table has the others. */
+  /** Titles of errors that only the page has. The API's error table has the others. */
   titles: {
     offline: 'The API is offline',
     unexpected_answer: 'Unexpected response',

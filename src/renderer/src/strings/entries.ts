@@ -5,14 +5,14 @@ const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
 const short = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** A size with the unit that people read: 1,000 bytes are 1 kB. */
+/** Formats a size with readable units: 1,000 bytes are 1 kB. */
 const size = (bytes: number): string => {
   if (bytes < 1_000) return `${number.format(bytes)} B`;
   const power = Math.min(UNITS.length, Math.floor(Math.log10(bytes) / 3));
   return `${short.format(bytes / 1_000 ** power)} ${UNITS[power - 1]}`;
 };
 
-/** Texts of everything in an agent's directory. */
+/** Texts of an agent's directory. */
 export const entries = {
   label: (id: string): string => `Everything in the folder of ${id}`,
   editable: 'Editable',

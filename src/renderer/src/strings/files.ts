@@ -81,7 +81,7 @@ export const editorPhrases = {
   Completions: 'Suggestions',
 } as const;
 
-/** Texts of drafts: text that was typed and isn't on disk. */
+/** Texts of drafts: typed text that isn't on disk. */
 export const draftWords = {
   restored: (file: string): string => `Recovered unsaved text in ${file}`,
   restoredHint: 'Typed',
@@ -112,7 +112,7 @@ export const conflict = {
   bodyDeleted: 'Another program deleted it after you started editing. Your text stays here until you choose.',
   bodyRestored: 'dot-mi recovered your unsaved text. It stays here until you choose.',
   bodyCompared:
-    'Where both versions changed, your text is kept. Press an arrow to use the text from disk instead.',
+    'Your text is kept wherever both versions changed. Press an arrow to use the text from disk instead.',
   same: 'Both sides are the same',
   overlaps: (count: number): string => many(count, 'conflict', 'conflicts'),
   noOverlaps: 'All changes from disk are in your text',
@@ -133,7 +133,7 @@ export const conflict = {
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
-/** Texts about files that were left during a save. */
+/** Texts about files whose view was closed during a save. */
 export const leave = {
   notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
 } as const;

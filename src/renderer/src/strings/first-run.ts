@@ -26,7 +26,7 @@ export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',
   steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
-  /** Where dot-mi can't open a terminal. */
+  /** The step on systems where dot-mi can't open a terminal. */
   copyRun: 'Copy its run command',
   done: '(done)',
   /** The copied command hasn't run yet. */

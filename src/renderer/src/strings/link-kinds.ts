@@ -1,7 +1,7 @@
 import { byKind, LINK_KIND_SHAPES, type LinkKind } from '../../../shared/api/names.ts';
 import { list, many } from './words.ts';
 
-/** The kinds of shared entries in the order in which the window shows them. */
+/** The kinds of shared entries, in the window's order. */
 export const SHOWN_KINDS = [
   'skills',
   'extensions',
@@ -11,21 +11,21 @@ export const SHOWN_KINDS = [
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** A text for each kind, made from what several entries are called. */
+/** Returns a text for each kind, made from its plural. */
 export const forKinds = (make: (plural: string) => string): Readonly<Record<LinkKind, string>> =>
   byKind((kind) => make(LINK_KIND_SHAPES[kind].many));
 
-/** What each kind is called as a heading, and one of its entries. */
+/** Each kind's name as a heading, and for one of its entries. */
 export const kindNames = {
   many: forKinds(capitalized),
   one: byKind((kind) => capitalized(LINK_KIND_SHAPES[kind].one)),
 };
 
-/** "1 skill" or "2 skills". */
+/** Returns "1 skill" or "2 skills". */
 export const counted = (kind: LinkKind, count: number): string =>
   many(count, LINK_KIND_SHAPES[kind].one, LINK_KIND_SHAPES[kind].many);
 
-/** "2 skills and 1 theme". Empty if there is nothing. */
+/** Returns "2 skills and 1 theme". Empty if there is nothing. */
 export const countedAll = (names: Readonly<Record<LinkKind, readonly string[]>>): string =>
   list.format(
     SHOWN_KINDS.flatMap((kind) => (names[kind].length > 0 ? [counted(kind, names[kind].length)] : [])),

@@ -39,7 +39,7 @@ export const overview = {
     unpriced: (count: number): string => `${many(count, 'model token has', 'model tokens have')} no price`,
   },
 
-  /** An amount in sats, which is null if it isn't known. */
+  /** Formats an amount in sats, null if unknown. */
   sats: (sats: number | null, isEstimate: boolean): string => {
     if (sats === null) return 'Unknown';
     if (sats !== 0 && Math.abs(sats) < 1) return '< 1';

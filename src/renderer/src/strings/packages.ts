@@ -25,14 +25,14 @@ export const packages = {
   undoFailed: 'The change to settings.json wasn’t undone',
   failed: (source: string): string => `${source} wasn’t removed`,
   noSource: 'An entry without a source',
-  /** What is there of a package. */
+  /** Describes a package's installed copy. */
   state: ({ place, kind, installed, requested }: AgentPackage): string => {
     if (place === 'outside') return 'Outside this folder, so dot-mi doesn’t read it.';
     if (!installed) return kind === 'path' ? 'Not found' : 'Not installed. pi installs it when it starts.';
     const version = installed.version ?? (kind === 'path' ? '' : 'Installed');
     return requested !== null && requested !== installed.version ? `${version} (${requested})` : version;
   },
-  /** What a package adds, without what a filter leaves out. */
+  /** Describes what a package adds, without filtered resources. */
   adds: ({ adds }: AgentPackage): string => {
     const parts = Object.entries(adds ?? {}).flatMap(([kind, all]) => {
       const count = all.filter(({ isOff }) => !isOff).length;

@@ -1,7 +1,7 @@
 import { kindNames } from './link-kinds.ts';
 import { many } from './words.ts';
 
-// Texts of the search and the sheet of shortcuts.
+// Texts of the search and the list of shortcuts.
 
 /** Texts of the search. */
 export const search = {
@@ -71,7 +71,7 @@ export const palette = {
   },
 } as const;
 
-/** Texts of the sheet of shortcuts. */
+/** Texts of the list of shortcuts. */
 export const sheet = {
   title: 'Keyboard shortcuts',
   description: 'While you type in a field, its own shortcuts come first.',

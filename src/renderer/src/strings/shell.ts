@@ -13,7 +13,7 @@ export const shell = {
   fixSeed: 'Fix backup words…',
 } as const;
 
-/** Texts of the switcher of roots. */
+/** Texts of the root switcher. */
 export const roots = {
   label: (path: string): string => `Root: ${path}`,
   current: 'Open',

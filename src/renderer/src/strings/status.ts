@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts about what agents do now. */
+/** Texts about agents' current status. */
 export const status = {
   running: 'Running',
   waiting: 'Waiting for you',
@@ -9,7 +9,7 @@ export const status = {
   moreWaiting: (count: number): string =>
     `${many(count, 'more agent is', 'more agents are')} waiting for you`,
   answerThere: 'Answer it in the terminal where it runs.',
-  /** The model of a run, and its folder. Empty if neither is known. */
+  /** Describes a run's model and folder. Empty if neither is known. */
   run: (model: string | null, cwd: string | null): string => {
     const parts = [...(model === null ? [] : [`with ${model}`]), ...(cwd === null ? [] : [`in ${cwd}`])];
     return parts.length === 0 ? '' : `Run ${parts.join(' ')}`;

@@ -52,7 +52,7 @@ export const walletBackup = {
     doneHint: 'These words restore your sats if you lose this computer.',
   },
 
-  /** From test money to real money. */
+  /** Switching from test money to real money. */
   realMoney: {
     open: 'Use real money…',
     title: 'Use real money',

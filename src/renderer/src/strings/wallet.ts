@@ -93,7 +93,7 @@ export const wallet = {
     failedUnknown: 'The wallet gave no reason.',
   },
 
-  /** Titles of a refused receive, by code, where they differ from the table of errors. */
+  /** Titles of a refused receive, by code, if they differ from the table of errors. */
   refusals: {
     released: 'You released this receive',
     idempotency_key_in_use: 'The wallet is already receiving this token',
@@ -271,7 +271,7 @@ export const wallet = {
     unchecked: 'Not checked with the mint yet',
   },
 
-  /** Sats that the wallet holds, but that the mint hasn’t confirmed. */
+  /** Sats that the wallet holds, but that the mint hasn't confirmed. */
   unconfirmed: {
     title: (amount: number): string => `${number.format(amount)} sat not confirmed`,
     hint: 'They aren’t in your balance until the mint confirms them.',
@@ -326,7 +326,7 @@ export const wallet = {
       recovered: 'Recovered',
       spent_elsewhere: 'Spent elsewhere',
     },
-    /** Of the kinds that their names don't explain. */
+    /** For kinds whose names aren't clear enough. */
     kindHints: {
       swap: 'The wallet moved its own sats to newer proofs. Only the fee left the wallet.',
       recovered: 'The mint signed these sats for this wallet’s words, but the wallet didn’t know about them.',

@@ -1,4 +1,4 @@
-/** Joins names as in a sentence. */
+/** Joins names in a sentence. */
 export const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 /** Numbers with separators, for sentences. */

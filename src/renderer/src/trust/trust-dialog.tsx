@@ -25,13 +25,13 @@ interface TrustDialogProps {
   readonly onTrusted: () => void;
 }
 
-/** Asks whether the root and its setup script may run, and shows the script. */
+/** Asks whether the root and its setup script can run, and shows the script. */
 export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
   const session = useSession();
   const { look, yes } = useTrustQuestion(onTrusted);
   const { mutate: lookNow, reset: forget } = look;
   const { reset: forgetAnswer } = yes;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signing in changes what may be read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: signing in changes what can be read
   useEffect(() => {
     if (!open) return;
     forget();

@@ -5,7 +5,7 @@ import { type ApiError, call } from '../api/client.ts';
 import { keys, rootTrustQuery } from '../api/queries.ts';
 import { readStatus, type Unread } from '../api/read-status.ts';
 
-/** Whether the root is trusted. Needs the operator token. */
+/** The operator's trust in the root. Needs the operator token. */
 type RootTrustStatus = Unread | { readonly status: 'ready'; readonly trust: RootTrust };
 
 /** Reads whether the root is trusted. */

@@ -1,6 +1,6 @@
 import { cx } from './cx.ts';
 
-// Written out, because Tailwind finds only whole class names.
+// Written out, because Tailwind finds only complete class names.
 const COLORS = [
   'bg-avatar-0 text-on-avatar-0',
   'bg-avatar-1 text-on-avatar-1',
@@ -18,7 +18,7 @@ const SIZES = {
   large: 'size-9 rounded-lg text-lg',
 } as const;
 
-/** The number of an agent's color. The same id has the same color on every computer. */
+/** Returns an agent's color number. The same id has the same color on every computer. */
 export const avatarColor = (id: string): number => {
   // FNV-1a, which spreads ids that differ only in their last digit.
   let hash = 0x811c9dc5;
@@ -26,7 +26,7 @@ export const avatarColor = (id: string): number => {
   return ((hash ^ (hash >>> 15)) >>> 0) % COLORS.length;
 };
 
-/** The initials of an agent: those of the first two words of its id, such as "GS" for `git-summary`. */
+/** Returns an agent's initials: those of the first two words of its id, such as "GS" for `git-summary`. */
 export const initialsOf = (id: string): string =>
   id
     .split(/[._-]+/)

@@ -21,7 +21,7 @@ const SIZES = {
   icon: 'size-6',
 } as const;
 
-/** The classes of a button, also for links and menu triggers that look like one. */
+/** Returns a button's classes, also for links and menu triggers that look like one. */
 export const buttonClass = (
   variant: keyof typeof VARIANTS = 'secondary',
   size: keyof typeof SIZES = 'medium',
@@ -32,9 +32,7 @@ type ButtonProps = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
   readonly size?: keyof typeof SIZES;
 };
 
-/**
- * A button. While `disabled` it keeps the focus (`focusableWhenDisabled`), such as during a pending action.
- */
+/** A button. While `disabled` it keeps the focus (`focusableWhenDisabled`), for example during a pending action. */
 export const Button = ({ variant, size, ...props }: ButtonProps) => (
   <BaseButton focusableWhenDisabled {...props} className={buttonClass(variant, size)} />
 );

@@ -11,8 +11,8 @@ const TONES = {
 } as const;
 
 /**
- * Whether a live region may have content. Screen readers stay silent about a status that is inserted already
- * filled, so it is empty at first. They read out an alert when it is inserted.
+ * Returns whether a live region can have content. Screen readers stay silent about a status that is inserted already
+ * filled, so it's empty at first. They announce an alert when it's inserted.
  */
 export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean => {
   const [isThere, setIsThere] = useState(false);
@@ -20,7 +20,10 @@ export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean =
   return role !== 'status' || isThere;
 };
 
-/** A boxed remark among other content. `announce` reads it out when it appears, without its actions. */
+/**
+ * A boxed remark among other content. `announce` makes screen readers announce it when it appears, without its
+ * actions.
+ */
 export const Callout = ({
   tone,
   title,

@@ -1,5 +1,5 @@
 interface ChoiceProps<T extends string> {
-  /** Names what is chosen. */
+  /** The name of the choice. */
   readonly label: string;
   readonly options: readonly T[];
   readonly names: Readonly<Record<T, string>>;

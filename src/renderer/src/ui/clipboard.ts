@@ -1,4 +1,4 @@
-/** Copies from a field of the page, which works where browsers deny the clipboard (http on another host). */
+/** Copies from a field in the page, which works where browsers deny the clipboard (http on another host). */
 const copyFromField = (text: string): boolean => {
   const focused = document.activeElement;
   const field = document.createElement('textarea');
@@ -18,9 +18,9 @@ const copyFromField = (text: string): boolean => {
   }
 };
 
-/** Copies a text to the clipboard. Returns false when the browser allows neither way. */
+/** Copies a text to the clipboard. Returns false if the browser allows neither way. */
 export const writeClipboard = async (text: string): Promise<boolean> => {
-  // TypeScript doesn't know that it is missing if the page isn't served securely.
+  // TypeScript doesn't know that it's missing on insecure pages.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   try {
     if (clipboard) {

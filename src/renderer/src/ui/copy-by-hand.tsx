@@ -1,9 +1,9 @@
-// Apart from its one user, because few browsers refuse to copy, and the first view needs no dialog.
+// Separate from its one user, because few browsers refuse to copy, and the first view needs no dialog.
 import { common } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { DialogActions, Modal } from './dialog.tsx';
 
-/** Shows a text that is already selected, for the person to copy, because the browser refused to. */
+/** Shows selected text for the person to copy, because the browser refused to. */
 export const CopyByHand = ({ text, onClose }: { readonly text: string; readonly onClose: () => void }) => {
   return (
     <Modal

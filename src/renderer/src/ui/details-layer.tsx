@@ -2,7 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useId, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 
-/** As for the names of buttons with icons only. */
+/** The same delay as for the names of icon buttons. */
 const DELAY_MS = 400;
 /** The time to move the pointer from an element to its details. */
 const LEAVE_MS = 100;
@@ -10,14 +10,14 @@ const LEAVE_MS = 100;
 interface Shown {
   readonly anchor: HTMLElement;
   readonly lines: readonly string[];
-  /** Whether the focus opened it, so that screen readers read it with the element. */
+  /** True if the focus opened it, so that screen readers announce it with the element. */
   readonly isFocused: boolean;
 }
 
 const isCut = ({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean =>
   clientWidth > 0 && (scrollWidth > clientWidth || scrollHeight > clientHeight + 1);
 
-/** The details of an element: its `data-details`, or all of its text if that is empty and the text is cut off. */
+/** Returns an element's details: its `data-details`, or all of its text if that is empty and the text is cut off. */
 const detailsOf = (element: HTMLElement): readonly string[] => {
   const { details } = element.dataset;
   if (details) return [details];
@@ -25,14 +25,14 @@ const detailsOf = (element: HTMLElement): readonly string[] => {
   return parts.some(isCut) ? [element.textContent] : [];
 };
 
-/** The details that the focus on an element shows: its own, or those of the row that it opens. */
+/** Returns the details to show for a focused element: its own, or those of the row that it opens. */
 const focusedDetails = (element: HTMLElement): readonly string[] => {
-  // The options of a list are many. It shows those of the active one.
+  // A list has many options, so it shows the active one's details.
   if (element.tabIndex === 0 && COMPOSITES.includes(element.role ?? '')) return [];
   const isRow = element.dataset.showsRow !== undefined;
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
-  // A narrow window hides some cells, and what is hidden from screen readers is for the pointer.
+  // A narrow window hides some cells, and content hidden from screen readers is for the pointer.
   return marked
     .filter(
       (part) =>
@@ -54,13 +54,13 @@ const NAVIGATION_KEYS = [
   'PageDown',
 ];
 
-/** The active option of the list or grid with the focus. */
+/** Returns the active option of the focused list or grid. */
 const activeOption = (): HTMLElement | null => {
   const id = document.activeElement?.getAttribute('aria-activedescendant');
   return id ? document.getElementById(id) : null;
 };
 
-/** The element with details under the pointer. A link can cover its whole row. */
+/** Returns the element with details under the pointer. A link can cover its entire row. */
 const markedAt = (target: Element, { clientX, clientY }: PointerEvent): HTMLElement | null => {
   const marked = target.closest<HTMLElement>('[data-details]');
   if (marked || !target.closest('[data-shows-row]')) return marked;
@@ -74,10 +74,9 @@ const markedAt = (target: Element, { clientX, clientY }: PointerEvent): HTMLElem
 };
 
 /**
- * Shows the details of any element with `data-details` under the pointer, with the keyboard's focus, and of the option
- * that the arrow keys make active. The whole page has one layer, because a tooltip for each cell of a long table is
- * slow. An element with
- * `data-shows-row` shows the details of its whole `data-details-row`, whose other cells can't have the focus.
+ * Shows the details of any element with `data-details` under the pointer or with the keyboard focus, and of the
+ * active option. The page has only one layer, because a tooltip for each cell of a long table is slow. An element
+ * with `data-shows-row` shows the details of its entire `data-details-row`, whose other cells can't have the focus.
  */
 export const DetailsLayer = () => {
   const id = useId();
@@ -124,14 +123,14 @@ export const DetailsLayer = () => {
       show(target, focusedDetails(target), true);
     };
     const onFocusIn = ({ target }: FocusEvent): void => onFocus(target);
-    /** The focus stays where it is, and its details move with it. */
+    /** The focus stays in place, and its details move with it. */
     const onScroll = (): void => setShown((before) => (before?.isFocused ? before : null));
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide();
       if (!activeOption()) return;
       hide();
       if (!NAVIGATION_KEYS.includes(key)) return;
-      // Only where the keys come to rest. The list has moved by then.
+      // Only where the keys stop. The list has moved by then.
       later(() => {
         const option = activeOption();
         if (option) show(option, focusedDetails(option), true);
@@ -186,7 +185,7 @@ export const DetailsLayer = () => {
           side="bottom"
           align="start"
           sideOffset={4}
-          // Details that the focus shows aren't for the pointer, and can cover what it is about to press.
+          // Details shown for the focus aren't for the pointer, and can cover its next target.
           className={cx(
             'z-20 data-anchor-hidden:invisible',
             last.current?.isFocused && 'pointer-events-none',
@@ -196,7 +195,7 @@ export const DetailsLayer = () => {
             ref={popup}
             id={id}
             role="tooltip"
-            // Screen readers read it as the description of the focused element, and never on its own.
+            // Screen readers announce it as the focused element's description, and never separately.
             aria-hidden="true"
             className="max-w-120 rounded-md bg-ink px-2 py-1 text-sm wrap-anywhere text-canvas transition-opacity duration-100 data-starting-style:opacity-0"
           >

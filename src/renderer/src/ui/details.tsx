@@ -1,4 +1,4 @@
-// Apart from the layer, which loads only when someone needs it.
+// Separate from the layer, which loads only when someone needs it.
 import { type ComponentType, useEffect, useState } from 'react';
 import { preloaded } from './lazy-view.tsx';
 
@@ -13,7 +13,7 @@ export const Details = () => {
     const moved = new AbortController();
     const onMove = (): void => {
       moved.abort();
-      // The page is complete without it, and says nothing.
+      // The page is complete without it, so report nothing.
       load().then(
         (layer) => setLayer(() => layer),
         () => undefined,

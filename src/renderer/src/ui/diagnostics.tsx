@@ -3,7 +3,7 @@ import { SEVERITIES, type Severity } from '../../../shared/api/checks.ts';
 import { catalog as catalogWords } from '../strings/catalog.ts';
 import { cx } from './cx.ts';
 
-/** A problem as the catalog or a check reports it. */
+/** A problem from the catalog or a check. */
 export interface ShownProblem {
   readonly severity: Severity;
   readonly rule: string;

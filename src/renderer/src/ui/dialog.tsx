@@ -25,13 +25,13 @@ interface ModalProps {
   readonly description?: ReactNode;
   readonly children: ReactNode;
   readonly width?: keyof typeof WIDTHS;
-  /** It only shows something, so a press outside also closes it. */
+  /** True if it only shows something, so that a click outside also closes it. */
   readonly showsOnly?: boolean;
-  /** Where the focus goes afterwards, when the element that opened the dialog may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened the dialog may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
-/** A dialog, mostly around a form. Escape closes it. A press outside doesn't, so typed text isn't lost. */
+/** A dialog, mostly around a form. Escape closes it. A click outside doesn't, so typed text isn't lost. */
 export const Modal = ({
   open,
   onOpenChange,
@@ -72,13 +72,13 @@ export const Modal = ({
 
 interface QuestionProps {
   readonly open: boolean;
-  /** Escape, or the choice that changes nothing. */
+  /** Called on Escape, or for the choice that changes nothing. */
   readonly onCancel: () => void;
   readonly title: string;
   readonly description: ReactNode;
   /** The buttons. The harmless one is first and gets the focus. */
   readonly children: ReactNode;
-  /** Where the focus goes afterwards, when the element that opened it may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened it may be gone. */
   readonly finalFocus?: ComponentProps<typeof AlertDialog.Popup>['finalFocus'];
 }
 

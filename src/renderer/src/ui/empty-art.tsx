@@ -1,7 +1,7 @@
-// The drawings of empty views that are loaded later, apart from those of the first view.
+// The illustrations of empty views that are loaded later, separate from those of the first view.
 import type { ReactNode } from 'react';
 
-/** A drawing of tokens, so that it fits both themes. */
+/** An illustration drawn with design tokens, so that it fits both themes. */
 const Art = ({ children }: { readonly children: ReactNode }) => (
   <svg
     aria-hidden="true"
@@ -27,7 +27,7 @@ export const ShelfArt = () => (
   </Art>
 );
 
-/** Two cards that nothing connects yet. */
+/** Two cards that aren't connected yet. */
 export const LinkArt = () => (
   <Art>
     <rect x="14" y="28" width="44" height="36" rx="9" className="fill-accent-soft stroke-accent" />
@@ -37,7 +37,7 @@ export const LinkArt = () => (
   </Art>
 );
 
-/** A list with a tick. */
+/** A list with a checkmark. */
 export const TickArt = () => (
   <Art>
     <rect x="46" y="10" width="60" height="66" rx="9" className="fill-accent-soft stroke-accent" />
@@ -78,7 +78,7 @@ export const GridArt = () => (
   </Art>
 );
 
-/** A line of prices that has not begun. */
+/** A line of prices that hasn't started. */
 export const PriceArt = () => (
   <Art>
     <path d="M36 12v62h92" className="stroke-line-strong" />

@@ -1,7 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** A place with nothing to show: what it is, why, and how to continue. `announce` reads it out. */
+/**
+ * A place with nothing to show: what it is, why, and how to continue. `announce` makes screen readers announce it.
+ */
 export const EmptyState = ({
   icon: Icon,
   art,
@@ -12,12 +14,12 @@ export const EmptyState = ({
   children,
 }: {
   readonly icon?: LucideIcon;
-  /** A drawing in place of the icon. */
+  /** An illustration instead of the icon. */
   readonly art?: ReactNode;
   readonly title: string;
   readonly hint?: ReactNode;
   readonly announce?: boolean;
-  /** The level of its heading: 1 if it is the whole page. */
+  /** Its heading level: 1 if it's the entire page. */
   readonly level?: 1 | 2 | 3;
   readonly children?: ReactNode;
 }) => {

@@ -1,9 +1,9 @@
-// Loads on demand, with the parser of Markdown that the editor uses too.
+// Loaded on demand, with the Markdown parser that the editor also uses.
 import { LINK_KIND_SHAPES, type LinkKind } from '../../../shared/api/names.ts';
 import { catalog as catalogWords } from '../strings/catalog.ts';
 import { bodyOf, Markdown } from './markdown.tsx';
 
-/** The most characters that are shown. Skills have a few thousand. */
+/** The limit for shown characters. Skills have a few thousand. */
 const MAX_SHOWN = 100_000;
 
 interface EntryBodyProps {
@@ -11,7 +11,7 @@ interface EntryBodyProps {
   readonly text: string;
 }
 
-/** The Markdown of a file without its frontmatter, or JSON as it is. */
+/** A file's Markdown without its frontmatter, or JSON as it is. */
 export const EntryBody = ({ kind, text }: EntryBodyProps) => {
   const isJson = LINK_KIND_SHAPES[kind].fileEnding === '.json';
   const body = (isJson ? text : bodyOf(text)).trim();

@@ -78,7 +78,7 @@ interface EntryDetailsProps {
   readonly text: ReadStatus<EntryText> | undefined;
 }
 
-/** What an entry is: its description, its problems, the agents that use it, and its text. */
+/** An entry's details: its description, problems, users and text. */
 export const EntryDetails = (props: EntryDetailsProps) => {
   const { kind, name, path, description, diagnostics, users, text } = props;
   return (

@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface ErrorBoundaryProps {
-  /** Another place is another attempt. */
+  /** A change of place retries. */
   readonly place?: string;
   readonly children: ReactNode;
 }
@@ -16,8 +16,8 @@ interface ErrorBoundaryState {
 }
 
 /**
- * Shows what is inside it. If that throws, it says so and offers ways to continue, and everything around it
- * keeps working. Typed text lives in stores outside React, so it isn't lost.
+ * Renders its children. If they throw, it says so and offers ways to continue, and everything around it keeps
+ * working. Typed text is in stores outside React, so it isn't lost.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { broken: null };
@@ -43,7 +43,7 @@ const Broken = ({ error, onRetry }: { readonly error: unknown; readonly onRetry:
       {common.tryAgain}
     </Button>
     <Button onClick={() => window.location.reload()}>{common.broken.reload}</Button>
-    {/* A link that loads the page anew, because the router may be what broke. */}
+    {/* A link that reloads the page, because the router may be the cause. */}
     <a href="/" className={buttonClass('secondary')}>
       {common.broken.start}
     </a>

@@ -13,7 +13,7 @@ import { lazyView } from './lazy-view.tsx';
 // Most people are signed in, and its form is larger than the rest of the first view's controls.
 const SignInPrompt = lazyView(async () => (await import('../sign-in.tsx')).SignInPrompt);
 
-/** A place that couldn't be read: the server's sentence, and how to continue. `children` are more ways. */
+/** A place that couldn't be loaded: the server's sentence, and how to continue. `children` are more ways. */
 export const ErrorState = ({
   error,
   onRetry,

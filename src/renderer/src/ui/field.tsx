@@ -12,14 +12,14 @@ interface TextFieldProps {
   readonly value: string;
   readonly onValueChange: (value: string) => void;
   readonly hint?: string | undefined;
-  /** Replaces the hint, and marks the field as wrong. */
+  /** Replaces the hint, and marks the field as invalid. */
   readonly error?: string | undefined;
-  /** The keys that a touch screen offers. */
+  /** The keyboard type on touch screens. */
   readonly inputMode?: 'text' | 'numeric' | 'decimal';
   readonly readOnly?: boolean;
-  /** The most characters. */
+  /** The length limit. */
   readonly maxLength?: number;
-  /** Shows dots, so that nobody next to the screen can read it. */
+  /** Shows dots, so that nobody near the screen can read it. */
   readonly secret?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 }

@@ -1,6 +1,6 @@
-// The drawings of empty views, apart from the views because several share them.
+// The illustrations of empty views, in their own file because several views share them.
 
-/** Two agents and a coin between them. Drawn with tokens, so it fits both themes. */
+/** Two agents and a coin between them. Drawn with design tokens, so it fits both themes. */
 export const AgentsArt = () => (
   <svg aria-hidden="true" viewBox="0 0 240 84" className="h-21 w-60 max-w-full">
     <path

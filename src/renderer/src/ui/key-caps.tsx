@@ -1,6 +1,6 @@
 import { type Keys, keyCaps } from '../shortcuts.ts';
 
-/** A combination of keys as labeled on the keyboard. */
+/** A key combination as labeled on the keyboard. */
 export const KeyCaps = ({ keys }: { readonly keys: Keys }) => (
   <span className="inline-flex gap-1">
     {keyCaps(keys).map((cap) => (

@@ -7,7 +7,7 @@ import { Loading } from './loading.tsx';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
-/** A server that stops soon leaves fewer views without their code, and reads of the page still get their turn. */
+/** Limits the damage if a server stops soon, and lets the page's other requests through. */
 const LOADED_AT_ONCE = 4;
 
 /** Registers code that loads on demand for {@link preloadViews}. */
@@ -16,15 +16,15 @@ export const preloaded = <T,>(load: () => Promise<T>): (() => Promise<T>) => {
   return load;
 };
 
-/** Runs something once the first view is there and the browser is idle. Safari has no idle callbacks. */
+/** Runs a function once the first view is rendered and the browser is idle. Safari has no idle callbacks. */
 const whenIdle = (run: () => void): void => {
   if ('requestIdleCallback' in window) window.requestIdleCallback(run, { timeout: 5000 });
   else setTimeout(run, 1000);
 };
 
 /**
- * Loads the code of every lazy view, once the first view is there and the browser is idle. A browser doesn't
- * retry code that it couldn't load once, so a server that stops would make the other pages unavailable.
+ * Loads the code of every lazy view, once the first view is rendered and the browser is idle. Browsers don't retry
+ * code that failed to load once, so a server that stops would make the other pages unavailable.
  */
 export const preloadViews = (): void => {
   const rest = loaders.values();
@@ -38,10 +38,9 @@ export const preloadViews = (): void => {
 };
 
 /**
- * A view whose code loads when it is first shown, or before. If that fails, the view says so and offers a way
- * to continue. `React.lazy` would take the whole page down instead. A `part` of a view is as high as its
- * place, and says it more briefly. An `extra` is a control that nobody
- * misses, so it waits until the browser is idle.
+ * A view whose code loads when it's first shown, or before. If that fails, the view says so and offers a way to
+ * continue. `React.lazy` would crash the entire page instead. A `part` of a view is as high as its place, and its
+ * message is shorter. An `extra` is a control that nobody misses, so it waits until the browser is idle.
  */
 export const lazyView = <P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -6,10 +6,10 @@ type Node = ReturnType<typeof markdownLanguage.parser.parse>['topNode'];
 
 const FRONTMATTER = /^\uFEFF?---[^\n]*\n[\s\S]*?\n---[^\n]*(\n|$)/;
 
-/** The text without its frontmatter. */
+/** Returns the text without its frontmatter. */
 export const bodyOf = (text: string): string => text.replace(FRONTMATTER, '');
 
-/** The signs of Markdown itself, which aren't shown. */
+/** Markdown's own marks, which aren't shown. */
 const SIGNS = new Set([
   'HeaderMark',
   'QuoteMark',
@@ -25,13 +25,13 @@ const SIGNS = new Set([
 /** Blocks whose text is only in their parts, so that line ends between them mean nothing. */
 const CONTAINERS = new Set(['Document', 'BulletList', 'OrderedList', 'ListItem', 'Blockquote', 'Table']);
 
-/** The address of a link that may be opened, or undefined: only pages of the web. */
+/** Returns a link's address if it's a web page, or undefined. */
 const webAddress = (text: string): string | undefined => {
   const url = URL.parse(text.replace(/^<|>$/g, ''));
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
 };
 
-/** The parts of a node in order up to `end`, and the text between them. */
+/** Returns a node's parts in order up to `end`, and the text between them. */
 const partsOf = (node: Node, source: string, end = node.to): ReactNode[] => {
   const parts: ReactNode[] = [];
   const keepsText = !CONTAINERS.has(node.name);
@@ -58,7 +58,7 @@ const codeOf = (node: Node, source: string): string =>
 const MAX_DEPTH = 60;
 let depth = 0;
 
-/** A node as elements, up to {@link MAX_DEPTH} deep. */
+/** Renders a node as elements, up to {@link MAX_DEPTH} deep. */
 const shown = (node: Node, source: string): ReactNode => {
   if (depth >= MAX_DEPTH) return source.slice(node.from, node.to);
   depth += 1;
@@ -69,13 +69,13 @@ const shown = (node: Node, source: string): ReactNode => {
   }
 };
 
-/** A node as elements. Text of HTML is shown as it is and never becomes an element. */
+/** Renders a node as elements. HTML is shown as text and never becomes an element. */
 const elementOf = (node: Node, source: string): ReactNode => {
   const { name } = node;
   const text = (): string => source.slice(node.from, node.to);
   if (SIGNS.has(name)) return null;
   if (/^(ATX|Setext)Heading/.test(name)) {
-    // One level for all, because the text is a part of a page with headings of its own.
+    // One level for all, because the text is part of a page with its own headings.
     return (
       <h4 className={name.endsWith('1') ? 'text-lg font-semibold' : 'font-semibold'}>
         {partsOf(node, source)}
@@ -153,7 +153,7 @@ const elementOf = (node: Node, source: string): ReactNode => {
   }
 };
 
-/** A link or an image: its text, and the address only if it is one of the web. An image isn't loaded. */
+/** Renders a link's or image's text, with the address only if it's a web page. Images aren't loaded. */
 const linked = (node: Node, source: string): ReactNode => {
   const url = node.getChild('URL');
   const address = node.name === 'Link' && url ? webAddress(source.slice(url.from, url.to)) : undefined;
@@ -165,7 +165,7 @@ const linked = (node: Node, source: string): ReactNode => {
 const linkTo = (address: string | undefined, content: ReactNode): ReactNode =>
   address === undefined ? content : <WebLink address={address}>{content}</WebLink>;
 
-/** Whether links can be opened. */
+/** True if links can be opened. */
 const CanOpenLinks = createContext(true);
 
 const WebLink = ({ address, children }: { readonly address: string; readonly children: ReactNode }) => {
@@ -189,8 +189,8 @@ const WebLink = ({ address, children }: { readonly address: string; readonly chi
 };
 
 /**
- * A Markdown text as elements. SECURITY: the text may be anyone's. It never becomes HTML, loads nothing, and
- * links only to pages of the web. Without `links`, an address is only text.
+ * Markdown text as elements. SECURITY: anyone may have written the text. It never becomes HTML, loads nothing, and
+ * links only to web pages. Without `links`, an address is only text.
  */
 export const Markdown = ({ text, links = true }: { readonly text: string; readonly links?: boolean }) => (
   <CanOpenLinks value={links}>

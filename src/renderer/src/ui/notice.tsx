@@ -9,7 +9,7 @@ const TONES = {
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** Something to know or decide about the content below it. Read out when it appears, without its actions. */
+/** Something to know or decide about the content below it. Announced when it appears, without its actions. */
 export const Notice = ({
   tone,
   title,
@@ -25,7 +25,7 @@ export const Notice = ({
   const role = tone === 'note' ? 'status' : 'alert';
   const isFilled = useFilledRegion(role);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: it is mostly text, and a fieldset groups controls
+    // biome-ignore lint/a11y/useSemanticElements: it's mostly text, and a fieldset groups controls
     <div
       role="group"
       aria-label={title}

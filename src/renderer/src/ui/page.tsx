@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
 import { useTitle } from './use-title.ts';
 
-/** The title of every page, so that it has one size. */
+/** The style of every page's title. */
 export const PAGE_TITLE = 'text-lg font-semibold wrap-anywhere';
 
 interface PageProps {
@@ -16,7 +16,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page of the main area with a heading of its own. */
+/** A page of the main area with its own heading. */
 export const Page = ({ title, part, description, toolbar, scroller, children }: PageProps) => {
   useTitle(...(part === undefined ? [] : [part]), title);
   return (

@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { cx } from './cx.ts';
 
 /**
- * The end of a path, where paths differ: as many of its last names as fit into `most` characters, at least
+ * Returns the end of a path, where paths differ: as many of its last names as fit into `most` characters, at least
  * one, after "…" for the others. A Windows path keeps its separator.
  */
 export const endOfPath = (path: string, most: number): string => {
@@ -14,9 +14,7 @@ export const endOfPath = (path: string, most: number): string => {
   return `…${end}`;
 };
 
-/**
- * A path that breaks after a "/" or "\\" first, and within a name only if it is too long. Copies unchanged.
- */
+/** A path that breaks after a "/" or "\\" first, and within a name only if it's too long. Copies unchanged. */
 export const PathText = ({ path, className }: { readonly path: string; readonly className?: string }) => {
   const parts = path.split(/(?<=[/\\])(?![/\\])/);
   return (

@@ -1,8 +1,10 @@
-// Three dialogs show a text or list of any length in a block of their own.
+// Three dialogs show a text or list of any length in a separate block.
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
-/** A block that scrolls what doesn't fit. It has a name and takes the focus, so that the keyboard scrolls it too. */
+/**
+ * A block that scrolls overflowing content. It has a name and can be focused, so that the keyboard scrolls it too.
+ */
 export const ScrollBlock = ({
   label,
   id,
@@ -19,7 +21,7 @@ export const ScrollBlock = ({
   <section
     id={id}
     hidden={hidden}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: with the keyboard, Safari scrolls only the focused element
     tabIndex={0}
     aria-label={label}
     className={cx('overflow-auto px-2.5 py-2', className)}

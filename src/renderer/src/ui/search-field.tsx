@@ -8,11 +8,11 @@ type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'va
   readonly label: string;
   readonly value: string;
   readonly onValueChange: (value: string) => void;
-  /** The page's own list is below it, so "/" puts the focus here. */
+  /** True above the page's own list, so that "/" focuses it. */
   readonly isMain?: boolean;
 };
 
-/** A line that filters the list below it. Escape empties it. */
+/** A field that filters the list below it. Escape empties it. */
 export const SearchField = (props: SearchFieldProps) => {
   const { label, value, onValueChange, isMain = false, onKeyDown, ref, ...rest } = props;
   const own = useRef<HTMLInputElement>(null);

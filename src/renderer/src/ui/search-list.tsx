@@ -17,7 +17,7 @@ interface SearchListProps {
   /** Filters, between the search field and the list. */
   readonly filters?: ReactNode;
   readonly scroller: RefObject<HTMLDivElement | null>;
-  /** The options, which show which one is active with {@link ACTIVE_OPTION_CLASS}. */
+  /** The options, which mark the active one with {@link ACTIVE_OPTION_CLASS}. */
   readonly children: ReactNode;
 }
 

@@ -26,17 +26,17 @@ interface SheetProps {
   /** Stays below the scrolling part, such as the buttons of a step. */
   readonly footer?: ReactNode;
   readonly width?: keyof typeof WIDTHS;
-  /** A press outside doesn't close it. For a sheet whose text is lost when it closes. */
+  /** A click outside doesn't close it. For a sheet whose text is lost when it closes. */
   readonly keepsOpen?: boolean;
-  /** The element that gets the focus first. The first control does if absent. */
+  /** The element that gets the focus first. If absent, the first control does. */
   readonly initialFocus?: ComponentProps<typeof Dialog.Popup>['initialFocus'];
-  /** Where the focus goes afterwards, when the element that opened the sheet may be gone. */
+  /** The element that gets the focus afterwards, if the one that opened the sheet may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
 /**
- * A sheet on the right side of the window, above the page. It keeps the focus. Escape, its close button or a
- * press outside closes it, and the focus returns to what opened it. Set `key` to replace its content at once.
+ * A sheet on the right side of the window, above the page. It keeps the focus. Escape, its close button or a click
+ * outside closes it, and the focus returns to the element that opened it. Set `key` to replace its content at once.
  */
 export const Sheet = ({
   open,

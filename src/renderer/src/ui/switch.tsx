@@ -1,6 +1,6 @@
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 
-/** Turns something on or off at once. Without a `label`, its name is that of the field around it. */
+/** Turns something on or off at once. Without a `label`, it has the name of the field around it. */
 export const Switch = ({
   label,
   checked,

@@ -7,7 +7,7 @@ import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
-/** Where the list is next to them, the tabs need every pixel. */
+/** Next to a list, the tabs need every pixel. */
 const TIGHT = 'max-icons:px-1 max-icons:text-sm';
 const TAB =
   'relative flex h-9 shrink-0 items-center gap-1.5 px-2.5 whitespace-nowrap transition-colors duration-100 ' +
@@ -23,12 +23,12 @@ const Count = ({ count, className }: { readonly count: number | undefined; reado
     </span>
   );
 
-/** A tab that has a path of its own. */
+/** A tab that has its own path. */
 interface LinkTab {
   readonly label: string;
   readonly href: string;
   readonly isOpen: boolean;
-  /** How many items it shows. Undefined while unknown. */
+  /** The number of its items. Undefined while unknown. */
   readonly count?: number | undefined;
 }
 
@@ -38,14 +38,14 @@ interface LinkTabsProps {
   readonly tabs: readonly LinkTab[];
   /** The name of the menu with the tabs that don't fit. */
   readonly more: string;
-  /** Whether a list is next to them. */
+  /** True if a list is next to them. */
   readonly isTight?: boolean;
 }
 
-/** The room that the menu of the other tabs takes, in px. */
+/** The width of the menu of the other tabs, in px. */
 const MORE_PX = 112;
 
-/** How many of the tabs in a row fit, from the first. All of them stay in the row, so that they can be measured. */
+/** How many of a row's tabs fit, from the first. All of them stay in the row, so that they can be measured. */
 const useFitting = (row: RefObject<HTMLElement | null>, count: number): number => {
   const [fitting, setFitting] = useState(count);
   useLayoutEffect(() => {
@@ -68,7 +68,7 @@ const useFitting = (row: RefObject<HTMLElement | null>, count: number): number =
   return fitting;
 };
 
-/** The tabs, with the one open whose path is, even before what is behind it is drawn. */
+/** The tabs, with the path's tab open even before its content is rendered. */
 const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
   const [path] = useLocation();
   const isKnown = tabs.some(({ href }) => href === path);
@@ -76,8 +76,8 @@ const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
 };
 
 /**
- * Tabs with paths of their own, so they are links: they can be bookmarked, and Back returns to them. Those that
- * don't fit are in a menu, whose name is that of the open one. In a narrow place they have no counts.
+ * Tabs with their own paths, so they're links: they can be bookmarked, and Back returns to them. Those that don't fit
+ * are in a menu, named after the open one. In a narrow window, they have no counts.
  */
 export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabsProps) => {
   const tabs = useOpening(given);
@@ -148,7 +148,7 @@ export const Tab = ({
 }: {
   readonly value: string;
   readonly label: string;
-  /** How many items it shows. Undefined while unknown. */
+  /** The number of its items. Undefined while unknown. */
   readonly count?: number | undefined;
 }) => (
   <Tabs.Tab

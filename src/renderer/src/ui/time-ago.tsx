@@ -13,8 +13,8 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /**
- * How long ago something was, in words, to the minute; after a week its date. A future time, from a wrong
- * clock, is now.
+ * Returns how long ago something was, in words, to the minute, and after a week its date. A future time, from a wrong
+ * clock, counts as now.
  */
 export const relativeTime = (thenMs: number, nowMs: number): string => {
   const agoMs = nowMs - thenMs;
@@ -25,16 +25,16 @@ export const relativeTime = (thenMs: number, nowMs: number): string => {
   return date.format(thenMs);
 };
 
-/** The time of day of something that was today, and its date and time before that. */
+/** Returns the time of day if it was today, or else date and time. */
 export const clockTime = (thenMs: number, nowMs: number): string => {
   const isToday = new Date(thenMs).toDateString() === new Date(nowMs).toDateString();
   return (isToday ? timeOfDay : dateAndTime).format(thenMs);
 };
 
-/** A time to the second, as the system writes it. */
+/** Formats a time to the second, in the system's format. */
 export const exactTime = (thenMs: number): string => exact.format(thenMs);
 
-// Words change by the minute.
+// The words change once a minute.
 const TICK_MS = 20_000;
 
 let nowMs = Date.now();
@@ -58,7 +58,7 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** Whether something was at least this long ago, accurate to about 20 s. */
+/** Returns whether something was at least this long ago, accurate to about 20 s. */
 export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   const thenMs = Date.parse(at);
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
@@ -68,7 +68,7 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 
-/** How long ago something was, in words that stay right. Only a change of the words redraws. */
+/** How long ago something was, in words that stay correct over time. Redraws only when the words change. */
 export const useTimeAgo = (at: string): string => {
   const thenMs = Date.parse(at);
   return useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
@@ -78,15 +78,15 @@ interface TimeAgoProps {
   readonly at: string;
   /** Puts it into a sentence. */
   readonly text?: (ago: string) => string;
-  /** In a row whose own control shows the exact time. */
+  /** True in a row whose own control shows the exact time. */
   readonly isInRow?: boolean;
-  /** Its focus shows the details of the row it is in, which has no other control. */
+  /** True if its focus shows the details of its row, which has no other control. */
   readonly showsRow?: boolean;
-  /** What the time is of, for its details in a row with several times. */
+  /** The time's label, for its details in a row with several times. */
   readonly label?: string;
 }
 
-/** How long ago something was. The pointer and the focus show the exact time. */
+/** How long ago something was. Hover and focus show the exact time. */
 export const TimeAgo = ({
   at,
   text: inSentence = (ago) => ago,

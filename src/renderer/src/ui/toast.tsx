@@ -6,10 +6,10 @@ import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
 
-/** The undo functions that are offered now, newest last. */
+/** The undo functions that are currently offered, newest last. */
 const offers: (() => void)[] = [];
 
-/** Whether Ctrl+Z belongs to the text in an element. An empty line has no text to undo. */
+/** Returns whether Ctrl+Z belongs to an element's text. An empty line has no text to undo. */
 const editsText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
@@ -48,7 +48,7 @@ export interface ToastAction {
   readonly run: () => void;
 }
 
-/** Shows a toast that leaves after a while. The returned function dismisses it. */
+/** Shows a toast that disappears after a while. The returned function dismisses it. */
 const show = (title: string, action: ToastAction | undefined): (() => void) => {
   if (!action) {
     const plain = manager.add({ title });
@@ -68,20 +68,20 @@ const show = (title: string, action: ToastAction | undefined): (() => void) => {
   return () => manager.close(id);
 };
 
-/** Says that something was done, and may offer to undo it. */
+/** Says that something was done, and can offer to undo it. */
 export const notify = (title: string, action?: ToastAction): void => void show(title, action);
 
 let dismissBackground = (): void => {};
 
-/** Says what happened without the person's doing. At most one such toast is shown: a newer one replaces it. */
+/** Reports an event that the person didn't cause. At most one such toast is shown: a newer one replaces it. */
 export const notifyInBackground = (title: string, action?: ToastAction): void => {
   dismissBackground();
   dismissBackground = show(title, action);
 };
 
 /**
- * Says that something failed, with the server's or the desktop's sentence, and may offer a way to continue.
- * It stays until it is dismissed. The returned function also dismisses it.
+ * Says that something failed, with the server's or the desktop's sentence, and can offer a way to continue. It stays
+ * until it's dismissed. The returned function also dismisses it.
  */
 export const notifyFailure = (title: string, error: unknown, action?: ToastAction): (() => void) => {
   const description = error instanceof Error ? error.message : String(error);
@@ -105,9 +105,9 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
 // A closing toast returns only focus that the keyboard brought. A click on its buttons doesn't move it.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
-// Toasts lie over the page. While a dialog is open, they are at the top, to cover none of its buttons. A low window
-// has room for only the newest one. The others appear when the dialog closes. A sheet is on the right, so
-// toasts are on the left then.
+// Toasts cover the page. While a dialog is open, they're at the top, so that they cover none of its buttons. A low
+// window has room for only the newest one. The others appear when the dialog closes. A sheet is on the right, so
+// toasts are then on the left.
 const VIEWPORT = cx(
   'fixed right-4 bottom-4 z-10 w-90 max-w-[calc(100vw-2rem)] outline-none [--toast-side:-1]',
   'single:sheet-open:right-auto single:sheet-open:left-4',
@@ -122,7 +122,7 @@ const TOAST = cx(
   'data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
 );
 
-/** The corner where toasts appear; F6 moves the focus there. Mount once. */
+/** The corner where toasts appear. F6 moves the focus there. Mount once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
     <Toast.Portal>

@@ -4,16 +4,15 @@ import { type KeyboardEvent, useCallback, useState } from 'react';
 export interface ActiveOption {
   readonly index: number;
   readonly setId: (id: string) => void;
-  /** Handles the keys of a listbox. Returns whether it handled the key. */
+  /** Handles a listbox's keys. Returns whether it handled the key. */
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => boolean;
 }
 
 const PAGE = 10;
 
 /**
- * Keyboard navigation in a list, which may be virtualized. The active option is tracked by its id, so it
- * survives filtering and updates. It starts at the opened item, or else the first, and returns there when
- * another item opens.
+ * Keyboard navigation in a list, which can be virtualized. The active option is tracked by its id, so it survives
+ * filtering and updates. It starts at the opened item, or else the first, and returns there when another item opens.
  */
 export const useActiveOption = (
   ids: readonly string[],

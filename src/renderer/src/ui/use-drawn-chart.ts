@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type RefObject, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 
-/** Reads a color of the design tokens in the form that a canvas needs, which knows neither `var()` nor `light-dark()`. */
+/** Converts a design token's color for a canvas, which supports neither `var()` nor `light-dark()`. */
 export const resolveColor = (place: HTMLElement, value: string): string => {
   place.style.color = value;
   const { color } = getComputedStyle(place);
@@ -10,7 +10,7 @@ export const resolveColor = (place: HTMLElement, value: string): string => {
   return color;
 };
 
-/** A chart before it is drawn. */
+/** A chart before it's drawn. */
 export interface ChartPlace<Colors> {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ export interface ChartPlace<Colors> {
   readonly colors: () => Colors;
 }
 
-/** What is drawn. Only the columns can change later. */
+/** The drawing's data. Only the columns can change later. */
 interface DrawnChart<Colors> {
   readonly heightPx: number;
   readonly columns: uPlot.AlignedData;

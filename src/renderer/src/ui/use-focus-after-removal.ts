@@ -1,23 +1,25 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Whether nothing has the focus: the focused element is gone, or a person pressed on an empty place. */
+/** Returns whether nothing has the focus: the focused element is gone, or a person clicked on an empty place. */
 export const focusIsLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
-/** The place of the focus in a list. */
+/** The position of the focus in a list. */
 interface Place {
   readonly control: HTMLElement;
-  /** Among its fellows, those with the same `data-row-action` if it has one. */
+  /** The index among controls with the same `data-row-action`, if it has one. */
   index: number;
 }
 
 const CONTROLS = 'a[href], button, input';
 
-/** Whether an element covers a list, which keeps the place. A toast has a dialog's role but doesn't count. */
+/**
+ * Returns whether an element covers a list, which keeps the position. A toast has a dialog's role but doesn't count.
+ */
 const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
 
-/** The controls of a list that may take the place of one of them. */
+/** Returns the controls of a list that can replace one of them. */
 const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[] => {
   const kind = control.dataset.rowAction;
   const selector = kind === undefined ? CONTROLS : `[data-row-action="${kind}"]`;
@@ -25,9 +27,9 @@ const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[
 };
 
 /**
- * Keeps the focus in a list when rows are removed, no matter who removes them. It moves to the control that
- * replaced the focused one, to the last one, or to the list. Controls with `data-row-action` are replaced
- * only by those with the same value. Use one value for each kind of control in a row.
+ * Keeps the focus in a list when rows are removed, no matter by whom. It moves to the control that replaced the
+ * focused one, to the last one, or to the list. Controls with `data-row-action` are replaced only by those with the
+ * same value. Use one value for each kind of control in a row.
  */
 export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void => {
   const place = useRef<Place | null>(null);
@@ -40,7 +42,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
         ? { control: target, index: fellowsOf(target, list.current).indexOf(target) }
         : null;
     };
-    // A press on an empty place also takes the focus away, so forget the place. A removed control keeps it.
+    // A click on an empty place also removes the focus, so forget the position. A removed control keeps it.
     const forget = (): void => {
       setTimeout(() => {
         if (focusIsLost() && place.current?.control.isConnected) place.current = null;
@@ -64,7 +66,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
     }
     let frame: number | undefined;
     const move = (): void => {
-      // A question that was just answered still has the focus, and would return it to a button that is gone.
+      // A dialog that just closed still has the focus, and would return it to a button that is gone.
       if (isOnTop(document.activeElement)) {
         frame = requestAnimationFrame(move);
         return;

@@ -1,26 +1,30 @@
 import { useRef } from 'react';
 import { focusIsLost } from './use-focus-after-removal.ts';
 
-/** What has the focus, also in a shadow tree, as the editor's text is. Null if nothing has it. */
+/**
+ * Returns the focused element, including in a shadow tree, such as the editor's text. Null if nothing has the focus.
+ */
 const focusedElement = (): HTMLElement | null => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  // A menu closes as well, and has its own place to return the focus to.
+  // A menu closes as well, and returns the focus to its own place.
   if (!(element instanceof HTMLElement) || element.closest('[role="menu"]')) return null;
   return element === document.body ? null : element;
 };
 
 /** How a dialog returns the focus. */
 interface ReturnFocus {
-  /** Whether the dialog returns the focus by itself. A function here would overrule a page that moves the focus. */
+  /**
+   * True if the dialog returns the focus automatically. A function here would override a page that moves the focus.
+   */
   readonly finalFocus: boolean;
   /** To call once the dialog has closed. */
   readonly onClosed: () => void;
 }
 
 /**
- * Returns the focus to where it was before a dialog opened, also to a place from which the dialog would pass it on:
- * one where Tab doesn't stop, or one in a shadow tree.
+ * Returns the focus to where it was before a dialog opened, including places from which the dialog would move it:
+ * where Tab doesn't stop, or in a shadow tree.
  */
 export const useReturnFocus = (open: boolean): ReturnFocus => {
   const opener = useRef<HTMLElement>(null);
@@ -35,7 +39,7 @@ export const useReturnFocus = (open: boolean): ReturnFocus => {
   return {
     finalFocus: place() === undefined,
     onClosed: () => {
-      // Its own elements may still be there. Whoever moved the focus elsewhere meanwhile keeps it.
+      // Its own elements may still exist. If someone moved the focus elsewhere in the meantime, it stays there.
       if (focusIsLost() || document.activeElement?.closest('[data-closed]'))
         place()?.focus({ preventScroll: true });
     },

@@ -7,20 +7,20 @@ export interface Rows {
   readonly setScroller: (element: HTMLElement | null) => void;
   /** The height of all rows together, in px. */
   readonly height: number;
-  /** In order, but possibly with gaps. `start` is in px from the first row of all. */
+  /** In order, but possibly with gaps. `start` is in px from the very first row. */
   readonly rows: readonly { readonly index: number; readonly start: number }[];
 }
 
-/** For rows that are only a part of the scrolling content: the scrolling element, and that of the rows. */
+/** For rows that are only part of the scrolling content: the scrolling element, and the rows' element. */
 interface RowsWithin {
   readonly scroller: HTMLElement | null;
   readonly body: RefObject<HTMLElement | null>;
 }
 
 /**
- * Renders the visible part of a list of rows of one height that can have the focus. The focused row and its
- * neighbors stay rendered however far the list is scrolled. So the focus isn't lost, and Tab and the arrow
- * keys continue there.
+ * Renders the visible part of a list of rows of equal height that can have the focus. The focused row and its
+ * neighbors stay rendered however far the list is scrolled, so that the focus isn't lost, and Tab and the arrow keys
+ * continue there.
  */
 export const useRows = (count: number, rowHeight: number, within?: RowsWithin): Rows => {
   // State, not a ref: in a dialog, the scrolling element appears later than this.
@@ -68,7 +68,7 @@ const useTop = (within: RowsWithin | undefined): number => {
   return top;
 };
 
-/** The index of the focused row, or -1. */
+/** Returns the index of the focused row, or -1. */
 const focusedIndex = (scroller: HTMLElement | null): number => {
   const { activeElement } = document;
   if (!activeElement || !scroller?.contains(activeElement)) return -1;

@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { common } from '../strings/common.ts';
 
-/** What the page shows, for screen readers: they don't read a title that changes. */
+/** The page's title, for screen readers, which don't announce a title that changes. */
 export const pageTitle = createStore<string>(() => '');
 
-/** Titles the window after its content, the most specific part first. */
+/** Sets the window's title, the most specific part first. */
 export const useTitle = (...parts: readonly string[]): void => {
   const title = common.title(...parts);
   const shown = parts.join(', ');

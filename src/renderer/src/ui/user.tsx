@@ -13,7 +13,7 @@ interface UserProps {
   readonly children: ReactNode;
 }
 
-/** An agent that uses an entry, as a link to it. A team has no view here, so it is only named. */
+/** An agent that uses an entry, as a link to it. A team has no view here, so it's only named. */
 export const User = ({ id, kind, className, children }: UserProps) =>
   id.startsWith(TEAM_PREFIX) ? (
     <span className={cx(className, 'whitespace-normal wrap-anywhere *:whitespace-normal')}>{children}</span>

@@ -29,42 +29,41 @@ import { isSpent, listRecorded, newBudget, type ReadBudget, readRecorded } from 
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
-/** pi skips the entries that these match. */
+/** pi skips the entries that these files match. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
-/** A directory without SKILL.md is searched further down, and a link can lead back up. */
+/** pi searches directories without SKILL.md recursively, and a link can point back up. */
 const MAX_SKILL_DEPTH = 4;
 
 const MISSING: FileState = { kind: 'missing' };
 
 const NO_FILES = { entries: [], ignoreFiles: [] };
 
-/** The text of the links that dot-mi and the setup scripts write. */
+/** The link text that dot-mi and the setup scripts write. */
 const OUR_LINK = new RegExp(`^\\.\\./\\.\\./\\.\\./shared/(${LINK_KINDS.join('|')})/([^/]+)/?$`);
 
-/** One read of an agent. */
 interface Reading {
   readonly root: Root;
-  /** The root, the only place that is read. */
+  /** The root, the only directory that is read. */
   readonly inside: Inside;
   readonly directory: string;
   readonly record: PathRecord;
   readonly budget: ReadBudget;
   readonly shared: SharedEntries;
-  /** What the agent's settings.json switches off. Undefined for a kind that it switches nothing off of. */
+  /** Returns whether settings.json switches an entry off. Undefined for a kind without such entries. */
   readonly rules: Readonly<Record<LinkKind, IsOff | undefined>>;
 }
 
 const exists = (shared: SharedEntries, kind: LinkKind, name: string): boolean =>
   shared[kind](name) !== undefined;
 
-/** The name of the shared entry at a resolved path, if it is one. */
+/** Returns the name of the shared entry at a resolved path, if there is one. */
 const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefined => {
   const folder = realpathSync.native(root.shared(kind));
   const name = isInside(folder, path) ? relative(folder, path) : '';
   return name === '' || name.includes(sep) ? undefined : name;
 };
 
-/** Whether nothing is where a link leads. What can't be scanned may be there. */
+/** Returns whether a link's target is missing. A target that can't be scanned may exist. */
 const isTargetMissing = (path: string): boolean => {
   try {
     return statIfThere(path) === undefined;
@@ -74,7 +73,7 @@ const isTargetMissing = (path: string): boolean => {
   }
 };
 
-/** A link without its target, as the list of links shows it. */
+/** Describes a broken link as the list of links does. */
 const brokenLink = (
   { directory, shared }: Reading,
   kind: LinkKind,
@@ -95,7 +94,7 @@ const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget 
       if (!exists(shared, kind, name)) return { ...brokenLink(reading, kind, path, text), shared: name };
       return { text, state: 'there', shared: name };
     }
-    // Other links are followed each time, because anything on their way can change.
+    // Other links are resolved each time, because anything along the way can change.
     record.neverReuse();
     if (resolvesOutside(path, [root.path]))
       return isTargetMissing(path) ? brokenLink(reading, kind, path, text) : { text, state: 'outside' };
@@ -107,7 +106,7 @@ const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget 
   }
 };
 
-/** Undefined if another program removed the entry meanwhile, or the system denies access. */
+/** Returns undefined if another program removed the entry in the meantime, or the system denies access. */
 const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
   try {
     return readTarget(reading, kind, path);
@@ -118,21 +117,21 @@ const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkT
   }
 };
 
-/** Whether the agent's settings.json switches off all of an extension. */
+/** Returns whether the agent's settings.json switches off an entire extension. */
 const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, { name }: Dirent): boolean => {
   if (!rules.extensions) return false;
-  // A linked extension's files are elsewhere, where no event of this directory reports them.
+  // A linked extension's files are elsewhere, and this directory's events don't cover them.
   record.neverReuse();
   const read = (file: string) => readRecorded(join(directory, file), record, budget, inside);
   const files: EntryFiles = {
-    // SECURITY: what is outside counts as there, so that no finding says whether it is.
+    // SECURITY: treat outside files as existing, so that no finding reveals whether they do.
     isThere: (file) => read(file).kind !== 'missing',
     readText: (file) => textOf(read(file)),
   };
   return isEntryOff(rules.extensions, 'extensions', name, files);
 };
 
-/** The skills at a path in `skills`: one, or those below a directory without SKILL.md, as pi finds them. */
+/** Yields the skills at a path in `skills`: one, or those in a directory without SKILL.md, as pi finds them. */
 function* readSkillEntry(
   reading: Reading,
   item: Dirent,
@@ -199,7 +198,7 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
         skills.push(entry);
         yield;
       }
-      // A link to a skill without SKILL.md, for example.
+      // For example, a link to a skill without SKILL.md.
       if (skills.length === before && item.isSymbolicLink()) skills.push(entryOf(reading, item));
     }
   }
@@ -229,7 +228,7 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
   return extensions;
 }
 
-/** The file as the catalog reads it. */
+/** Converts a file to the form the catalog reads. */
 const toSharedText = (file: FileState): SharedText => {
   if (file.kind === 'text') return file;
   if (file.kind === 'missing') return { problem: 'missing' };
@@ -273,19 +272,19 @@ function* readFiles(
   return { entries, ignoreFiles };
 }
 
-/** Whether a folder of links may be read: the agent's own, or a link that stays in the root. */
+/** Returns whether a folder of links can be read: the agent's own, or a link that stays in the root. */
 const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boolean => {
   const path = join(directory, kind);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isSymbolicLink()) return stats !== undefined;
-  // SECURITY: a linked folder would list whatever is in some other directory of this user.
+  // SECURITY: a linked folder would list another of this user's directories.
   record.neverReuse();
   return !resolvesOutside(path, [root.path]);
 };
 
 /**
- * Reads everything that rules know about an agent, with blocking calls. Yields regularly, so that a thread can
- * answer other questions. The agent must exist. Everything that is scanned goes into `record`.
+ * Reads all facts about an existing agent with blocking calls. Yields regularly, so that a thread can handle other
+ * requests. Records everything it scans in `record`.
  */
 export function* readAgent(
   root: Root,
@@ -300,7 +299,7 @@ export function* readAgent(
   const files: [string, FileState][] = [];
   for (const name of CHECKED_FILES) {
     const item = items.find((one) => one.name === name);
-    // While it is missing, the directory's fingerprint covers it.
+    // While the file is missing, the directory's fingerprint covers it.
     files.push([name, item ? readRecorded(join(directory, name), record, budget, inside) : MISSING]);
     if (item?.isSymbolicLink()) record.neverReuse();
     yield;

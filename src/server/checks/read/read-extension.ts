@@ -4,16 +4,16 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
-/** As deep as the watcher looks, and as package.json names entries in practice. */
+/** As deep as the watcher goes, and as deep as entries in package.json are in practice. */
 const MAX_DEPTH = 3;
 
-/** What is known about code that can't be read. */
+/** The result for code that can't be read. */
 export const UNKNOWN_CALLS: ExtensionCalls = { flags: [], tools: [], providers: [], isComplete: false };
 
 const isModule = (name: string) => /\.[cm]?[jt]s$/.test(name);
 const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
 
-/** What the code of an extension registers, read with blocking calls and never run. */
+/** Reads the names that an extension's code registers, with blocking calls. Never runs the code. */
 export const readExtensionCalls = (
   path: string,
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
@@ -31,7 +31,7 @@ export const readExtensionCalls = (
       }
       const below = join(directory, entry.name);
       if (entry.isDirectory() && isSource(entry.name) && depth < MAX_DEPTH) walk(below, depth + 1);
-      // SECURITY: a link may point out of the root, or in a circle, so it isn't followed.
+      // SECURITY: don't follow links, which may point outside the root or form a cycle.
       else if (entry.isSymbolicLink()) all.push(UNKNOWN_CALLS);
       else if (entry.isFile() && isModule(entry.name)) read(below);
     }

@@ -1,30 +1,30 @@
-// Apart from its one user, because the disk is read in this folder only.
+// In its own file because only this folder reads the disk.
 import { join } from 'node:path';
 import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
 import { listRecorded, newBudget, readRecorded } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
 
-/** Reads the names of the models with prices. Undefined if the file can't be read. */
+/** Reads the names of models with prices. Undefined if the file can't be read. */
 export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
 
-/** The skills of `~/.agents/skills`, which pi gives to every agent whatever its directory is. */
+/** Reads the skills in `~/.agents/skills`, which pi gives to every agent. */
 const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[] => {
   const folder = join(homeDirectory, '.agents', 'skills');
   const budget = newBudget();
   return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
-    // Links are common here: installers keep a skill once and link to it. Only its name and description are used.
+    // Links are common here: installers store a skill once and link to it. Only its name and description are used.
     const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });
 };
 
-/** Creates a reader of what all agents have in common. It returns the same object while nothing changes. */
+/** Creates a reader of the facts that all agents share. It returns the same object until something changes. */
 export const createFactsReader = (homeDirectory: string, modelNames: ModelNames) => {
   let known: { record: PathRecord; facts: CheckFacts } | undefined;
   return (nowMs: number): CheckFacts => {
-    // They are outside the root, which the watch doesn't report.
+    // These files are outside the root, so the watch doesn't report them.
     const at = contextWithoutWatch(nowMs);
     if (known?.record.isUnchanged(at)) return known.facts;
     const record = createPathRecord(at);

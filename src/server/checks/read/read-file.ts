@@ -7,26 +7,26 @@ import { listInside } from '../../platform/open-inside.ts';
 import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
 import type { FileState } from '../snapshot.ts';
 
-/** How much a read may take in. A hostile agent can hold any number of files of 2 MiB. */
+/** Limits how much is read. A hostile agent can hold any number of 2 MiB files. */
 export interface ReadBudget {
   characters: number;
   entries: number;
-  /** Of the agent's own skills. YAML can take 2 µs for each character. */
+  /** For the agent's own skills. YAML can take 2 µs per character. */
   frontmatterCharacters: number;
 }
 
-/** The budget of one agent or skill. A real one has some thousand characters and a few dozen entries. */
+/** Creates the budget for one agent or skill. A real one has a few thousand characters and a few dozen entries. */
 export const newBudget = (): ReadBudget => ({
   characters: 8 * 1024 * 1024,
   entries: 2_000,
   frontmatterCharacters: 256 * 1024,
 });
 
-/** Whether something was left out because there was too much. */
+/** Returns whether the limits cut something off. */
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
 
-/** Reads one file with blocking calls. With `inside`, only a file that is there. */
+/** Reads one file with blocking calls. With `inside`, the file must be in there. */
 export const readRecorded = (
   path: string,
   record: PathRecord,
@@ -38,12 +38,12 @@ export const readRecorded = (
   const read = readSharedText(path, inside);
   if ('text' in read) {
     budget.characters -= read.text.length;
-    // A NUL is valid UTF-8, but no text that dot-mi writes or pi understands.
+    // NUL is valid UTF-8, but neither dot-mi nor pi writes or reads it.
     return read.text.includes('\0')
       ? { kind: 'refused', problem: 'not-text' }
       : { kind: 'text', text: read.text };
   }
-  // It may have been replaced for a moment.
+  // The replacement may be temporary.
   if (read.problem === 'outside') record.neverReuse();
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
 };
@@ -51,8 +51,8 @@ export const readRecorded = (
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /**
- * The entries of a directory, sorted by name. Empty if it is missing, if the system denies access, or if it isn't in
- * `inside`. Undefined allows everything, for the user's own skills.
+ * Lists a directory, sorted by name. Empty if it's missing, access is denied or it isn't in `inside`. An undefined
+ * `inside` allows everything, for the user's own skills.
  */
 export const listRecorded = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
   if (!record.stat(path)?.isDirectory()) return [];

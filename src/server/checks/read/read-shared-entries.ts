@@ -13,7 +13,7 @@ import { readExtensionCalls } from './read-extension.ts';
 import { newBudget } from './read-file.ts';
 import { readSkill, skillSummary } from './read-skill.ts';
 
-/** A shared skill: what its agents need to know, and its findings. */
+/** A shared skill: the facts its agents need, and its findings. */
 interface SharedSkillState {
   readonly facts: SkillFacts | undefined;
   readonly result: CheckResult;
@@ -21,11 +21,11 @@ interface SharedSkillState {
 
 /** A shared prompt template or theme. */
 interface SharedFileState {
-  /** The name that pi knows it by. Undefined if pi doesn't load it. */
+  /** The name pi knows it by. Undefined if pi doesn't load it. */
   readonly loadedAs: string | undefined;
 }
 
-/** The shared entries as they were in one moment. Each is the same object while it doesn't change. */
+/** The shared entries at one moment. Each stays the same object until it changes. */
 export interface SharedEntries {
   skills(name: string): SharedSkillState | undefined;
   extensions(name: string): ExtensionCalls | undefined;
@@ -38,10 +38,10 @@ interface KeptEntry<T> {
   readonly value: T | undefined;
 }
 
-/** Keeps one value for each name, and reads it again after a change. */
+/** Caches one value per name, and reads it again after a change. */
 const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
   let known = new Map<string, KeptEntry<T>>();
-  /** Undefined if it was removed or replaced meanwhile. */
+  /** Returns undefined if it was removed or replaced in the meantime. */
   const readIfReachable = (name: string, record: PathRecord): T | undefined => {
     try {
       return read(name, record);
@@ -62,24 +62,21 @@ const createCache = <T>(read: (name: string, record: PathRecord) => T | undefine
       known.set(name, { record, value });
       return value;
     },
-    /** Forgets the entries that are gone. */
+    /** Drops entries that no longer exist. */
     keep(names: ReadonlySet<string>) {
       known = new Map([...known].filter(([name]) => names.has(name)));
     },
   };
 };
 
-/**
- * Creates a reader of the shared entries. `begin` starts a scan: within it, each entry is scanned once, when it is first
- * asked for.
- */
+/** Creates a reader of the shared entries. `begin` starts a scan, which reads each entry once, on first use. */
 export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
   const directoryOf = (kind: LinkKind, name: string) => join(root.shared(kind), name);
 
   const skills = createCache<SharedSkillState>((name, record) => {
     const directory = directoryOf('skills', name);
     if (!record.stat(directory)?.isDirectory()) return undefined;
-    // A shared entry may be a link to a place outside. Its SKILL.md may not lead on.
+    // A shared entry can be a link to a place outside, but its SKILL.md can't be another link.
     const { path, inside } = placeOfSharedEntry(root, 'skills', name);
     const skill = readSkill(name, path, { record, budget: newBudget(), inside });
     return { facts: skillSummary(name, skill.file), result: check(skill) };
@@ -95,7 +92,7 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     createCache<SharedFileState>((name, record) => {
       const path = directoryOf(kind, name);
       if (!record.stat(path)) return undefined;
-      // The file of a theme names it. The catalog has read the text of the others.
+      // A theme's file contains its name. The catalog has already read the others.
       if (kind === 'prompts') return { loadedAs: name };
       return { loadedAs: describeFile(kind, name, readSharedText(path, insideOfRoot(root))).loadedAs };
     });
@@ -112,11 +109,11 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
   };
 
   return {
-    /** Throws `outside_root` if a folder is a link out of the root. */
+    /** Throws `outside_root` if a folder is a link that points outside the root. */
     begin(at: ScanContext): SharedEntries {
       requireSharedInside(root, 'skills');
       requireSharedInside(root, 'extensions');
-      // SECURITY: of the others, no file outside the root is read, and only names that agents link to are scanned.
+      // SECURITY: for other kinds, no file outside the root is read, and only names that agents link to are scanned.
       return {
         skills: memo((name) => skills.look(name, at)),
         extensions: memo((name) => extensions.look(name, at)),

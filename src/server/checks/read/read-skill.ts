@@ -6,10 +6,10 @@ import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
-/** How deep the paths of a skill are listed. References are one level deep in a good skill. */
+/** How deep a skill's paths are listed. References are one level deep in a good skill. */
 const MAX_DEPTH = 6;
 
-/** Lists what is below a directory, relative to it. Returns whether that is everything. */
+/** Lists the paths below a directory, relative to it. Returns whether the list is complete. */
 const listPaths = (
   directory: string,
   record: PathRecord,
@@ -25,7 +25,7 @@ const listPaths = (
         return;
       }
       const path = `${relative}${entry.name}`;
-      // SECURITY: a link may lead out of the root, or in a circle, so it isn't followed.
+      // SECURITY: don't follow links, which may point outside the root or form a cycle.
       if (entry.isSymbolicLink()) isAll = false;
       paths.push(entry.isDirectory() ? `${path}/` : path);
       if (!entry.isDirectory()) continue;
@@ -37,13 +37,13 @@ const listPaths = (
   return [paths.sort(), isAll];
 };
 
-/** What a model reads or runs. Other files are data. */
+/** Files that a model reads or runs. Other files are data. */
 const TEXT_FILE = /\.(?:md|markdown|txt|sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts)$/i;
 const MAX_TEXTS = 50;
-/** The most characters of all of them together, so that one skill can't keep the thread busy. */
+/** The limit for all texts together, so that one skill can't keep the thread busy. */
 const MAX_TEXT_CHARACTERS = 512 * 1024;
 
-/** Reads the documents and scripts of a skill. The rules about security scan them. */
+/** Reads a skill's documents and scripts, which the security rules scan. */
 const readTexts = (
   directory: string,
   paths: readonly string[],
@@ -63,14 +63,14 @@ const readTexts = (
   return texts;
 };
 
-/** Reads the directory of a skill with blocking calls. Only files in `inside` are read. */
+/** Reads a skill's directory with blocking calls. Only files in `inside` are read. */
 export const readSkill = (
   name: string,
   directory: string,
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
   const file = readRecorded(join(directory, 'SKILL.md'), record, budget, inside);
-  // SECURITY: anyone who may write in the root can link a private directory of this user, and it isn't a skill.
+  // SECURITY: anyone who can write to the root can link a private directory of this user that isn't a skill.
   if (file.kind !== 'text' && !inside.followsLinks)
     return { name, file, paths: [], hasAllPaths: false, texts: [] };
   const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);
@@ -78,13 +78,13 @@ export const readSkill = (
   return { name, file, paths, hasAllPaths, texts };
 };
 
-/** How many characters of a file its frontmatter has, as far as it is parsed. */
+/** Returns the length of a file's frontmatter, up to the parser's limit. */
 export const frontmatterLength = (file: FileState): number => {
   const end = file.kind === 'text' ? file.text.indexOf('\n---', 3) : -1;
   return end > MAX_FRONTMATTER_CHARACTERS ? 0 : Math.max(0, end);
 };
 
-/** What pi takes from a SKILL.md, or undefined if it can't be read. */
+/** Returns the facts pi uses from a SKILL.md. Undefined if it can't be read. */
 export const skillSummary = (name: string, file: FileState): SkillFacts | undefined => {
   const data = frontmatterOf(file)?.data;
   if (!data) return undefined;

@@ -8,7 +8,7 @@ import { promptFileRules } from './prompt-files.ts';
 import { securityRules } from './security.ts';
 import { skillRules } from './skills.ts';
 
-/** Every rule, in the order of docs/checks.md within its topic. */
+/** All rules, in the order of docs/checks.md within each topic. */
 export const rules: readonly Rule[] = [
   ...piArgsRules,
   ...promptFileRules,

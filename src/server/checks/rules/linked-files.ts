@@ -7,11 +7,14 @@ import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
 
 const filesOf = ({ prompts, themes }: AgentSnapshot): readonly FileEntry[] => [...prompts, ...themes];
 
-/** The files that pi loads, in its order. */
+/** Returns the files that pi loads, in pi's order. */
 const loaded = (entries: readonly FileEntry[]): FileEntry[] =>
   entries.filter(({ loadedAs, isOff, link }) => loadedAs !== undefined && !isOff && link?.state !== 'broken');
 
-/** A rule about the agent's own files, whose findings the catalog's reader makes. It reports shared files in the catalog. */
+/**
+ * Creates a rule about the agent's own files from the catalog's diagnostics. Shared files are reported in the
+ * catalog.
+ */
 const ownFileRule = (rule: Omit<AgentRule, 'appliesTo' | 'topic' | 'check'>): AgentRule =>
   agentRule({
     ...rule,
@@ -94,7 +97,7 @@ const themeShadowed = agentRule({
 
 const BUILT_IN_THEMES = ['system', 'dark', 'light'];
 
-/** Whether themes can come from somewhere else than the agent's directory. */
+/** Returns whether themes can come from outside the agent's directory. */
 const hasOtherThemes = (settings: object): boolean => 'packages' in settings || 'themes' in settings;
 
 const themeMissing = agentRule({
@@ -112,7 +115,7 @@ const themeMissing = agentRule({
       ...BUILT_IN_THEMES,
       ...loaded(context.agent.themes).map(({ loadedAs }) => loadedAs),
     ]);
-    // One for light terminals and one for dark ones.
+    // One theme is for light terminals and one for dark ones.
     const missing = node.value.split('/').find((name) => !known.has(name.trim()));
     if (missing === undefined) return;
     yield {

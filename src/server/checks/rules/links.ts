@@ -65,7 +65,7 @@ const skillShadowed = agentRule({
         winners.set(facts.name, { path, shared: link?.shared });
         continue;
       }
-      // pi takes two links to one skill for the same.
+      // pi treats two links to one skill as the same skill.
       if (winner.shared !== undefined && winner.shared === link?.shared) continue;
       yield {
         file: path,
@@ -93,7 +93,7 @@ const skillIgnored = agentRule({
     const all = files.flatMap(({ rules }) => rules);
     for (const { entry, facts } of loadedSkills(context)) {
       const path = entry.path.slice(SKILLS_FOLDER.length);
-      // A loose Markdown file is a skill of its own.
+      // A standalone Markdown file is its own skill.
       const isFile = path.endsWith('.md');
       const isHidden =
         isIgnored(all, path, !isFile) || (!isFile && isIgnored(all, `${path}/SKILL.md`, false));

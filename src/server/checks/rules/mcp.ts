@@ -21,7 +21,7 @@ const mcpJsonSyntax = agentRule({
   },
 });
 
-/** What pi refuses in the file itself. */
+/** Yields the problems for which pi refuses the file itself. */
 function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly message: string }> {
   const { root, value } = json(FILE) ?? {};
   if (!root) return;
@@ -35,7 +35,7 @@ function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly
     yield { ...rangeOf(switched), message: '"autoEnableCodemode" must be true or false.' };
 }
 
-/** The servers that pi leaves out for a reason of one kind. */
+/** Yields the servers that pi skips for one kind of reason. */
 function* serverProblems(
   { agent, json }: AgentContext,
   kind: McpProblem['kind'],
@@ -70,7 +70,7 @@ const serverRule = (
     },
   });
 
-/** The rules about mcp.json, but for its secrets. */
+/** The rules about mcp.json, except those about secrets. */
 export const mcpRules: readonly Rule[] = [
   mcpJsonSyntax,
   serverRule('name', {

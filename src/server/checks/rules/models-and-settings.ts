@@ -23,7 +23,7 @@ const modelUnknown = agentRule({
       if (provider === undefined || customProviderOf(known, reference)) continue;
       const name = provider.toLowerCase();
       const custom = known.custom.get(name);
-      // Without models of its own, it changes a provider of pi, which may have the model.
+      // Without its own models, it modifies one of pi's providers, which may have the model.
       if (custom && custom.ids.length > 0 && !isBuiltIn(name)) {
         const near = nearestName(id, new Set(custom.ids));
         yield {
@@ -56,10 +56,10 @@ const modelNoPrice = agentRule({
     const known = knownModels(context);
     if (!known.priced) return;
     for (const reference of modelReferences(context, known)) {
-      // The rule about models.json has its models.
+      // The rule about models.json covers its models.
       if (customProviderOf(known, reference) || isPriced(known, reference)) continue;
       const provider = reference.provider?.toLowerCase();
-      // The rule about unknown models has these.
+      // The rule about unknown models covers these.
       if (provider !== undefined && !isBuiltIn(provider)) continue;
       const { file, start, end, text } = reference;
       yield {
@@ -79,7 +79,7 @@ interface OldName extends TextRange {
   readonly file: 'pi-args' | 'AGENT.md' | 'settings.json' | 'models.json';
 }
 
-/** Whether a value begins with the old name, such as `azure-openai-responses/gpt-5.4`. */
+/** Returns whether a value begins with the old name, such as `azure-openai-responses/gpt-5.4`. */
 const beginsWithOldName = (text: string): boolean =>
   text === AZURE_BEFORE || text.startsWith(`${AZURE_BEFORE}/`);
 
@@ -106,7 +106,7 @@ function* oldNames(context: AgentContext): Generator<OldName> {
     ...keysOf(nodeAt(settings?.root, ['modelThinkingLevels'])),
   ];
   for (const node of names) {
-    // The quotes come first.
+    // Include the quotes.
     if (node?.type === 'String' && beginsWithOldName(node.value))
       yield oldNameAt('settings.json', rangeOf(node).start + 1);
   }
@@ -149,7 +149,7 @@ const settingsJsonSyntax = agentRule({
   why: 'If pi can’t parse settings.json, it ignores the whole file. Unlike models.json, the file can’t have comments or trailing commas.',
   *check({ json, text }) {
     const error = json('settings.json')?.error;
-    // To pi, an empty file is no file.
+    // pi treats an empty file as missing.
     if (!error || text('settings.json')?.text === '') return;
     yield {
       file: 'settings.json',
@@ -209,7 +209,7 @@ const modelsJsonValue = agentRule({
   },
 });
 
-/** The name of an environment variable, as people write them for keys. */
+/** An environment variable name, as people write them for keys. */
 const ENV_NAME = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
 
 const modelsJsonEnvName = agentRule({
@@ -266,7 +266,7 @@ const providerNoCost = agentRule({
   },
 });
 
-/** The rules about models, and the settings of pi. */
+/** The rules about models and pi's settings. */
 export const modelAndSettingsRules: readonly Rule[] = [
   modelUnknown,
   modelNoPrice,

@@ -26,7 +26,7 @@ const piArgsUnknownFlag = agentRule({
         yield { ...place, message: `pi has no flag ${quoted(arg.text)}, so it exits with an error.` };
         continue;
       }
-      // The rule about "=" has those of pi.
+      // The rule about "=" covers pi's flags.
       if (use.kind !== 'other_flag' || known.has(`--${use.name}`)) continue;
       const near = nearestName(`--${use.name}`, known);
       if (!near && !flags.isComplete) continue;
@@ -85,7 +85,7 @@ const piArgsEqualsSign = agentRule({
   },
 });
 
-/** Flags whose value is any text, which may begin with a dash. */
+/** Flags that accept any text as their value, including text that begins with a dash. */
 const TEXT_FLAGS = new Set(['--system-prompt', '--append-system-prompt', '--name']);
 
 const piArgsMissingValue = agentRule({
@@ -198,7 +198,7 @@ const piArgsSeveralTokens = agentRule({
     for (const { number, args } of piArgsLines()) {
       const [first] = args;
       const last = args.at(-1);
-      // A comment in the wrong place has its own rule.
+      // Another rule covers comments in the wrong place.
       if (!first || !last || args.length < 2 || args.some(({ text }) => text.startsWith('#'))) continue;
       yield {
         file: 'pi-args',
@@ -236,7 +236,7 @@ const piArgsSpaces = agentRule({
   *check({ text }) {
     for (const line of text('pi-args')?.lines ?? []) {
       const trimmed = line.text.trim();
-      // A comment may end with spaces. An indented one is not a comment, and has its own rule.
+      // A comment can end with spaces. An indented one isn't a comment, and has its own rule.
       if (trimmed === '' || trimmed.startsWith('#')) continue;
       const ranges = outerSpaces(line);
       const [first] = ranges;
@@ -299,7 +299,7 @@ const piArgsSecret = agentRule({
         message: `--api-key shows the key to other users of this computer. ${SECRET_ADVICE}`,
       };
     }
-    // Comments too: they are shared and committed with the file.
+    // Check comments too: they're shared and committed with the file.
     for (const { kind, ...range } of findSecrets(text('pi-args')?.text ?? '')) {
       while ((reported[next]?.end ?? Number.POSITIVE_INFINITY) < range.end) next++;
       const known = reported[next];
@@ -309,7 +309,7 @@ const piArgsSecret = agentRule({
   },
 });
 
-/** What a flag does to each run. */
+/** The effect of a flag on each run. */
 const EFFECTS: Readonly<Record<string, string>> = {
   '--print': 'runs are no longer interactive',
   '--mode': 'runs are no longer interactive',

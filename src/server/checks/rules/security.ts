@@ -5,7 +5,7 @@ import { commandsIn, isAdviceAgainst, pipesIntoShell } from '../commands.ts';
 import { type Rule, skillRule } from '../rule.ts';
 
 const FETCH = /\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b/i;
-/** The other ways to run what a server answers. */
+/** Other ways to run a server's response. */
 const RUN_ANSWER = [
   /\b(?:eval|(?:ba|z|da|k)?sh\s+-c|source)\s+["']?(?:\$\(|`|<\()\s*(?:curl|wget)\b/,
   /\b(?:ba|z|da|k)?sh\s+<\(\s*(?:curl|wget)\b/,
@@ -36,7 +36,7 @@ const securityPipeToShell = skillRule({
 });
 
 const DECODE = /\b(?:base64\s+(?:-d|-D|--decode)|openssl\s+(?:enc|base64)\b.{0,80}-d|xxd\s+-r)/;
-/** A shell that runs what a command inside it prints. */
+/** A shell that runs the output of an inner command. */
 const RUN_OUTPUT = /\b(?:eval|(?:ba|z|da|k)?sh\s+-c|source)\s+["']?(?:\$\(|`|<\()/;
 const RUN_DECODED = [
   /\b(?:exec|eval)\s*\(.{0,200}\b(?:b64decode|atob|fromCharCode|unhexlify|Buffer\.from)\b/,
@@ -70,19 +70,19 @@ const securityEncodedCommand = skillRule({
 const HIDDEN = /[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]+/gu;
 const HAS_HIDDEN = new RegExp(HIDDEN.source, 'u');
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
-/** Marks for text from right to left. The overrides U+202D and U+202E are not among them: no language needs those. */
+/** Marks for right-to-left text. The overrides U+202D and U+202E are excluded, because no language needs them. */
 const ONLY_DIRECTION = /^[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]+$/;
-/** Emoji and many scripts join or break words with these. */
+/** Emoji and many scripts join or split words with these. */
 const ONLY_JOINS = /^[\u200b-\u200d]$/;
 const LATIN = /[\x20-\x7e]/;
 const BLACK_FLAG = '\u{1f3f4}';
-/** The tags of a flag such as Scotland's. */
+/** The tags in flag emoji such as Scotland's. */
 const ONLY_TAGS = /^[\u{e0020}-\u{e007f}]{2,7}$/u;
 
-/** The most runs that one fix removes. A line has one or two. */
+/** The limit for runs that one fix removes. A real line has one or two. */
 const MAX_RUNS = 100;
 
-/** The first runs of invisible characters in a line that its writing doesn't need. */
+/** Returns the first runs of invisible characters in a line that its script doesn't need. */
 const hiddenIn = ({ text, start }: TextLine): { start: number; end: number; text: string }[] => {
   const needsDirection = RIGHT_TO_LEFT.test(text);
   const found: ReturnType<typeof hiddenIn> = [];
@@ -99,7 +99,7 @@ const hiddenIn = ({ text, start }: TextLine): { start: number; end: number; text
   return found;
 };
 
-/** The first characters of runs, such as "U+200B, U+202E". */
+/** Returns the first characters of runs, such as "U+200B, U+202E". */
 const codesOf = (runs: readonly { text: string }[]): string => {
   const chars = new Set(runs.flatMap(({ text }) => Array.from(text.slice(0, 20))));
   const codes = [...chars].slice(0, 3).map((char) => char.codePointAt(0)?.toString(16).toUpperCase() ?? '');
@@ -145,7 +145,7 @@ const OVERRIDE = [
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|telling|inform|informing|notify|notifying|alert|alerting)\s+(?:the\s+)?(?:user|human|operator|person)\b(?!\s+(?:to|that|how|which|they|you|when|if|unless|until|before|after)\b)/i,
   /\b(?:hide|conceal)\s+(?:this|these|it|that)\s+from\s+(?:the\s+)?(?:user|human|operator)\b/i,
 ];
-/** A text about such attacks quotes them. */
+/** Words of a text about such attacks, which quotes them. */
 const ABOUT_ATTACKS = /\b(?:injection|jailbreak|malicious|attackers?|suspicious|untrusted|attempts?)\b/i;
 
 const securityOverride = skillRule({
@@ -229,7 +229,7 @@ const securityWritesOutside = skillRule({
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {
-        // A quotation in Markdown begins with ">".
+        // Markdown quotes begin with ">".
         const from = text.length - text.replace(/^[\s>]+/, '').length;
         const line = text.slice(from);
         const match = WRITES.map((pattern) => pattern.exec(line)).find(Boolean);
@@ -265,7 +265,7 @@ const skillSecret = skillRule({
   },
 });
 
-/** The rules about what a skill can do to you. */
+/** The rules about dangerous content in skills. */
 export const securityRules: readonly Rule[] = [
   securityPipeToShell,
   securityEncodedCommand,

@@ -8,7 +8,7 @@ import type { SkillContext } from '../context.ts';
 import type { RuleFinding } from '../rule.ts';
 import { type Rule, skillRule } from '../rule.ts';
 
-/** The place of a field's value in SKILL.md, of its key if it has no value, or of the first line. */
+/** Returns the position of a field's value in SKILL.md, or of its key without a value, or of the first line. */
 export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): TextRange => {
   const place = frontmatter()?.places.get(key);
   if (place) return place.value.end > place.value.start ? place.value : place.key;
@@ -16,7 +16,7 @@ export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): 
   return { start: first?.start ?? 0, end: first?.end ?? 0 };
 };
 
-/** What the catalog reports about a field, as findings at the field. */
+/** Yields the catalog's diagnostics about a field, as findings at that field. */
 export function* catalogFindings(
   context: SkillContext,
   key: string,
@@ -27,13 +27,13 @@ export function* catalogFindings(
   }
 }
 
-/** Whether the frontmatter could be read, so that rules about its fields apply. */
+/** Returns whether the frontmatter was parsed, so that field rules apply. */
 export const hasFields = ({ frontmatter }: SkillContext): boolean => {
   const read = frontmatter();
   return read !== undefined && read.diagnostics.length === 0;
 };
 
-/** A part of a Markdown line. `start` counts from the start of the line. */
+/** Part of a Markdown line. `start` counts from the start of the line. */
 interface LinePart {
   readonly text: string;
   readonly start: number;
@@ -42,7 +42,7 @@ interface LinePart {
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
-/** Splits a line at its code between backticks. A backtick without its partner is a plain character. */
+/** Splits a line at its inline code. An unpaired backtick is an ordinary character. */
 const splitAtBackticks = (text: string): LinePart[] => {
   const parts: LinePart[] = [];
   let plain = 0;
@@ -58,7 +58,7 @@ const splitAtBackticks = (text: string): LinePart[] => {
   return parts;
 };
 
-/** Creates a reader that is given the lines of a Markdown text in order, and says what of them is code. */
+/** Creates a reader that receives a Markdown text line by line and returns the code in each line. */
 export const createCodeReader = () => {
   let fence: string | undefined;
   return (line: string): LinePart[] => {
@@ -75,7 +75,7 @@ export const createCodeReader = () => {
   };
 };
 
-/** Why a SKILL.md isn't read. */
+/** Reasons why a SKILL.md isn't read. */
 const UNREADABLE = {
   'not-a-file': 'is not a regular file',
   'too-large': 'is larger than 2 MiB',
@@ -147,7 +147,7 @@ const skillDescriptionLength = skillRule({
 /** Words that say when to use a skill. */
 const SAYS_WHEN =
   /\b(?:when|whenever|if|use (?:this|it|for|to|in|with|after|before|on)|used? (?:for|to)|useful|asks?|asked|asking|triggers?|before|after|while|during|for \w+ing|to learn)\b/i;
-/** The rule knows no other language. */
+/** The rule supports only English. */
 const IS_ENGLISH = /\b(?:the|a|an|and|of|to|with|from|in|on|using|your|for)\b/i;
 
 const skillDescriptionWhen = skillRule({
@@ -186,7 +186,7 @@ const skillNameMissing = skillRule({
             ...finding,
             fix: {
               title: `Add the name "${skill.name}"`,
-              // pi uses this name already.
+              // pi already uses this name.
               safe: true,
               edits: [{ start: second.start, end: second.start, text: `name: ${skill.name}\n` }],
             },
@@ -221,7 +221,7 @@ const skillNameDirectory = skillRule({
         message,
         fix: {
           title: `Change the name to "${skill.name}"`,
-          // The name is what the model reads, and another file may mention it.
+          // The model reads the name, and other files may refer to it.
           safe: false,
           edits: [{ ...place, text: skill.name }],
         },
@@ -234,7 +234,7 @@ const MAX_COMPATIBILITY = 500;
 
 const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
 
-/** What is wrong with the value of a field, or undefined. */
+/** Checks that return the problem with a field's value, or undefined. */
 const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
   license: (value) => (typeof value === 'string' ? undefined : 'must be text. Put it in quotes'),
   compatibility: (value) =>
@@ -353,9 +353,8 @@ const skillTooLong = skillRule({
   },
 });
 
-/** The longest target of a link. */
 const MAX_TARGET = 300;
-/** Folders of a skill, by the specification. */
+/** A skill's folders, according to the specification. */
 const OWN_FOLDER = /^(?:\.\/)?((?:scripts|references|assets)\/)[\w./-]+\.\w+$/;
 
 interface Reference {
@@ -363,7 +362,7 @@ interface Reference {
   readonly start: number;
 }
 
-/** The targets of the links in a line. */
+/** Yields the targets of the links in a line. */
 function* linkTargets(text: string, from: number): Generator<Reference> {
   for (let at = text.indexOf(']('); at >= 0; at = text.indexOf('](', at + 2)) {
     const inside = text.slice(at + 2, at + 2 + MAX_TARGET);
@@ -372,7 +371,7 @@ function* linkTargets(text: string, from: number): Generator<Reference> {
   }
 }
 
-/** The words of a code text that look like files of the skill. */
+/** Yields words in code that look like files of the skill. */
 function* codeTargets(text: string, from: number, folders: ReadonlySet<string>): Generator<Reference> {
   for (const { 0: word, index } of text.matchAll(/[^\s"'`()]+/g)) {
     const [, folder] = word.length <= MAX_TARGET ? (OWN_FOLDER.exec(word) ?? []) : [];
@@ -380,11 +379,11 @@ function* codeTargets(text: string, from: number, folders: ReadonlySet<string>):
   }
 }
 
-/** The path of a target in the skill. Undefined if it isn't one that can be checked. */
+/** Returns a target's path in the skill. Undefined if it can't be checked. */
 const pathOf = (target: string): string | undefined => {
   const [path = ''] = target.replace(/^<|>$/g, '').split(/[#?]/, 1);
   const clean = path.replace(/^\.\//, '');
-  // Places outside, addresses and placeholders.
+  // Outside paths, URLs and placeholders.
   if (/^[/~#]|\.\.|[${}<>*|\\]|^[a-z][a-z0-9+.-]*:/i.test(clean)) return undefined;
   if (!/\.[A-Za-z0-9]{1,8}$/.test(clean)) return undefined;
   try {

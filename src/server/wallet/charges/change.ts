@@ -9,49 +9,48 @@ import type { Spender } from '../operations/spend.ts';
 import type { ChargePayment } from '../store/charges-table.ts';
 import { failureError, type Operation } from '../store/operation.ts';
 
-/** How long a customer can fetch change or a refund: 180 days, as with Routstr. */
+/** How long a customer can fetch change or a refund: 180 days, as in Routstr. */
 export const REFUNDS_KEPT_MS = 180 * 24 * 60 * 60_000;
 
-/** How long an unpaid charge is still shown after it expired. */
+/** How long an expired unpaid charge is still listed. */
 const UNPAID_KEPT_MS = 24 * 60 * 60_000;
 
 /** The longest time between two checks of what customers are owed. */
 const LOOK_EVERY_MS = 10 * 60_000;
 
-/** Dependencies of {@link createChangeMaker}. */
 interface ChangeParts {
   context: WalletContext;
   receiver: Receiver;
   spender: Spender;
   logger: Logger;
-  /** Called after a charge changed, with its number. */
+  /** Called with a charge's number after it changed. */
   onChange(charge: number): void;
 }
 
-/** Gives customers what is left of their payments. */
+/** Gives customers the rest of their payments. */
 export interface ChangeMaker {
   /**
-   * The change of a settled or refunded payment, made once. Undefined if nothing is left, or less than its fee. Throws
-   * `send_pending` and the errors of a send. A later call continues.
+   * Makes the change of a settled or refunded payment, once. Undefined if nothing is left, or less than its fee.
+   * Throws `send_pending` and the errors of a send. A later call continues.
    */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
-  /** Does what is due, now and from time to time. */
+  /** Starts the work that is due, now and periodically. */
   start(): void;
   /** Call after a payment arrived, or after an operation with change ended. */
   lookSoon(): void;
   stop(): Promise<void>;
 }
 
-/** The change of a completed send. What it cost is the rest of what was owed. */
+/** Returns the change of a completed send. Its cost is the rest of the amount owed. */
 const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefined) =>
   send?.kind === 'send' && send.state === 'completed'
     ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
     : undefined;
 
-/** Failures of a send that are about the wallet's own proofs. Its next try takes others, or other keysets. */
+/** Failures of a send caused by the wallet's own proofs. A retry uses others, or other keysets. */
 const OF_OWN_PROOFS: readonly ErrorCode[] = ['already_spent', 'unknown_keyset', 'fee_too_high'];
 
-/** The error of a send as the one of change, which has no fee or proofs that its caller can choose. */
+/** Converts a send's error for change, whose caller can't choose a fee or proofs. */
 const ofChange = (error: unknown): unknown =>
   error instanceof AppError && OF_OWN_PROOFS.includes(error.code)
     ? new AppError(
@@ -74,7 +73,7 @@ export const createChangeMaker = ({
   const { charges } = store;
   const lock = createKeyedLock();
   let cancelTimer: (() => void) | undefined;
-  /** The looks so far, one after the other. */
+  /** The checks so far, one after the other. */
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
   let forgottenBeforeMs = 0;
@@ -130,11 +129,11 @@ export const createChangeMaker = ({
 
   const change = ({ operation }: ChargePayment) => lock.run(`${operation}`, () => make(operation));
 
-  /** Takes back change that nobody fetched in time. */
+  /** Takes back change that wasn't fetched in time. */
   const sweep = async (payment: ChargePayment) => {
     const send = payment.change === undefined ? undefined : store.operations.get(payment.change);
     if (send?.state !== 'completed' || send.kind !== 'send') return;
-    // A reclaim that an earlier check began may have ended since.
+    // A reclaim that an earlier check started may have ended since.
     if (!send.reclaimed) {
       try {
         const { operation } = await receiver.receive(await inspectReclaim(context, send), () => undefined);
@@ -149,7 +148,7 @@ export const createChangeMaker = ({
     charges.markSwept(payment.operation);
   };
 
-  /** Continues with the next one after a failure, which the log names. */
+  /** Continues with the next item after a failure and logs it. */
   const each = async (
     payments: readonly ChargePayment[],
     task: (payment: ChargePayment) => Promise<unknown>,
@@ -164,7 +163,10 @@ export const createChangeMaker = ({
 
   const logFailure = (error: unknown) => logger.error({ err: error }, 'the charges could not be looked at');
 
-  /** Decides what nobody settled in time. Returns how long to wait if that failed, as on a full disk. */
+  /**
+   * Decides payments that weren't settled in time. Returns how long to wait if that failed, for example on a full
+   * disk.
+   */
   const refundOverdue = (): number | undefined => {
     try {
       for (const payment of charges.overdue()) {
@@ -187,7 +189,7 @@ export const createChangeMaker = ({
     );
     await each(charges.unswept(clock.now() - REFUNDS_KEPT_MS), sweep);
     if (isStopped) return;
-    // The charges before are paid, and never forgotten.
+    // The earlier charges are paid, and never removed.
     const beforeMs = clock.now() - UNPAID_KEPT_MS;
     charges.forgetUnpaid(forgottenBeforeMs, beforeMs);
     forgottenBeforeMs = beforeMs;

@@ -23,15 +23,18 @@ import { createChangeMaker } from './change.ts';
 import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
 import { alreadyPaid, createRedeem } from './redeem.ts';
 
-/** The charges of a wallet, as their routes call it. `agent` limits a caller to the charges of an agent. */
+/** A wallet's charges, as the routes call them. `agent` limits a caller to that agent's charges. */
 export interface ChargeService {
   /** Throws `too_many_charges`. */
   create(terms: ChargeTerms): Promise<Charge>;
-  /** Throws `charge_not_found`, `charge_expired`, `already_paid`, `amount_too_low`, and the errors of a receive. */
+  /** Throws `charge_not_found`, `charge_expired`, `already_paid`, `amount_too_low` and the errors of a receive. */
   pay(id: string, token: string, agent?: string): Promise<Charge>;
-  /** Pays the open charge of a request, or a new one. Throws like {@link pay}. */
+  /** Pays the request's open charge, or a new one. Throws the errors of {@link pay}. */
   openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
-  /** Reserves the price of a request in a prepaid balance. Throws `prepaid_balance_not_found` and `prepaid_balance_too_low`. */
+  /**
+   * Reserves a request's price in a prepaid balance. Throws `prepaid_balance_not_found` and
+   * `prepaid_balance_too_low`.
+   */
   openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
   settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
   release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
@@ -44,14 +47,14 @@ export interface ChargeService {
 /** The charges at one mint. */
 export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
   readonly prepaid: PrepaidBook;
-  /** The charges before a number, newest first. */
+  /** Returns the charges before a number, newest first. */
   page(
     before: number,
     limit: number,
     agent?: string,
     state?: ChargeState,
   ): { number: number; charge: Charge }[];
-  /** Whether a charge is in this book. */
+  /** Returns whether a charge is in this book. */
   has(id: string): boolean;
   /** Call after an operation ended. */
   operationEnded(operation: Operation): void;
@@ -59,26 +62,25 @@ export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
   stop(): Promise<void>;
 }
 
-/** Dependencies of a {@link ChargeBook}. */
 interface ChargeBookParts {
   wallet: Pick<MintWallet, 'context' | 'receiver' | 'spender'>;
   logger: Logger;
   publish(event: EventData<'charge'>): void;
-  /** Called after what customers are owed changed. */
+  /** Called after an amount owed to customers changed. */
   onOwedChanged(): void;
 }
 
-/** The most charges that wait for a payment at once. Each is a row on disk that a stranger can ask for. */
+/** The limit for unpaid charges. Strangers can create them, and each is a row on disk. */
 const MOST_OPEN = 50_000;
 
-/** The face value, in sat, at which a usual token is worth `amount` after the mint's fee. */
+/** Returns the face value, in sat, that a typical token needs to be worth `amount` after the mint's fee. */
 const faceValueFor = (amount: number, keysets: Keysets): number => {
   let face = amount;
   while (face - feeOfToken(face, keysets) < amount) face += 1;
   return face;
 };
 
-/** What the work costs, in sat. */
+/** Returns the cost of the work, in sat. */
 const costOf = (
   { price }: StoredCharge,
   { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: ChargeUse,
@@ -171,7 +173,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     };
   };
 
-  /** SECURITY: a key of an agent learns nothing of other agents' charges. */
+  /** SECURITY: an agent's key learns nothing about other agents' charges. */
   const require = (id: string, agent: string | undefined): StoredCharge => {
     const charge = charges.byId(id);
     if (!charge || (agent !== undefined && charge.agent !== agent)) throw notFound();
@@ -191,7 +193,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (charge.expiresAt <= clock.now()) throw expired();
   };
 
-  /** How a charge was paid, and its receive if a token did that. */
+  /** Returns how a charge was paid, and its receive if a token paid it. */
   const requirePaid = (charge: StoredCharge): { decision: Decision; receive?: number } => {
     if (charge.use) return { decision: charge.use };
     const payment = paymentOf(charge);
@@ -207,7 +209,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     );
   };
 
-  /** Writes what a charge costs, unless that was written before. */
+  /** Records what a charge costs, unless it's already recorded. */
   const write = (charge: StoredCharge, receive: number | undefined, cost: Cost): boolean => {
     if (receive !== undefined) return charges.decide(receive, cost);
     if (!store.prepaid.decide(charge.number, cost)) return false;
@@ -246,7 +248,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     );
   };
 
-  /** Prepares a charge. The returned function writes it. */
+  /** Prepares a charge. Returns a function that writes it. */
   const draft = async (terms: ChargeTerms): Promise<() => StoredCharge> => {
     const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
     const paymentRequest = await mint.request(faceValue);

@@ -14,7 +14,7 @@ import type { StoredBalance } from '../store/prepaid-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Redeem } from './redeem.ts';
 
-/** Sats that customers paid in advance, as their routes call them. `agent` limits a caller to those of an agent. */
+/** Prepaid sats of customers, as the routes call them. `agent` limits a caller to that agent's balances. */
 export interface PrepaidService {
   /** Throws `amount_too_low`, `charge_is_deposit` and the errors of a receive. */
   open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
@@ -28,23 +28,22 @@ export interface PrepaidService {
 
 /** The prepaid balances at one mint. */
 export interface PrepaidBook extends PrepaidService {
-  /** Whether a balance of this book has this key. */
+  /** Returns whether a balance in this book has this key. */
   has(key: string): boolean;
-  /** Reserves the price of a request, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
+  /** Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
   reserve(key: string, terms: ChargeTerms): StoredCharge;
-  /** Call in the transaction that settles a charge of a balance: deposits that are used up are settled as well. */
+  /** Call in the transaction that settles a balance's charge, to also settle deposits that are used up. */
   cover(balance: number): void;
-  /** What a token gets back that was paid into a balance, if nobody has shown the key of that. */
+  /** Refunds a token that was paid into a balance, if nobody has proven to have the balance's key. */
   refundUnproven(payment: ChargePayment): Promise<ChargeChange>;
 }
 
-/** Dependencies of a {@link PrepaidBook}. */
 interface PrepaidParts {
   store: WalletStore;
   clock: Clock;
   mint: Pick<Mint, 'inspect' | 'encode'>;
   redeem: Redeem;
-  /** Prepares a charge. The returned function writes it. */
+  /** Prepares a charge. Returns a function that writes it. */
   draft(terms: ChargeTerms): Promise<() => StoredCharge>;
   /** Makes the change of a payment, once. */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
@@ -52,10 +51,10 @@ interface PrepaidParts {
   onChange(charge: number): void;
 }
 
-/** A deposit is never refunded by time, so these only fill the fields of its charge. */
+/** Only fills a field of the charge, because deposits aren't refunded by time. */
 const DEPOSIT_SECONDS = 3_600;
 
-/** SECURITY: reading the database must not be enough to spend the balances of customers. */
+/** SECURITY: reading the database must not be enough to spend customers' balances. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 const newKey = (): string => `sk-${randomBytes(32).toString('hex')}`;
@@ -96,7 +95,7 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** SECURITY: a key of an agent learns nothing of other agents' balances. */
+  /** SECURITY: an agent's key learns nothing about other agents' balances. */
   const require = (key: string, agent: string | undefined): StoredBalance => {
     const balance = prepaid.byKey(hashOf(key));
     if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
@@ -104,7 +103,7 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** Pays a token into a balance. `balance` adds one in the transaction if there is none yet. */
+  /** Pays a token into a balance. `balance` creates one in the transaction if needed. */
   const deposit = async (
     token: string,
     { agent, label }: Pick<ChargeTerms, 'agent' | 'label'>,
@@ -113,7 +112,7 @@ export const createPrepaidBook = ({
     const create = await draft({
       agent,
       label,
-      // Nobody asks for it, so it is only different from all others.
+      // No request matches it, so it only has to be unique.
       requestHash: randomBytes(32).toString('hex'),
       amount: 1,
       ttlSeconds: DEPOSIT_SECONDS,
@@ -144,14 +143,14 @@ export const createPrepaidBook = ({
 
   const settle = (payment: ChargePayment, charged: number, at: number) => {
     if (charges.decide(payment.operation, { charged, at })) onChange(payment.charge);
-    // Nothing is left that could be change.
+    // Nothing is left for change.
     if (charged === payment.paid) charges.finish(payment.operation);
   };
 
   const unsettled = (balance: number) =>
     charges.deposits(balance).filter(({ charged }) => charged === undefined);
 
-  /** One token in place of several. */
+  /** Combines several tokens into one. */
   const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
     const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
     const proofs = tokens.flatMap((token) => {
@@ -162,7 +161,7 @@ export const createPrepaidBook = ({
     return { token: await mint.encode(proofs, undefined), amount: sum('amount'), fee: sum('fee') };
   };
 
-  /** Settles what uses have cost, and gives back the rest. A later call returns the same, until more is paid in. */
+  /** Settles the cost of uses, and refunds the rest. A later call returns the same, until more is paid in. */
   const empty = async (number: number): Promise<ChargeChange> => {
     store.transaction(() => {
       const balance = get(number);
@@ -174,7 +173,7 @@ export const createPrepaidBook = ({
         );
       const open = unsettled(number);
       let toCover = sumOfPaid(open) - balance.available;
-      // What is given back together has one time.
+      // Sats that are refunded together have the same time.
       const at = clock.now();
       for (const payment of open) {
         const charged = Math.min(toCover, payment.paid);
@@ -185,7 +184,7 @@ export const createPrepaidBook = ({
     const deposits = charges.deposits(number);
     const lastAt = Math.max(0, ...deposits.map(({ decidedAt = 0 }) => decidedAt));
     const parts: ChargeChange[] = [];
-    // One after the other: the next one can use the proofs that are left.
+    // Sequential, so that the next one can use the remaining proofs.
     for (const payment of deposits.filter(({ decidedAt }) => decidedAt === lastAt)) {
       const part = await change(payment);
       if (part) parts.push(part);
@@ -215,7 +214,7 @@ export const createPrepaidBook = ({
         },
       );
       const { number } = get(payment.balance);
-      // The response with the first key may be lost. It can only be replaced while nobody has used it.
+      // The response with the first key may be lost. The key can be replaced only until it's used.
       if (!prepaid.replaceKey(number, hashOf(key)))
         throw new AppError(
           'charge_is_deposit',

@@ -7,13 +7,13 @@ import type { WalletStore } from '../store/wallet-store.ts';
 
 /** How a token pays. */
 interface Redemption {
-  /** What must arrive, in sat. Throws if the charge can't be paid. */
+  /** Returns the amount that must arrive, in sat. Throws if the charge can't be paid. */
   required(): number;
-  /** The charge, in the transaction that writes its receive. Throws if it can't be paid. */
+  /** Returns the charge, in the transaction that writes its receive. Throws if it can't be paid. */
   open(): StoredCharge;
-  /** The number of the prepaid balance that the token is paid into, in the same transaction. */
+  /** Returns the number of the prepaid balance that the token is paid into, in the same transaction. */
   balance?(): number;
-  /** Whether a charge that the token pays or paid before is the one of this request. */
+  /** Returns whether a charge that this token is paying or has paid belongs to this request. */
   isSame(charge: StoredCharge): boolean;
 }
 
@@ -23,10 +23,10 @@ export interface Redeemed {
   receive: number;
 }
 
-/** Redeems a token for a charge. A token that pays or paid this charge already gets the same response. */
+/** Redeems a token for a charge. A token that already paid this charge gets the same response. */
 export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed>;
 
-/** The error of a charge that another token has paid. */
+/** The error if another token has paid the charge. */
 export const alreadyPaid = (what = 'This one was not redeemed.') =>
   new AppError('already_paid', `Another token has paid this charge. ${what}`);
 
@@ -43,7 +43,7 @@ const requireEnough = (received: number, required: number) => {
 export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => {
   const { charges } = store;
 
-  /** The charge that a token pays or paid already, and its receive. */
+  /** Returns the charge that this token is paying or has paid, and its receive. */
   const paidBefore = (error: unknown): { charge: StoredCharge; operation: Operation } | undefined => {
     if (!(error instanceof AppError) || typeof error.details?.operationId !== 'string') return undefined;
     const operation = store.operations.byId(error.details.operationId);
@@ -64,20 +64,20 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
       if (!before || !isSame(before.charge)) throw error;
-      // The mint redeemed it after all, when another one had paid.
+      // The mint redeemed it after all, once another had paid.
       if (before.charge.payment !== before.operation.number)
         throw alreadyPaid('This one arrived too late, so it was refunded.');
       return response(before.charge, before.operation);
     };
     const prepared = await receiver.inspect(token).catch(again);
     if ('charge' in prepared) return prepared;
-    // A fee above the face value brings nothing.
+    // A fee above the face value leaves nothing.
     const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
     requireEnough(received, required());
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
-      // Another charge of the request may have become the one to pay.
+      // The request may have another charge to pay by now.
       requireEnough(received, opened.amount);
       charges.addPayment(opened.number, written.number, balance?.());
       store.attributions.set(written.number, opened);

@@ -55,5 +55,5 @@ export const cashuCurve: Curve = {
     }),
 };
 
-/** The fastest {@link Curve} that can be loaded. */
+/** Returns the fastest {@link Curve} that can be loaded. */
 export const loadCurve = async (): Promise<Curve> => (await loadWasmCurve()) ?? cashuCurve;

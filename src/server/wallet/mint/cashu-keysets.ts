@@ -10,28 +10,28 @@ import {
 } from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/** SECURITY: tokens of made-up keysets must not make us ask the mint more often. */
+/** SECURITY: tokens with made-up keysets must not cause more requests to the mint. */
 const KEYSET_REFRESH_MS = 1_000;
 
-/** New outputs use keysets that last longer, if there is one. */
+/** New outputs use keysets that last longer, if possible. */
 const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
 
-/** SECURITY: each listed keyset costs requests, and each active one keys to verify. A mint needs far fewer. */
+/** SECURITY: each listed keyset costs requests, and each active one has keys to verify. A mint needs far fewer. */
 const MOST_LISTED = 1_000;
 const MOST_ACTIVE = 20;
 
 const UNIT = 'sat';
 
-/** The keysets of a mint. All of them are in sat. */
+/** A mint's keysets, all in sat. */
 export interface CashuKeysets {
   list(refresh: boolean): Promise<Keysets>;
-  /** A keyset with its verified keys, even one that is inactive or no longer listed. */
+  /** Returns a keyset with its verified keys, even one that is inactive or no longer listed. */
   withKeys(id: string): Promise<KeysetKeys>;
-  /** The full ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
+  /** Returns the full ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
   resolve(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
-  /** The fee of inputs of these keysets in sat, rounded up once (NUT-02). */
+  /** Returns the fee for inputs of these keysets in sat, rounded up once (NUT-02). */
   feeOf(ids: readonly string[]): number;
-  /** Whether the mint lists a keyset. Asks the mint if it was never asked. */
+  /** Returns whether the mint lists a keyset. Fetches the list if it was never fetched. */
   isListed(id: string): Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ const toKeyset = ({ id, active, inputFeePpk, finalExpiry }: Keyset): Keyset => (
   ...(finalExpiry === undefined ? {} : { finalExpiry }),
 });
 
-/** Whether the keys belong to the id (NUT-02). Ids of version 2 cover the fee and the expiry as well. */
+/** Returns whether the keys belong to the id (NUT-02). Version 2 ids also cover the fee and the expiry. */
 const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys): boolean =>
   CashuKeyset.verifyKeysetId({
     id,
@@ -56,14 +56,14 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
 /** Early mints have keysets with base64 ids. Nobody creates outputs for them today. */
 const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
 
-/** The amounts that a keyset has keys for, largest first, without those that a wallet can't count. */
+/** Returns the amounts that a keyset has keys for, largest first, except those a wallet can't count. */
 const amountsOf = ({ keys }: KeysetKeys): number[] =>
   Object.keys(keys)
     .map(Number)
     .filter((amount) => Number.isSafeInteger(amount) && amount > 0 && Object.hasOwn(keys, amount))
     .sort((a, b) => b - a);
 
-/** The keyset for new outputs, see {@link Keysets}. */
+/** Chooses the keyset for new outputs. See {@link Keysets}. */
 const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number): OutputKeyset | undefined => {
   const lifeOf = ({ finalExpiry = Number.POSITIVE_INFINITY }: Keyset) => finalExpiry - nowSeconds;
   const isShort = (keyset: Keyset) => Number(lifeOf(keyset) <= SHORT_LIFE_SECONDS);
@@ -79,7 +79,7 @@ const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number):
   return chosen && { id: chosen.id, amounts: amountsOf(chosen) };
 };
 
-/** The keyset that a proof's id names: the full id, or the beginning of one of version 2 (NUT-02). */
+/** Returns the keyset that a proof's id names: a full id, or the beginning of a version 2 id (NUT-02). */
 const resolveId = (id: string, known: readonly string[]): string | undefined => {
   if (known.includes(id)) return id;
   if (!id.startsWith('01')) return undefined;
@@ -87,14 +87,11 @@ const resolveId = (id: string, known: readonly string[]): string | undefined => 
   return matches.length === 1 ? matches[0] : undefined;
 };
 
-/**
- * Creates the {@link CashuKeysets} of a mint. `stored` keysets are used at once if their keys match their
- * ids.
- */
+/** Creates a mint's {@link CashuKeysets}. `stored` keysets are used at once if their keys match their ids. */
 export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
   /** Keysets with verified keys. */
   const known = new Map<string, KeysetKeys>();
-  /** The keyset data that the caller already has, to find what it should learn. */
+  /** The keyset data that the caller already has, to find out what's new. */
   const reported = new Map<string, string>();
   const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
   for (const keyset of stored) {
@@ -103,12 +100,12 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     reported.set(keyset.id, summarize(keyset));
   }
 
-  /** The entries of the list as the mint sent them. */
+  /** The list's entries as the mint sent them. */
   let listings: ReadonlyMap<string, ListedKeyset> = new Map();
-  /** The list as we use it. Undefined until it is loaded. */
+  /** The list as we use it. Undefined until it's loaded. */
   let listed: ReadonlyMap<string, Keyset> | undefined;
 
-  /** Keeps a keyset if its keys match its id. In version 2, the fee and expiry of the list must match too. */
+  /** Stores a keyset if its keys match its id. In version 2, the list's fee and expiry must match too. */
   const learnKeys = (keys: ListedKeys, listing: ListedKeyset | undefined): KeysetKeys | undefined => {
     if (keys.unit !== UNIT || (listing && !listing.isReadable) || (!listing && !keys.isReadable))
       return undefined;
@@ -137,7 +134,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
     const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
-    // All at once: a mint that is slow to send the keys of some must not delay a receive by their sum.
+    // Concurrent, because a mint that sends some keys slowly must not delay a receive by their sum.
     await Promise.all(
       missing.map(async (listing) => {
         const keys = published.get(listing.id);
@@ -154,7 +151,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     return { ...keyset, active: listing?.active ?? false };
   };
 
-  /** The entries that the wallet uses. Those whose keys it knows come first, because it may hold their proofs. */
+  /** Returns the entries that the wallet uses. Those with known keys come first, because it may hold their proofs. */
   const limit = (entries: readonly ListedKeyset[]): ListedKeyset[] => {
     const byKnown = [...entries].sort((a, b) => Number(known.has(b.id)) - Number(known.has(a.id)));
     const used = byKnown.slice(0, MOST_LISTED);
@@ -184,11 +181,11 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     loadedAt = performance.now();
   };
 
-  /** Resolves when the list is at least as new as this call. A later load may see to that. */
+  /** Resolves when the list is at least as new as this call, which a later load may achieve. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
     const entries = limit((await api.keysets()).filter(({ unit }) => unit === UNIT));
-    // A newer answer overtook this one, so it is out of date.
+    // A newer response arrived first, so this one is out of date.
     if (mine < newestLoad) return applying;
     newestLoad = mine;
     applying = apply(mine, entries);

@@ -23,16 +23,16 @@ import { normalizeMintUrl } from './token-text.ts';
 const stretch = promisify(pbkdf2);
 
 /**
- * Derives the 64-byte seed of a mnemonic without a passphrase (BIP-39, "From mnemonic to seed"). Doesn't
- * check the words.
+ * Derives the 64-byte seed from a mnemonic without a passphrase (BIP-39, "From mnemonic to seed"). Doesn't check the
+ * words.
  *
- * Equals `mnemonicToSeed` of `@scure/bip39`, which delays the first receive after each start by a tenth of a
- * second. A test compares the two.
+ * Equals `mnemonicToSeed` of `@scure/bip39`, which delays the first receive after each start by a tenth of a second.
+ * A test compares the two.
  */
 export const mnemonicSeed = (mnemonic: string): Promise<Uint8Array> =>
   stretch(mnemonic.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512');
 
-/** Derives the secrets of counters. Caches the keys of the last mnemonic that are slow to derive. */
+/** Derives secrets from counters. Caches the last mnemonic's keys, which are slow to derive. */
 const createDerivers = (curve: Curve) => {
   let last: { mnemonic: string; seed: Promise<Uint8Array>; byKeyset: Map<string, Derive> } | undefined;
   return async (mnemonic: string, keysetId: string): Promise<Derive> => {
@@ -44,10 +44,10 @@ const createDerivers = (curve: Curve) => {
   };
 };
 
-/** SECURITY: a mint may list any number of units, of any length. */
+/** SECURITY: a mint can list any number of units, of any length. */
 const MOST_UNITS = 20;
 
-/** The key that signs an amount. Throws when the keyset has none. */
+/** Returns the key that signs an amount. Throws if the keyset has none. */
 const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
   const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
   if (key === undefined)
@@ -56,11 +56,11 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
 };
 
 /**
- * Creates the mint at `mintUrl`. `stored` are keysets that were learned earlier, see {@link Mint.keysets}.
+ * Creates the mint at `mintUrl`. `stored` are keysets learned earlier. See {@link Mint.keysets}.
  *
- * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts`
- * files import cashu-ts. We don't use its wallet: our requests have a deadline and no redirects. One bad
- * keyset doesn't stop the others, known keysets need no request, and the caller keeps the counters.
+ * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts` files import
+ * cashu-ts. We don't use its wallet: our requests have a deadline and no redirects. One bad keyset doesn't stop the
+ * others, known keysets need no request, and the caller keeps the counters.
  */
 export const createCashuMint = (
   mintUrl: string,
@@ -83,7 +83,7 @@ export const createCashuMint = (
 
   const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
 
-  /** The mint's signatures for these outputs, in their order. */
+  /** Fetches the mint's signatures for these outputs, in their order. */
   const askRestore = (outputs: readonly Output[]) =>
     restoreBatches.ask(outputs, async (part) => {
       const restored = new Map((await api.restore(part)).map((entry) => [entry.blinded, entry]));
@@ -115,7 +115,7 @@ export const createCashuMint = (
     return readResponse(() => toProof(curve, output, signature, key));
   };
 
-  /** Whether the mint must send DLEQ proofs, known before a swap is sent. */
+  /** Returns whether the mint must send DLEQ proofs, which is known before a swap is sent. */
   const mustSendDleq = async (): Promise<boolean> => {
     try {
       return supportsDleq ?? (await info()).supportsDleq;
@@ -144,7 +144,7 @@ export const createCashuMint = (
       const keyset = await keysets.withKeys(keysetId);
       const requireDleq = await mustSendDleq();
       const outputs = [...keep, ...send];
-      // Sort by amount, so that the mint can't see which outputs leave in a token.
+      // Sort by amount, so that the mint can't tell which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));
       const sorted = order.flatMap((at) => outputs[at] ?? []);
       const signatures = await api.swap(inputs, sorted);
@@ -170,8 +170,7 @@ export const createCashuMint = (
       const restored = await askRestore(outputs);
       if (!restored.some((entry) => entry)) return outputs.map(() => null);
       const keyset = await keysets.withKeys(keysetId);
-      // The mint signed these a moment ago. Only a search by backup words finds signatures from before a mint
-      // had DLEQ.
+      // The mint just signed these. Only a search with backup words finds signatures from before the mint had DLEQ.
       const requireDleq = supportsDleq ?? (await info()).supportsDleq;
       const turn = createCurveTurns();
       const proofs: (Proof | null)[] = [];
@@ -209,14 +208,14 @@ export const createCashuMint = (
     info: async () => (await info()).info,
 
     async offer() {
-      const answer = await info();
+      const response = await info();
       const active = (await api.keysets()).filter((keyset) => keyset.active);
       const units = [...new Set(active.map(({ unit }) => unit))].map(shortWords).slice(0, MOST_UNITS);
       const { output } = await keysets.list(true);
       return {
-        info: answer.info,
+        info: response.info,
         units,
-        lacks: [...(output ? [] : (['sat'] as const)), ...answer.lacks],
+        lacks: [...(output ? [] : (['sat'] as const)), ...response.lacks],
       };
     },
 

@@ -3,19 +3,19 @@ import { CURVE_ORDER, type Curve, toScalar } from './curve.ts';
 import type { Output, Proof } from './mint.ts';
 import type { BlindSignature } from './mint-api.ts';
 
-/** The secret of an output and its blinding factor, a scalar in hex. */
+/** An output's secret and its blinding factor, a scalar in hex. */
 interface OutputSecrets {
   secret: string;
   r: string;
 }
 
-/** Derives the secrets of a counter (NUT-13). */
+/** Derives a counter's secrets (NUT-13). */
 export type Derive = (counter: number) => OutputSecrets;
 
 /** BIP-32: indexes from here on are hardened. */
 const HARDENED = 0x8000_0000;
 
-/** The purpose and coin type of NUT-13 for keysets of version 1. */
+/** NUT-13's purpose and coin type for version 1 keysets. */
 const PARENT_PATH = [129372, 0];
 
 const hmac = (algorithm: 'sha256' | 'sha512', key: Uint8Array | string, ...parts: Uint8Array[]): Buffer => {
@@ -26,15 +26,14 @@ const hmac = (algorithm: 'sha256' | 'sha512', key: Uint8Array | string, ...parts
 
 const toBigInt = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 
-/** A private key of BIP-32. */
+/** A BIP-32 private key. */
 interface Node {
   key: bigint;
   chainCode: Uint8Array;
 }
 
 /**
- * "Child key derivation" (BIP-32) from a private key. `publicKey` is that of `parent`, for indexes that are
- * not hardened.
+ * "Child key derivation" (BIP-32) from a private key. `publicKey` is the parent's, for indexes that aren't hardened.
  */
 const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   const number = Buffer.alloc(4);
@@ -49,7 +48,7 @@ const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   return { key, chainCode: digest.subarray(32) };
 };
 
-/** The number that represents a keyset id in a path (NUT-13, version 1). */
+/** Returns the number that represents a keyset id in a path (NUT-13, version 1). */
 const keysetNumber = (id: string): number => {
   const bytes = /^[0-9a-f]+$/i.test(id) ? Buffer.from(id, 'hex') : Buffer.from(id, 'base64');
   return Number(toBigInt(bytes) % BigInt(2 ** 31 - 1));
@@ -90,8 +89,8 @@ const createHmacDeriver = (seed: Uint8Array, keysetId: string): Derive => {
 };
 
 /**
- * Derives secrets and blinding factors from the seed of a wallet (NUT-13): by BIP-32 for keysets of version
- * 1, by HMAC for those of version 2.
+ * Derives secrets and blinding factors from a wallet's seed (NUT-13): with BIP-32 for version 1 keysets, with HMAC
+ * for version 2.
  *
  * A test compares it with cashu-ts, which takes 20 times as long for version 1.
  */
@@ -100,7 +99,7 @@ export const createDeriver = (curve: Curve, seed: Uint8Array, keysetId: string):
     ? createHmacDeriver(seed, keysetId)
     : createBip32Deriver(curve, seed, keysetId);
 
-/** Secrets that no words can restore. */
+/** Creates secrets that backup words can't restore. */
 export const randomSecrets = (): OutputSecrets => {
   const secret = randomBytes(32).toString('hex');
   for (;;) {
@@ -109,7 +108,7 @@ export const randomSecrets = (): OutputSecrets => {
   }
 };
 
-/** Blinds a secret (NUT-00). The shape is that of cashu-ts, because stored plans have it. */
+/** Blinds a secret (NUT-00). Stored plans use cashu-ts's format. */
 export const makeOutput = (
   curve: Curve,
   keysetId: string,
@@ -125,7 +124,7 @@ export const makeOutput = (
   secret: Buffer.from(secrets.secret, 'utf8').toString('hex'),
 });
 
-/** Whether the DLEQ proof of a signature is valid (NUT-12). True if there is none. */
+/** Returns whether a signature's DLEQ proof is valid (NUT-12). True if there is none. */
 export const hasRightDleq = (
   curve: Curve,
   { blindedMessage }: Output,
@@ -133,7 +132,7 @@ export const hasRightDleq = (
   key: string,
 ): boolean => !dleq || curve.verifyDleq(dleq, blindedMessage.B_, C_, key);
 
-/** Creates the proof of a signed output (NUT-00). Doesn't check the signature's DLEQ proof. */
+/** Creates a signed output's proof (NUT-00). Doesn't check the signature's DLEQ proof. */
 export const toProof = (curve: Curve, output: Output, signature: BlindSignature, key: string): Proof => {
   const secret = Buffer.from(output.secret, 'hex').toString('utf8');
   const r = toScalar(BigInt(output.blindingFactor));

@@ -9,7 +9,7 @@ import {
 import type { Proof } from './mint.ts';
 import { type DecodedToken, decodeToken, type TokenProof } from './token-text.ts';
 
-/** Decodes a token, see {@link decodeToken}. */
+/** Decodes a token. See {@link decodeToken}. */
 export const decode = (text: string): DecodedToken =>
   decodeToken(text, (bytes) => {
     const { proofs, unit, ...token } = getDecodedTokenBinary(bytes);
@@ -20,7 +20,7 @@ export const decode = (text: string): DecodedToken =>
     };
   });
 
-/** A proof in the shape of cashu-ts. */
+/** Converts a proof to cashu-ts's format. */
 export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y'>): CashuProof => ({
   id,
   amount: Amount.from(amount),
@@ -30,12 +30,11 @@ export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y
   ...(dleq === undefined ? {} : { dleq }),
 });
 
-/** A secret with conditions is JSON (NUT-10). cashu-ts is slow to find out that an ordinary secret is not. */
+/** A secret with conditions is JSON (NUT-10). For an ordinary secret, cashu-ts is slow to detect that it isn't. */
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 
 /**
- * Whether a proof needs a key that we do not have. It does not when the lock has expired or the sender has
- * opened it.
+ * Returns whether a proof needs a key we don't have. It doesn't if the lock has expired or the sender has opened it.
  */
 export const isLocked = (proof: TokenProof): boolean => {
   if (!MAY_HAVE_CONDITIONS.test(proof.secret)) return false;

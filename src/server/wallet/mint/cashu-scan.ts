@@ -3,17 +3,16 @@ import { type Curve, createCurveTurns } from './curve.ts';
 import type { KeysetCounters, KeysetKeys, Mint, Output, Proof, SignedCounter } from './mint.ts';
 import type { BlindSignature, RestoredOutput } from './mint-api.ts';
 
-/** While the mint works on one batch, the next one is on its way. */
+/** While the mint processes one batch, the next one is in transit. */
 const MAX_REQUESTS = 2;
 
-/** Dependencies of a scan. */
 interface ScanDeps {
   curve: Curve;
   withKeys(keysetId: string): Promise<KeysetKeys>;
   deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;
-  /** The mint's signatures for these outputs, in their order. */
+  /** Fetches the mint's signatures for these outputs, in their order. */
   askRestore(outputs: readonly Output[]): Promise<(RestoredOutput | undefined)[]>;
-  /** How many outputs fit into one request. */
+  /** Returns how many outputs fit in one request. */
   batchSize(): number;
 }
 
@@ -30,7 +29,7 @@ const countersOf = function* (ranges: readonly KeysetCounters[]) {
 
 /** Creates {@link Mint.scan}. */
 export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }: ScanDeps): Mint['scan'] => {
-  /** The proof of a signature. Undefined for an invalid one, which must not hide the others. */
+  /** Returns a signature's proof. Undefined for an invalid one, which must not hide the others. */
   const proofOf = (
     output: Output,
     signature: BlindSignature,
@@ -65,7 +64,7 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
     const found: Promise<SignedCounter[]>[] = [];
     const running = new Set<Promise<unknown>>();
     let hasFailed = false;
-    const ask = (batch: readonly CountedOutput[]) => {
+    const send = (batch: readonly CountedOutput[]) => {
       const response = findSigned(batch);
       found.push(response);
       const ended: Promise<void> = response.then(
@@ -81,7 +80,7 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
     const turn = createCurveTurns();
     let batch: CountedOutput[] = [];
     for (const { keysetId, counter } of countersOf(ranges)) {
-      // After a failure, further requests would only add to what a busy mint has to refuse.
+      // After a failure, more requests would only add load to a busy mint.
       if (hasFailed) break;
       const derive = await deriverOf(mnemonic, keysetId);
       batch.push({ counter, output: makeOutput(curve, keysetId, 0, derive(counter)) });
@@ -89,10 +88,10 @@ export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }
       if (batch.length < batchSize()) continue;
       while (running.size >= MAX_REQUESTS) await Promise.race(running);
       if (hasFailed) break;
-      ask(batch);
+      send(batch);
       batch = [];
     }
-    if (batch.length > 0 && !hasFailed) ask(batch);
+    if (batch.length > 0 && !hasFailed) send(batch);
     await Promise.all(running);
     return (await Promise.all(found)).flat();
   };

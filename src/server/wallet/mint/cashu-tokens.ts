@@ -6,7 +6,7 @@ import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
-/** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
+/** How many checked proofs to remember, so that a receive doesn't repeat a validation's checks. */
 const REMEMBERED_PROOFS = 5_000;
 
 /** How many keysets to load at once. */
@@ -23,19 +23,16 @@ const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescripti
   locked: proofs.some(isLocked),
 });
 
-/**
- * Whether the mint may have signed a proof, whose secret is the point `y`. Certain only if it has a DLEQ
- * proof.
- */
+/** Returns whether the mint may have signed a proof whose secret is the point `y`. Certain only with a DLEQ proof. */
 const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: Curve): boolean => {
   const { amount, C, dleq } = proof;
-  // SECURITY: an amount without a key cannot have been signed, and could need thousands of outputs.
+  // SECURITY: an amount without a key can't be signed, and could need thousands of outputs.
   const key = Object.hasOwn(keys, amount) ? keys[amount] : undefined;
   if (key === undefined) return false;
   return dleq ? curve.verifyProof({ y, C, dleq }, key) : curve.isPoint(C);
 };
 
-/** The part of a {@link Mint} that reads tokens. `mintUrl` in its normal form. */
+/** Creates the part of a {@link Mint} that reads tokens. `mintUrl` is normalized. */
 export const createTokenReader = (
   mintUrl: string,
   { withKeys, resolve, feeOf, list }: CashuKeysets,
@@ -72,7 +69,7 @@ export const createTokenReader = (
     return ys;
   };
 
-  /** Loads the keys of keysets, some at once. */
+  /** Loads keysets' keys, several at once. */
   const loadKeysOf = async (keysetIds: Iterable<string>) => {
     const left = [...new Set(keysetIds)];
     while (left.length > 0) await Promise.all(left.splice(0, KEYS_AT_ONCE).map(withKeys));
@@ -99,7 +96,7 @@ export const createTokenReader = (
       if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
       if (description.unit !== 'sat') throw new TokenError('wrong_unit');
       if (description.locked) throw new TokenError('locked');
-      // SECURITY: a token of forged proofs costs its author nothing, but processor time and requests here.
+      // SECURITY: forged proofs cost their author nothing, but cost us processor time and requests.
       if (description.proofs > mostProofs) throw new TokenError('too_large');
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {

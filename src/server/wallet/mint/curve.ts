@@ -7,9 +7,7 @@ export interface Dleq {
   s: string;
 }
 
-/**
- * A received proof with the blinding factor `r`, which lets anyone check its DLEQ proof (NUT-12, "Carol").
- */
+/** A received proof with the blinding factor `r`, with which anyone can check its DLEQ proof (NUT-12, "Carol"). */
 interface ProofWithDleq {
   /** hash_to_curve of the secret. */
   y: string;
@@ -18,23 +16,23 @@ interface ProofWithDleq {
 }
 
 /**
- * The part of secp256k1 that Cashu needs. Points are compressed and, like scalars, in hex.
+ * The part of secp256k1 that Cashu needs. Points are compressed. Points and scalars are in hex.
  *
- * Functions that return a point throw if an argument isn't a point or a scalar from 1 to n - 1. Those that
- * return a boolean never throw.
+ * Functions that return a point throw if an argument isn't a point or a scalar from 1 to n - 1. Those that return a
+ * boolean never throw.
  */
 export interface Curve {
   readonly kind: 'wasm' | 'javascript';
   isPoint(point: string): boolean;
-  /** hash_to_curve of a secret (NUT-00), the name that a mint knows a proof by. */
+  /** Returns hash_to_curve of a secret (NUT-00), by which a mint identifies a proof. */
   hashToCurve(secret: string): string;
-  /** `k * G`. */
+  /** Returns `k * G`. */
   publicKey(k: string): string;
-  /** `Y + r * G`, the blinded message of a secret's point Y (NUT-00). */
+  /** Returns `Y + r * G`, the blinded message of a secret's point Y (NUT-00). */
   blind(y: string, r: string): string;
-  /** `C_ - r * A`, the signature for a secret that was blinded with `r` (NUT-00). */
+  /** Returns `C_ - r * A`, the signature for a secret that was blinded with `r` (NUT-00). */
   unblind(blindSignature: string, r: string, key: string): string;
-  /** Whether a blind signature `C_` for `B_` was made with the key `A` (NUT-12, "Alice"). */
+  /** Returns whether a blind signature `C_` for `B_` was made with the key `A` (NUT-12, "Alice"). */
   verifyDleq(dleq: Dleq, blinded: string, blindSignature: string, key: string): boolean;
   /** The same for a received proof, which it blinds again with `r` (NUT-12, "Carol"). */
   verifyProof(proof: ProofWithDleq, key: string): boolean;
@@ -61,13 +59,13 @@ const parsePoint = (hex: string): Buffer => {
   return Buffer.from(hex, 'hex');
 };
 
-/** 32 bytes. tiny-secp256k1 checks the range. */
+/** Parses 32 bytes. tiny-secp256k1 checks the range. */
 const parseScalar = (hex: string): Buffer => {
   if (!/^[0-9a-f]+$/i.test(hex) || hex.length > MAX_SCALAR_DIGITS) throw new RangeError('not a scalar');
   return Buffer.from(hex.padStart(MAX_SCALAR_DIGITS, '0'), 'hex');
 };
 
-/** tiny-secp256k1 returns null for the point at infinity, which has no bytes. */
+/** Throws for null, which tiny-secp256k1 returns for the point at infinity. */
 const finite = (point: Uint8Array | null): Uint8Array => {
   if (!point) throw new RangeError('the point at infinity');
   return point;
@@ -77,12 +75,12 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 const HASH_TO_CURVE_DOMAIN = Buffer.from('Secp256k1_HashToCurve_Cashu_');
 
-/** The limit of NUT-00. Half of all hashes are points, so one or two tries are enough. */
+/** NUT-00's limit. Half of all hashes are points, so one or two tries are enough. */
 const MAX_TRIES = 2 ** 16;
 
 const sha256 = (data: Uint8Array | string): Buffer => hash('sha256', data, 'buffer');
 
-/** NUT-00. The point has an even y, so it is enough to know whether a hash is an x coordinate. */
+/** NUT-00. The point has an even y, so it's enough to know whether a hash is an x coordinate. */
 const hashToCurve = (secret: string, isX: Secp256k1['isXOnlyPoint']): string => {
   const input = Buffer.concat([
     sha256(Buffer.concat([HASH_TO_CURVE_DOMAIN, Buffer.from(secret, 'utf8')])),
@@ -109,9 +107,7 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
     return key;
   };
 
-  /**
-   * `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)` (NUT-12). The hash is of uncompressed points in hex.
-   */
+  /** `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)` (NUT-12). The hash is of uncompressed points in hex. */
   const verify = (dleq: Dleq, blinded: Uint8Array, blindSignature: Uint8Array, key: Uint8Array): boolean => {
     const e = parseScalar(dleq.e);
     const s = parseScalar(dleq.s);
@@ -170,12 +166,12 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
 };
 
 /**
- * secp256k1 as WebAssembly, which checks a DLEQ proof about ten times as fast as JavaScript. Undefined if it
- * can't be loaded, because the wallet works without it.
+ * Loads secp256k1 as WebAssembly, which checks a DLEQ proof about ten times as fast as JavaScript. Returns undefined
+ * on failure, because the wallet works without it.
  */
 export const loadWasmCurve = async (): Promise<Curve | undefined> => {
   try {
-    // Not a static import, because the library reads its .wasm file on load and throws if there is none.
+    // Imported dynamically, because the library reads its .wasm file on load and throws if it's missing.
     return createWasmCurve(await import('tiny-secp256k1'));
   } catch {
     return undefined;
@@ -185,10 +181,10 @@ export const loadWasmCurve = async (): Promise<Curve | undefined> => {
 /** The order of secp256k1 (SEC 2, 2.4.1). */
 export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** 32 bytes in hex. */
+/** Returns 32 bytes in hex. */
 export const toScalar = (value: bigint): string => value.toString(16).padStart(64, '0');
 
-/** Curve work runs in one thread. Other calls to it wait at most this long. */
+/** All curve work shares one thread. Other calls to it wait at most this long. */
 const TURN_MS = 8;
 
 /** Creates the turns of one call. */

@@ -4,7 +4,7 @@ import { MintError, type MintInfo, type Output, type Proof, type ProofState } fr
 import { requestMint } from './mint-http.ts';
 import { shortWords } from './mint-refusal.ts';
 
-/** A blind signature as the mint sent it (NUT-00). Nothing checked the DLEQ proof yet, not even its form. */
+/** A blind signature as the mint sent it (NUT-00). Its DLEQ proof is unchecked, including its format. */
 export interface BlindSignature {
   id: string;
   amount: number;
@@ -19,20 +19,20 @@ export interface ListedKeyset {
   active: boolean;
   inputFeePpk: number;
   finalExpiry?: number;
-  /** False when the fee or the expiry is not a number that a keyset can have. */
+  /** False if the fee or the expiry isn't a valid number. */
   isReadable: boolean;
 }
 
-/** The keys of a keyset (NUT-01), not yet verified, with what the mint says about the keyset there. */
+/** A keyset's keys (NUT-01), not yet verified, with the mint's metadata about the keyset. */
 export interface ListedKeys extends Omit<ListedKeyset, 'active'> {
   keys: Record<string, string>;
 }
 
 /** An output that the mint restored, with its signature (NUT-09). */
 export interface RestoredOutput {
-  /** The `B_` of each output, in lower case. */
+  /** The `B_` of each output, in lowercase. */
   blinded: string;
-  /** Undefined if it doesn't have the form of a signature. */
+  /** Undefined if it doesn't have a signature's format. */
   signature: BlindSignature | undefined;
 }
 
@@ -44,7 +44,7 @@ const blindSignature = z.object({
   dleq: z
     .unknown()
     .optional()
-    // A malformed DLEQ proof is wrong, which is not the same as a missing one.
+    // A malformed DLEQ proof is invalid, unlike a missing one.
     .transform((dleq) => (dleq == null ? undefined : (dleqProof.safeParse(dleq).data ?? { e: '', s: '' }))),
 });
 
@@ -66,11 +66,12 @@ const restoreResponse = z.object({
   signatures: z.array(z.unknown()),
 });
 const infoResponse = z.record(z.string(), z.unknown());
-const supportsNut = (answer: unknown, nut: number): boolean =>
-  z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(answer).success;
+const supportsNut = (response: unknown, nut: number): boolean =>
+  z.object({ nuts: z.object({ [nut]: z.object({ supported: z.literal(true) }) }) }).safeParse(response)
+    .success;
 const NEEDED_NUTS = { 'NUT-07': 7, 'NUT-09': 9 } as const;
 
-/** The fee and the expiry of a keyset. Zero is the same as none (NUT-02, "Deriving the keyset ID"). */
+/** Reads a keyset's fee and expiry. Zero means none (NUT-02, "Deriving the keyset ID"). */
 const readMetadata = (entry: unknown) => {
   const read = metadata.safeParse(entry);
   if (!read.success) return { inputFeePpk: 0, isReadable: false };
@@ -78,7 +79,7 @@ const readMetadata = (entry: unknown) => {
   return { inputFeePpk: fee ?? 0, ...(expiry ? { finalExpiry: expiry } : {}), isReadable: true };
 };
 
-/** Ignores entries without the form of a keyset, so that one of them does not hide the others. */
+/** Skips entries without a keyset's format, so that one of them doesn't hide the others. */
 const readEntries = <T extends object>(schema: z.ZodType<T>, entries: readonly unknown[]) =>
   entries.flatMap((entry) => {
     const read = schema.safeParse(entry);
@@ -91,7 +92,7 @@ export const readResponse = <T>(read: () => T): T => {
     return read();
   } catch (error) {
     if (error instanceof MintError) throw error;
-    // SECURITY: messages of libraries may hold proofs.
+    // SECURITY: messages from libraries may contain proofs.
     throw new MintError('invalid', 'The mint sent an invalid response.');
   }
 };
@@ -110,7 +111,7 @@ const toWireProof = ({ id, amount, secret, C, witness }: Proof) => ({
 
 const toWireOutput = ({ blindedMessage: { amount, B_, id } }: Output) => ({ amount: Number(amount), B_, id });
 
-/** The mint requests that the wallet uses. They check the form of responses, but no signatures. */
+/** Creates the mint requests that the wallet uses. They check the format of responses, but not signatures. */
 export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
   const base = mintUrl.replace(/\/+$/, '');
 
@@ -125,28 +126,30 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
   };
 
   return {
-    /** All keysets (NUT-02). */
+    /** Fetches all keysets (NUT-02). */
     keysets: async (): Promise<ListedKeyset[]> =>
       readEntries(listedKeyset, (await get('/v1/keysets', keysetsResponse)).keysets),
 
-    /** The keys of all active keysets, or of one keyset (NUT-01). */
+    /** Fetches the keys of all active keysets, or of one keyset (NUT-01). */
     async keys(keysetId?: string): Promise<ListedKeys[]> {
-      // Early mints have base64 ids, which a path can't hold.
+      // Early mints have base64 ids, which a path can't contain.
       const path = keysetId === undefined ? '' : `/${keysetId.replaceAll('/', '_').replaceAll('+', '-')}`;
       return readEntries(listedKeys, (await get(`/v1/keys${path}`, keysetsResponse)).keysets);
     },
 
-    /** The mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks. */
+    /**
+     * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks.
+     */
     async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
-      const answer = await get('/v1/info', infoResponse);
-      const { name, version, motd } = answer;
+      const response = await get('/v1/info', infoResponse);
+      const { name, version, motd } = response;
       const words = Object.entries({ name, version, motd }).filter(
         ([, text]) => typeof text === 'string' && text,
       );
       return {
         info: Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))])),
-        supportsDleq: supportsNut(answer, 12),
-        lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(answer, NEEDED_NUTS[need])),
+        supportsDleq: supportsNut(response, 12),
+        lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(response, NEEDED_NUTS[need])),
       };
     },
 
@@ -156,7 +159,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
       return (await post('/v1/swap', body, swapResponse)).signatures;
     },
 
-    /** The states of proofs, in the order asked (NUT-07). */
+    /** Fetches the states of proofs, in the requested order (NUT-07). */
     async states(ys: readonly string[]): Promise<ProofState[]> {
       const { states } = await post('/v1/checkstate', { Ys: ys }, statesResponse);
       const byY = new Map(states.map(({ Y, state }) => [Y.toLowerCase(), state]));
@@ -167,15 +170,15 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
       });
     },
 
-    /** The signatures that the mint made for these outputs (NUT-09). */
+    /** Fetches the signatures that the mint made for these outputs (NUT-09). */
     async restore(outputs: readonly Output[]): Promise<RestoredOutput[]> {
-      const answer = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
-      if (answer.outputs.length !== answer.signatures.length) {
+      const response = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
+      if (response.outputs.length !== response.signatures.length) {
         throw new MintError('invalid', 'The mint restored more or fewer signatures than outputs.');
       }
-      return answer.outputs.map(({ B_ }, at) => ({
+      return response.outputs.map(({ B_ }, at) => ({
         blinded: B_.toLowerCase(),
-        signature: blindSignature.safeParse(answer.signatures[at]).data,
+        signature: blindSignature.safeParse(response.signatures[at]).data,
       }));
     },
   };
@@ -187,10 +190,10 @@ export type MintApi = ReturnType<typeof createMintApi>;
 /** Many mints refuse more items in one request. */
 const MAX_BATCH = 100;
 
-/** Smaller requests would not help with these: not signed in, forbidden, no such endpoint. */
+/** Smaller requests wouldn't help with these: not signed in, forbidden, no such endpoint. */
 const NOT_ABOUT_SIZE = [401, 403, 404, 405];
 
-/** The size to try after a refusal. Undefined if a smaller request would be refused too. */
+/** Returns the size to try after a refusal. Undefined if a smaller request would be refused too. */
 const smallerSize = (error: unknown, size: number): number | undefined => {
   if (!(error instanceof MintError) || error.kind !== 'refused' || size < 2) return undefined;
   const { limit, status } = error.details;
@@ -198,24 +201,24 @@ const smallerSize = (error: unknown, size: number): number | undefined => {
   return limit || !NOT_ABOUT_SIZE.includes(status ?? 0) ? Math.ceil(size / 2) : undefined;
 };
 
-/** Splits requests of many items into batches as large as the mint accepts. */
+/** Splits requests with many items into batches as large as the mint accepts. */
 export const createBatches = () => {
   let most = MAX_BATCH;
 
   const inParts = async <T, A>(
     items: readonly T[],
     size: number,
-    ask: (part: readonly T[]) => Promise<A[]>,
+    send: (part: readonly T[]) => Promise<A[]>,
   ): Promise<A[]> => {
     const responses: A[] = [];
     for (let start = 0; start < items.length; start += size) {
       const part = items.slice(start, start + size);
       try {
-        responses.push(...(await ask(part)));
+        responses.push(...(await send(part)));
       } catch (error) {
         const smaller = smallerSize(error, part.length);
         if (smaller === undefined) throw error;
-        responses.push(...(await inParts(part, smaller, ask)));
+        responses.push(...(await inParts(part, smaller, send)));
         // All parts succeeded, so the mint refused the size and not one of the items.
         most = Math.min(most, smaller);
       }
@@ -224,10 +227,10 @@ export const createBatches = () => {
   };
 
   return {
-    /** The largest batch that the mint is known to accept. */
+    /** Returns the largest batch that the mint is known to accept. */
     size: () => most,
-    /** Asks for all items, in smaller batches when the mint refuses the size. Remembers the smaller size. */
-    ask: <T, A>(items: readonly T[], ask: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
-      inParts(items, most, ask),
+    /** Requests all items, in smaller batches if the mint refuses the size. Remembers the smaller size. */
+    ask: <T, A>(items: readonly T[], send: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
+      inParts(items, most, send),
   };
 };

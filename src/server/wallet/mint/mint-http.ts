@@ -13,19 +13,18 @@ interface MintRequest {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** How long the mint has for its whole response. It may still be working on a request after that. */
+/** The time limit for the mint's complete response. It may still be processing a request after that. */
 const MINT_TIMEOUT_MS = 10_000;
 
-/** SECURITY: an endless response must not fill the memory. A restore of 300 outputs takes about 200 kB. */
+/** SECURITY: an endless response must not fill memory. A restore of 300 outputs takes about 200 kB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may
- * be lost.
+ * Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may be lost.
  */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** These requests change nothing at the mint, so it is safe to send them twice. */
+/** These requests change nothing at the mint, so they can be repeated. */
 const READING_PATH = /\/v1\/(?:checkstate|restore)$/;
 
 const agents = {
@@ -33,7 +32,7 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-/** The reason for a missing connection, in a word for the operator. */
+/** Returns the reason for a failed connection, in one word for the operator. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'the connection timed out';
@@ -50,12 +49,11 @@ const readBounded = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** A request in progress. */
 interface Sending {
   response: Promise<IncomingMessage>;
-  /** Whether the mint may have received a byte of it. */
+  /** Returns whether the mint may have received part of it. */
   mayHaveLeft(): boolean;
-  /** Whether it used an older connection, on which no byte of a response has arrived. */
+  /** Returns whether it used an older connection, on which no byte of a response has arrived. */
   diedOnReusedConnection(): boolean;
 }
 
@@ -70,11 +68,11 @@ const send = (
   const sent = (isTls ? httpsRequest : httpRequest)(url, {
     method,
     signal,
-    // Without an agent, Node opens a connection for this request alone.
+    // Without an agent, Node opens a connection only for this request.
     agent: !isFresh && (isTls ? agents['https:'] : agents['http:']),
     headers: {
       accept: 'application/json',
-      // Firewalls of some mints refuse requests without it.
+      // Some mints' firewalls refuse requests without it.
       'user-agent': 'dot-mi',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
@@ -95,9 +93,9 @@ const send = (
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
-    // Keep listening after the response began: an unhandled error would end the process.
+    // Keep listening after the response starts: an unhandled error would end the process.
     sent.on('error', reject);
-    // HTTP 101 is not a response. Nobody speaks another protocol on this connection.
+    // HTTP 101 isn't a valid response, because this connection uses no other protocol.
     sent.once('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new Error('the mint changed the protocol'));
@@ -112,7 +110,7 @@ const send = (
   };
 };
 
-/** A response as it arrived. */
+/** A raw response. */
 interface Response {
   response: IncomingMessage;
   text: string;
@@ -128,14 +126,15 @@ const readResponse = async (response: IncomingMessage): Promise<Response> => {
   return { response, text: await readBounded(response) };
 };
 
-const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Response> => {
+const attempt = async (request: MintRequest, signal: AbortSignal, isFresh: boolean): Promise<Response> => {
   const sending = send(request, signal, isFresh);
   try {
     return await readResponse(await sending.response);
   } catch (error) {
     if (error instanceof MintError) throw error;
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
-    if (isReading && !signal.aborted && sending.diedOnReusedConnection()) return ask(request, signal, true);
+    if (isReading && !signal.aborted && sending.diedOnReusedConnection())
+      return attempt(request, signal, true);
     if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
     throw new MintError('unreachable', `The wallet can’t reach the mint (${reasonOf(error)}).`);
   }
@@ -143,14 +142,14 @@ const ask = async (request: MintRequest, signal: AbortSignal, isFresh: boolean):
 
 let requestsSent = 0;
 
-/** How many requests this thread sent to mints since the last call. */
+/** Returns how many requests this thread sent to mints since the last call. */
 export const takeRequestCount = (): number => {
   const count = requestsSent;
   requestsSent = 0;
   return count;
 };
 
-/** How much longer than its timeout a request may take to end. */
+/** How far past its timeout a request can end. */
 const GRACE_MS = 500;
 
 /** Ends a request at its deadline, even if its connection reports nothing. */
@@ -167,10 +166,10 @@ const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
 };
 
 /**
- * Sends one request to the mint and returns the text of its response. Never sends a swap twice. Repeats a
- * read-only request once if it failed on a connection that the mint had already closed.
+ * Sends one request to the mint and returns the response's text. Never sends a swap twice. Repeats a read-only
+ * request once if it failed on a connection that the mint had already closed.
  *
- * `fetch` would use twice the processor time, and it hides whether a failed request had left.
+ * `fetch` would use twice the processor time, and it hides whether a failed request was sent.
  *
  * Throws {@link MintError}. Its kind says whether the mint may have acted.
  */
@@ -179,8 +178,8 @@ export const requestMint = async (
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
   const { response, text } = await withDeadline(
-    ask(request, AbortSignal.timeout(timeoutMs), false),
-    // A request that ends at its timeout says more exactly how it failed.
+    attempt(request, AbortSignal.timeout(timeoutMs), false),
+    // A request that ends at its own timeout reports the failure more precisely.
     timeoutMs + GRACE_MS,
   );
   const status = response.statusCode ?? 0;

@@ -4,9 +4,9 @@ import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 interface RefusedResponse {
   status: number;
   text: string;
-  /** The header `Retry-After`. */
+  /** The `Retry-After` header. */
   retryAfter: string | undefined;
-  /** The URL of the request. */
+  /** The request's URL. */
   url: string;
 }
 
@@ -19,26 +19,26 @@ const TOO_MANY_INPUTS = 11014;
 const TOO_MANY_OUTPUTS = 11015;
 
 /**
- * How mints name a limit. The number must follow the word directly, because a message may also name the
+ * Phrases with which mints state a limit. The number must follow directly, because a message may also contain the
  * number we sent.
  */
 const LIMIT_IN_WORDS = /\b(?:at most|more than|max(?:imum)?|limit)(?: is| of|:|=)? ?(\d{1,6})\b/i;
 
-/** The operator sees the mint's text, so it becomes one short line without control characters. */
+/** Shortens the mint's text to one line without control characters, because the operator sees it. */
 export const shortWords = (text: string): string =>
   text
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, MAX_MESSAGE_LENGTH);
 
-/** `Retry-After` (RFC 9110, 10.2.3): seconds or a date. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3): seconds or a date. */
 const parseRetryAfter = (header: string | undefined): number | undefined => {
   if (header === undefined) return undefined;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : dateInMs(header);
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 };
 
-/** Every HTTP date has letters. `Date.parse` would read "-1" as a date too. */
+/** Every HTTP date has letters. `Date.parse` would also read "-1" as a date. */
 const dateInMs = (header: string): number =>
   /[a-z]{3}/i.test(header) ? Date.parse(header) - Date.now() : Number.NaN;
 
@@ -53,7 +53,7 @@ interface ParsedRefusal {
   limit?: MintLimit;
 }
 
-/** A validation error from FastAPI (HTTP 422). SECURITY: its `input` repeats the secrets of the proofs. */
+/** A FastAPI validation error (HTTP 422). SECURITY: its `input` repeats the proofs' secrets. */
 interface FieldError {
   type?: unknown;
   loc?: unknown;
@@ -104,7 +104,7 @@ const parseRefusal = (text: string): ParsedRefusal => {
   };
 };
 
-/** The {@link MintError} of a response that is not a success. Its message never holds what we sent. */
+/** Returns the {@link MintError} for a failure response. Its message never contains what we sent. */
 export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {

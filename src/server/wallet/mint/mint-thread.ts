@@ -2,41 +2,41 @@ import { createThread } from '../../platform/thread.ts';
 import { type KeysetKeys, type Mint, MintError, TokenError } from './mint.ts';
 import { takeRequestCount } from './mint-http.ts';
 
-/** The methods of a mint that the thread answers. */
+/** The mint methods that the thread handles. */
 export type MintMethod = Exclude<keyof Mint, 'close'>;
 
-/** A call to the mint, on its way to the thread. */
+/** A call to the mint, as sent to the thread. */
 export interface MintCall {
   method: MintMethod;
   parameters: unknown[];
 }
 
-/** The result of a call. Errors cross as plain fields, since their class would be lost. */
+/** A call's result. Errors are sent as plain fields, because their class would be lost. */
 type MintOutcome =
   | { value: unknown }
   | { token: { reason: TokenError['reason']; message: string } }
   | { mistake: string }
   | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
 
-/** The thread's answer to a call. */
+/** The thread's response to a call. */
 interface MintResponse {
   outcome: MintOutcome;
   /** How many requests the thread sent to the mint since its last response. */
   requests: number;
 }
 
-/** The data that the thread receives when it starts. */
+/** The thread's startup data. */
 export interface MintThreadData {
   mintUrl: string;
   timeoutMs: number | undefined;
-  /** Keysets that were learned earlier, see {@link Mint.keysets}. */
+  /** Keysets learned earlier. See {@link Mint.keysets}. */
   keysets: KeysetKeys[];
 }
 
-/** A scan may take minutes. Each request has its own deadline. */
+/** A scan can take minutes. Each request has its own deadline. */
 const RESPONSE_TIMEOUT_MS = 30 * 60 * 1000;
 
-/** Calls a method of a mint. */
+/** Calls a mint's method. */
 export const callMint = (mint: Mint, { method, parameters }: MintCall): Promise<unknown> =>
   (mint[method] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
 
@@ -48,7 +48,7 @@ const outcomeOf = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
     if (error instanceof MintError) {
       return { mint: { kind: error.kind, message: error.message, details: error.details } };
     }
-    // A bug of ours. SECURITY: the message may hold a proof.
+    // A bug of ours. SECURITY: the message may contain a proof.
     return { mistake: `${call.method} failed with ${error instanceof Error ? error.name : typeof error}` };
   }
 };
@@ -59,7 +59,7 @@ export const runMintCall = async (mint: Mint, call: MintCall): Promise<MintRespo
   requests: takeRequestCount(),
 });
 
-/** The method names as values. Its type makes sure that none is missing. */
+/** The method names as values. The type ensures that none are missing. */
 const METHODS: Record<MintMethod, true> = {
   describe: true,
   inspect: true,
@@ -86,7 +86,7 @@ export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): P
   ) as unknown as Pick<Mint, MintMethod>;
 
 /**
- * Creates a {@link Mint} that works in its own thread, which starts with the first call. `onRequests` gets the number of
+ * Creates a {@link Mint} in its own thread, which starts with the first call. `onRequests` gets the number of
  * requests that each call sent to the mint.
  */
 export const createMintThread = (
@@ -99,7 +99,7 @@ export const createMintThread = (
     workerData: data,
   });
 
-  const ask = async (call: MintCall): Promise<unknown> => {
+  const sendCall = async (call: MintCall): Promise<unknown> => {
     const { outcome, requests } = await thread.ask(call, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
       const mint = { kind: 'unanswered', message: 'The mint’s thread ended.', details: {} } as const;
       return { outcome: { mint }, requests: 0 };
@@ -113,5 +113,5 @@ export const createMintThread = (
     return outcome.value;
   };
 
-  return { ...createMintMethods(ask), close: () => thread.close() };
+  return { ...createMintMethods(sendCall), close: () => thread.close() };
 };

@@ -3,30 +3,30 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, type MintInfo } from './mint.ts';
 import { callMint, createMintMethods, type MintMethod } from './mint-thread.ts';
 
-/** Watches whether the mint is reachable. */
+/** Tracks whether the mint is reachable. */
 export interface MintWatch {
-  /** The mint, watched. */
+  /** The mint with tracking. */
   mint: Mint;
-  /** Its state. Asks the mint if nobody has recently. */
+  /** Returns its status. Queries the mint unless a recent request did. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
-  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
+  /** Queries the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
-  /** How long the mint asked us to wait, in ms, or 0. Background work waits. Receives don't. */
+  /** Returns how long the mint requested us to wait, in ms, or 0. Background work waits. Receives don't. */
   pausedForMs(): number;
 }
 
 const KNOWN_FOR_MS = 15_000;
 
-/** Methods whose success proves that the mint is reachable. The others may be answered from known keysets. */
+/** Methods whose success proves that the mint is reachable. Others may succeed with known keysets. */
 const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
 
-/** Whether a problem says that the mint could not be reached. */
+/** Returns whether a problem means that the mint was unreachable. */
 const isUnreachable = (problem: MintError | undefined): boolean =>
   problem?.kind === 'unreachable' || problem?.kind === 'unanswered';
 
 /**
- * Wraps a mint in a {@link MintWatch}. `onBack` is called when the mint is reachable again, and `onHeard` after
- * each request that shows whether it is.
+ * Wraps a mint in a {@link MintWatch}. Calls `onBack` when the mint is reachable again, and `onHeard` after each
+ * request that shows whether it is.
  */
 export const watchMint = (
   mint: Mint,
@@ -71,7 +71,7 @@ export const watchMint = (
     async requireMint() {
       if (!problem) return;
       await wrapped.keysets(true).catch((error: unknown) => {
-        // The mint is reachable, and the request that follows takes precedence.
+        // The mint is reachable, and the following request takes precedence.
         if (!(error instanceof MintError && error.kind === 'limited')) throw error;
       });
     },

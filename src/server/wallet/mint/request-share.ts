@@ -1,30 +1,30 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** The requests to one mint in a minute, and background work's share of them. */
+/** Counts the requests to one mint per minute, and limits background work to a share of them. */
 export interface RequestShare {
-  /** Counts requests to the mint, those of payments as well as those of background work. */
+  /** Counts requests to the mint, for payments and for background work. */
   count(requests: number): void;
-  /** How long background work rests from now on, in ms, or 0. Receives and sends never do. */
+  /** Returns how long background work must rest from now, in ms, or 0. Receives and sends never rest. */
   restMs(): number;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
- * After how many requests within a minute background work rests. A mint of 60 requests a minute, Nutshell's
- * default, has nearly half of them left for receives: one call may ask for more than was left of the share.
+ * How many requests within a minute make background work rest. A mint with 60 requests a minute, Nutshell's default,
+ * has nearly half left for receives: one call can exceed the rest of the share.
  */
 const SHARE = 30;
 
 /**
- * How many requests background work has after each rest even if receives alone use more than its share, so that it ends at
- * some time.
+ * How many requests background work has after each rest even if receives alone exceed its share, so that it
+ * eventually ends.
  */
 const AFTER_REST = 10;
 
 /**
- * Creates a {@link RequestShare}. Background work rests for a whole minute once its share is used up, instead of
- * one request every second or so, because Nutshell's count starts again only after a minute without requests.
+ * Creates a {@link RequestShare}. Background work rests for an entire minute once its share is used up, instead of
+ * sending a request about every second, because Nutshell's count resets only after a minute without requests.
  */
 export const createRequestShare = (clock: Clock): RequestShare => {
   let recent: { at: number; requests: number }[] = [];
@@ -34,7 +34,7 @@ export const createRequestShare = (clock: Clock): RequestShare => {
     count(requests) {
       const now = clock.now();
       recent.push({ at: now, requests });
-      // Older ones can't change whether the share is used up, and a busy shop has thousands of them.
+      // Older ones can't affect the share, and a busy shop has thousands of them.
       recent = recent.filter(({ at }) => at > now - MINUTE_MS).slice(-SHARE);
       if (now < restUntil) return;
       granted -= requests;

@@ -3,7 +3,7 @@ import { bareToken } from '../../../shared/bare-token.ts';
 import { contentLength } from '../../../shared/token-length.ts';
 import { TokenError } from './mint.ts';
 
-/** A proof as a token holds it: its keyset id may be short (NUT-02, version 2). */
+/** A proof in a token. Its keyset id may be short (NUT-02, version 2). */
 export interface TokenProof {
   id: string;
   amount: number;
@@ -21,7 +21,7 @@ export interface DecodedToken {
   proofs: TokenProof[];
 }
 
-/** Decodes the binary form of a version 4 token (NUT-00), as cashu-ts does. */
+/** Decodes the binary format of a version 4 token (NUT-00), as cashu-ts does. */
 type DecodeBinary = (bytes: Uint8Array) => {
   mint: string;
   unit: string;
@@ -31,10 +31,10 @@ type DecodeBinary = (bytes: Uint8Array) => {
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/i);
 const tokenProof = z.object({
-  // Hex of either version, or the older form of 12 base64 characters.
+  // Hex of either version, or the older format of 12 base64 characters.
   id: z.string().regex(/^(?:[0-9a-f]{16,66}|[A-Za-z0-9+/]{12})$/),
   amount: z.int().positive(),
-  // Mints refuse secrets over 512 or 1024 characters.
+  // Mints refuse secrets longer than 512 or 1024 characters.
   secret: z.string().min(1).max(4096),
   C: z.string().regex(/^0[23][0-9a-f]{64}$/i),
   dleq: z
@@ -46,7 +46,7 @@ const tokenProof = z.object({
         .regex(/^[0-9a-f]{0,64}$/i)
         .optional(),
     })
-    // Without the blinding factor, only the wallet that it was made for can check it (NUT-12).
+    // Without the blinding factor, only the wallet it was made for can check it (NUT-12).
     .transform(({ e, s, r }) => (r !== undefined && /[1-9a-f]/i.test(r) ? { e, s, r } : undefined))
     .optional(),
   witness: z.string().max(16_384).optional(),
@@ -64,7 +64,7 @@ const tokenA = z.object({
   memo: z.string().optional(),
 });
 
-/** A version 3 witness may be an object. Mints expect its text. */
+/** Converts a version 3 witness, which may be an object, to the text that mints expect. */
 const witnessText = (proof: Record<string, unknown>) =>
   typeof proof.witness === 'object' && proof.witness !== null
     ? { ...proof, witness: JSON.stringify(proof.witness) }
@@ -86,14 +86,14 @@ const decodeA = (payload: string): unknown => {
 };
 
 const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
-  // SECURITY: the decoder ignores what follows, such as a second token, whose sats would then be lost unseen.
+  // SECURITY: the decoder ignores the rest, such as a second token, whose sats would be lost unnoticed.
   if (contentLength('B', payload) !== payload.replace(/=+$/, '').length) throw new TokenError('malformed');
   const raw = decodeBinary(Buffer.concat([Buffer.from('crawB'), Buffer.from(payload, 'base64url')]));
   return { ...raw, proofs: raw.proofs.map(withoutNulls) };
 };
 
 /**
- * Decodes a token of version 3 or 4 (NUT-00) and checks each field.
+ * Decodes a version 3 or 4 token (NUT-00) and checks each field.
  *
  * Throws {@link TokenError} `malformed`, even for a duplicate proof, or `wrong_mint` for several mints.
  */
@@ -101,7 +101,7 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
   try {
     const token = bareToken(text);
     const payload = token.slice(6);
-    // base64url, padded or not. Some wallets write the other alphabet.
+    // base64url, padded or not. Some wallets use the other alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');
     const version = token.slice(0, 6);
     const raw =
@@ -121,8 +121,8 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
 };
 
 /**
- * The normal form of a mint's URL. Ignores the case of scheme and host, the default port and trailing
- * slashes. Returns text that isn't a URL unchanged.
+ * Normalizes a mint's URL. Ignores the case of scheme and host, the default port and trailing slashes. Returns text
+ * that isn't a URL unchanged.
  */
 export const normalizeMintUrl = (url: string): string =>
   URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;

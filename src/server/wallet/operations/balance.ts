@@ -8,13 +8,12 @@ import { isExpired } from './selection.ts';
 export interface BalanceView {
   /** Creates a new object only after a change, so that the same frozen object is serialized once. */
   read(): Balance;
-  /** Call after something that the balance shows has changed. */
+  /** Call after a change that affects the balance. */
   changed(): void;
   /** Call after the mint listed its keysets. */
   listed(keysets: Keysets): void;
 }
 
-/** Dependencies of a {@link BalanceView}. */
 interface BalanceParts {
   store: WalletStore;
   clock: Clock;

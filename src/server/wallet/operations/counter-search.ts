@@ -13,32 +13,31 @@ import type { WalletStore } from '../store/wallet-store.ts';
 const STEP = 100;
 const CAREFUL_STEP = 50;
 
-/** How many of the next counters to ask about at a start. One request holds those of four keysets. */
+/** How many of the next counters to check at startup. One request holds those of four keysets. */
 export const LOOKED_AHEAD = 25;
 
 /**
- * SECURITY: a mint that signs every counter would keep a search going forever. How far beyond
- * the last counter that the wallet used a search goes.
+ * SECURITY: a mint that signs every counter could keep a search going forever. This limits how far a search goes
+ * beyond the wallet's last counter.
  */
 export const MOST_SEARCHED = 10_000;
 
-/** The same for words that this wallet never used, of which it knows no last counter. */
+/** The same for words that this wallet never used, so it doesn't know the last counter. */
 export const MOST_SEARCHED_OF_OTHERS = 100_000;
 
-/** How often in a row the mint may fail to answer before the search gives up. It can resume later. */
+/** How many consecutive failures of the mint end the search. It can resume later. */
 const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
-  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint asks. */
+  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint requests. */
   insist<T>(task: () => Promise<T>): Promise<T>;
-  /** Whether the mint has limited a request. */
+  /** Returns whether the mint has limited a request. */
   isLimited(): boolean;
   isStopped(): boolean;
 }
 
-/** Dependencies of a {@link Patience}. */
 interface PatienceParts {
   /** Resolves early when the wallet closes. */
   wait(ms: number): Promise<void>;
@@ -81,22 +80,22 @@ export const createPatience = ({
 
 const IMPATIENT: Patience = { insist: (task) => task(), isLimited: () => false, isStopped: () => false };
 
-/** Which counters to search, and how. */
+/** The counters to search, and how. */
 interface CounterSearch {
   words: string;
   /** The keyset, its first counter to search, and the last signed one before that. */
   from: Pick<RestorePosition, 'keysetId' | 'next' | 'lastSigned'>;
-  /** The search ends after this many unsigned counters in a row. */
+  /** The search ends after this many consecutive unsigned counters. */
   gap: number;
   /** SECURITY: the search never reaches this counter, whatever the mint signed. */
   limit: number;
-  /** Counters in the first request. Each later one has twice as many, up to 100. Default: 100. */
+  /** Counters in the first request. Each later request has twice as many, up to 100. Defaults to 100. */
   firstStep?: number;
-  /** The counters to leave out, read before each request. They count as unsigned. Default: none. */
+  /** The counters to skip, read before each request. They count as unsigned. None by default. */
   skip?: () => readonly CounterRange[];
-  /** Requests that are sent before the caller is done with the current step. Default: 0. */
+  /** Requests to send before the caller finishes the current step. Defaults to 0. */
   ahead?: number;
-  /** Default: the search fails with its first request that fails. */
+  /** By default, the first failed request ends the search. */
   patience?: Patience;
 }
 
@@ -110,8 +109,8 @@ export interface CounterStep {
 }
 
 /**
- * Searches the counters of a keyset for those that the mint signed, in ascending order, and yields each step,
- * even one that found nothing. A caller that stops iterating ends the search.
+ * Searches a keyset's counters for those that the mint signed, in ascending order, and yields each step, even one
+ * without results. A caller that stops iterating ends the search.
  *
  * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't respond.
  */
@@ -128,36 +127,36 @@ export async function* searchCounters(
     patience = IMPATIENT,
   }: CounterSearch,
 ): AsyncGenerator<CounterStep, void, undefined> {
-  let asked = next;
+  let requested = next;
   let size = firstStep;
   let isOver = false;
   const requests: { until: number; found: Promise<SignedCounter[]> }[] = [];
 
-  const hasMore = () => asked < Math.min(limit, lastSigned + 1 + gap);
+  const hasMore = () => requested < Math.min(limit, lastSigned + 1 + gap);
 
-  const ask = () => {
+  const requestNext = () => {
     const range = {
-      start: asked,
-      count: Math.min(size, patience.isLimited() ? CAREFUL_STEP : STEP, limit - asked),
+      start: requested,
+      count: Math.min(size, patience.isLimited() ? CAREFUL_STEP : STEP, limit - requested),
     };
-    asked += range.count;
+    requested += range.count;
     size = Math.min(size * 2, STEP);
     const ranges = without(range, skip()).map((each) => ({ keysetId, ...each }));
     const found = patience.insist(async () => (isOver ? [] : mint.scan(words, ranges)));
     // This may be awaited late, so avoid an unhandled rejection.
     found.catch(() => undefined);
-    return { until: asked, found };
+    return { until: requested, found };
   };
 
   try {
     while (requests.length > 0 || hasMore()) {
-      const request = requests.shift() ?? ask();
-      while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(ask());
+      const request = requests.shift() ?? requestNext();
+      while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(requestNext());
       const found = await request.found;
       if (patience.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
       lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
       const isLast = requests.length === 0 && !hasMore();
-      const end = isLast ? (asked > lastSigned + gap ? 'gap' : 'limit') : undefined;
+      const end = isLast ? (requested > lastSigned + gap ? 'gap' : 'limit') : undefined;
       yield { found, reached: { keysetId, next: request.until, lastSigned, done: end === 'gap' }, end };
     }
   } finally {
@@ -165,7 +164,7 @@ export async function* searchCounters(
   }
 }
 
-/** The counters that the wallet would use next, reusable ones first. */
+/** Returns the counters that the wallet would use next, reusable ones first. */
 const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] => {
   const ranges: KeysetCounters[] = [];
   let left = LOOKED_AHEAD;
@@ -178,8 +177,8 @@ const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] =>
 };
 
 /**
- * The first and the last counter that the mint signed among those that the wallet would use next, of each
- * keyset that has one. One request holds the counters of four keysets.
+ * Returns the first and the last signed counter among the next ones of each keyset that has any. One request holds
+ * four keysets' counters.
  */
 export const lookAhead = async (
   { store, mint }: { store: WalletStore; mint: Pick<Mint, 'scan'> },
@@ -200,7 +199,7 @@ export const lookAhead = async (
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
 
-/** The parts of a range that are left without the taken ranges. */
+/** Returns the parts of a range that remain without the taken ranges. */
 const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
   taken.reduce<CounterRange[]>(
     (left, hole) =>
@@ -216,8 +215,8 @@ const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRa
   );
 
 /**
- * The counters of pending operations, which own their signatures. Failed operations with a recheck are left
- * out: another copy may have used their counters, and the ledger never credits a proof twice.
+ * Returns the counters of pending operations, which own their signatures. Omits failed operations with a recheck:
+ * another copy may have used their counters, and the ledger never credits a proof twice.
  */
 export const spokenFor = (store: WalletStore, keysetId: string): CounterRange[] =>
   store.operations

@@ -10,7 +10,6 @@ import {
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Dependencies of {@link creditFound}. */
 interface CreditParts {
   store: WalletStore;
   mint: Pick<Mint, 'states'>;
@@ -18,7 +17,7 @@ interface CreditParts {
 }
 
 /**
- * The states of proofs that a search found. Asks twice about those that the mint calls spent: it can be wrong once, and
+ * Returns the states of proofs that a search found. Queries spent ones twice, because the mint can be wrong once, and
  * nobody repeats a search.
  */
 export const statesOfFound = async (
@@ -34,12 +33,12 @@ export const statesOfFound = async (
   return states.map((state) => (state === 'SPENT' ? (again.shift() ?? state) : state));
 };
 
-/** Why found sats are not credited. */
+/** The reason why found sats aren't credited. */
 export const TOO_MANY_SATS = 'The mint says that it signed more sats than exist.';
 
 /**
  * Credits proofs that the mint reports as unspent and the wallet doesn't hold, and holds the pending ones.
- * `operationOf` runs in their transaction. It writes the operation of `amount` sats and returns its number.
+ * `operationOf` runs in their transaction, writes the operation of `amount` sats and returns its number.
  */
 export const creditFound = async (
   { store, mint, clock }: CreditParts,

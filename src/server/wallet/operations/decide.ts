@@ -18,13 +18,13 @@ import type {
 } from './exchange.ts';
 import { feeOf } from './selection.ts';
 
-/** NUT error code for inputs whose signature is not the mint's. */
+/** NUT error code for inputs whose signature isn't the mint's. */
 const PROOF_INVALID = 10_001;
 
 /** NUT error codes about outputs: already signed, pending, duplicate. */
 const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
 
-/** What a failed request says about the exchange. */
+/** Returns what a failed request reveals about the exchange. */
 export const failedResponse = (error: MintError): Response => {
   const { kind, details } = error;
   if (kind === 'unreachable' || details.isUnsent) return { kind: 'unsent', error };
@@ -36,8 +36,8 @@ export const failedResponse = (error: MintError): Response => {
 };
 
 /**
- * The proofs of an exchange, if the mint signed all outputs with the planned amounts. Another operation with
- * the same counters has other amounts.
+ * Returns an exchange's proofs if the mint signed all outputs with the planned amounts. Another operation with the
+ * same counters has other amounts.
  */
 export const resultOf = (
   { keep, send }: Pick<SwapPlan, 'keep' | 'send'>,
@@ -72,7 +72,7 @@ const waitForResponse = ({ looksFinishedSince }: Exchange, error: MintError): Wa
   };
 };
 
-/** The inputs by their states. */
+/** The inputs by state. */
 interface Inputs {
   spent: string[];
   pending: string[];
@@ -89,7 +89,7 @@ const inputsOf = ({ inputs }: Exchange, states: readonly ProofState[]): Inputs =
 /** The outputs by what the mint signed. */
 interface Outputs {
   isAnySigned: boolean;
-  /** Outputs that leave in a token are random, so nobody else can have requested their signatures. */
+  /** Outputs that leave in a token are random, so only this wallet can have requested their signatures. */
   isAnySentSigned: boolean;
   result: SwapResult | undefined;
 }
@@ -102,7 +102,7 @@ const outputsOf = (exchange: Exchange, signed: readonly (Proof | null)[]): Outpu
   result: resultOf(exchange, signed),
 });
 
-/** The inputs are unspent, so new outputs are right, unless the mint's fee no longer allows them. */
+/** The inputs are unspent, so new outputs work, unless the mint's fee no longer allows them. */
 const rewrite = (
   { inputs, send, feeMax }: Exchange,
   keysets: Keysets,
@@ -121,13 +121,13 @@ const rewrite = (
   return { kind: 'rewrite', why, certainty, output, fee, kept, sent };
 };
 
-/** The mint signed our outputs for somebody else, and all inputs are unspent. */
+/** The mint signed our outputs for someone else, and all inputs are unspent. */
 const passCollision = (exchange: Exchange, { keysets }: Evidence) =>
   keysets
     ? rewrite(exchange, keysets, 'collision', 'final')
     : ({ kind: 'ask', about: 'keysets', refresh: false } as const);
 
-/** Whether the mint retired the outputs' keyset or changed the fee since they were made. */
+/** Returns whether the mint has since retired the outputs' keyset or changed the fee. */
 const isOutdated = ({ keysetId, inputs, fee }: Exchange, keysets: Keysets): boolean => {
   const keyset = keysets.all.find(({ id }) => id === keysetId);
   return !keyset?.active || feeOf(inputs, keysets) !== fee;
@@ -169,18 +169,18 @@ const WORKING: Wait = {
 const ofOnlyRefusal = (
   exchange: Exchange,
   evidence: Evidence,
-  answer: Refusal,
+  response: Refusal,
   { spent, pending, areAllSpent }: Inputs,
   { isAnySigned, isAnySentSigned, result }: Outputs,
 ): Decision | Question => {
   const refused = { kind: 'refused', certainty: 'final', spent, pending, collision: isAnySigned } as const;
   if (areAllSpent && result && isAnySentSigned) return { kind: 'done', result, isReplayed: true };
   if (spent.length > 0) return { ...refused, why: 'inputs_spent' };
-  // The mint is doing what it refused, or its states are late. New outputs would give up the signed ones.
+  // The mint is processing what it refused, or its states are late. New outputs would give up the signed ones.
   if (isAnySentSigned) return WORKING;
   if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
   if (isAnySigned) return passCollision(exchange, evidence);
-  return ofRefusal(exchange, evidence, answer, 'final');
+  return ofRefusal(exchange, evidence, response, 'final');
 };
 
 /** The mint returned only some signatures. `inTheEnd` is the decision if it never returns the others. */
@@ -196,25 +196,25 @@ const waitForSignatures = (
   return { kind: 'wait', why: 'partly_signed', until, looksFinishedSince: undefined };
 };
 
-/** The mint may have done this request, or an earlier one. */
+/** The mint may have processed this request, or an earlier one. */
 const ofDoubt = (
   exchange: Exchange,
   evidence: Evidence,
-  answer: Exclude<Response, { kind: 'done' }>,
+  response: Exclude<Response, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
   { isAnySigned, isAnySentSigned, result }: Outputs,
   times: DecisionTimes,
 ): Decision | Question => {
   const isSpent = { kind: 'refused', why: 'inputs_spent', certainty: 'provisional', spent } as const;
-  // A mint signs a swap as a whole. If only a part stays signed, another copy of this wallet used the same
-  // counters.
+  // A mint signs a swap completely or not at all. If only part stays signed, another copy of this wallet used the
+  // same counters.
   const isAnothers = { ...isSpent, collision: true };
   if (areAllSpent) {
     if (result) return { kind: 'done', result, isReplayed: true };
     return isAnySigned ? waitForSignatures(exchange, evidence.now, isAnothers, times) : isSpent;
   }
   if (isAnySigned) {
-    // A swap of ours may have landed since.
+    // One of our swaps may have succeeded since.
     const { inputsAgain } = evidence;
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
     if (inputsAgain.every((state) => state === 'UNSPENT'))
@@ -224,38 +224,38 @@ const ofDoubt = (
   if (pending.length > 0) return WORKING;
   if (spent.length > 0) return isSpent;
   // The swap didn't happen. Without a clear refusal, the wallet can repeat it.
-  if (answer.kind !== 'refused') return waitForResponse(exchange, answer.error);
-  return ofRefusal(exchange, evidence, answer, 'provisional');
+  if (response.kind !== 'refused') return waitForResponse(exchange, response.error);
+  return ofRefusal(exchange, evidence, response, 'provisional');
 };
 
 /**
- * The states of inputs and outputs decide, never the mint's error codes alone. It needs the inputs before the
- * outputs, because the other order misjudges a swap that lands in between.
+ * Decides by the states of inputs and outputs, never by the mint's error codes alone. Inputs must be queried before
+ * outputs, because the other order misjudges a swap that succeeds in between.
  */
 const decideSwap = (
   exchange: SwapExchange,
   evidence: Evidence,
   times: DecisionTimes,
 ): Decision | Question => {
-  const { answer, inputs, signed, unread } = evidence;
+  const { response, inputs, signed, unread } = evidence;
   const { mayHaveBeenSent } = exchange;
-  if (answer.kind === 'done') return { ...answer, isReplayed: mayHaveBeenSent };
-  const { error } = answer;
-  if (answer.kind === 'unsent' && !mayHaveBeenSent) {
+  if (response.kind === 'done') return { ...response, isReplayed: mayHaveBeenSent };
+  const { error } = response;
+  if (response.kind === 'unsent' && !mayHaveBeenSent) {
     return { kind: 'refused', why: 'never_sent', certainty: 'final', unsigned: true, error };
   }
-  // More requests would fail too, or use up what the mint still allows.
-  if (answer.kind === 'unsent' || answer.kind === 'limited') return waitForResponse(exchange, error);
+  // More requests would fail too, or use up the mint's limit.
+  if (response.kind === 'unsent' || response.kind === 'limited') return waitForResponse(exchange, error);
   if (unread) return waitForResponse(exchange, unread);
   if (!inputs) return { kind: 'ask', about: 'inputs' };
   if (!signed) return { kind: 'ask', about: 'signed' };
   const sides = [inputsOf(exchange, inputs), outputsOf(exchange, signed)] as const;
-  return answer.kind === 'refused' && !mayHaveBeenSent
-    ? ofOnlyRefusal(exchange, evidence, answer, ...sides)
-    : ofDoubt(exchange, evidence, answer, ...sides, times);
+  return response.kind === 'refused' && !mayHaveBeenSent
+    ? ofOnlyRefusal(exchange, evidence, response, ...sides)
+    : ofDoubt(exchange, evidence, response, ...sides, times);
 };
 
-/** An uncertain end must be seen again later. */
+/** An uncertain result must be confirmed later. */
 const confirmed = (
   decision: Refused | Rewrite,
   { looksFinishedSince: since }: Exchange,
@@ -269,8 +269,8 @@ const confirmed = (
 };
 
 /**
- * Decides what happened to an exchange, or asks for the evidence that is missing. It reads no clock and asks
- * nobody: the same evidence always gives the same decision.
+ * Decides what happened to an exchange, or requests the missing evidence. It uses no clock and sends no request: the
+ * same evidence always produces the same decision.
  */
 export const decide = (exchange: Exchange, evidence: Evidence, times: DecisionTimes): Decision | Question => {
   const decision = decideSwap(exchange, evidence, times);

@@ -12,8 +12,8 @@ import type {
 /**
  * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0016).
  *
- * A union by endpoint. A mint or a melt (NUT-04, NUT-05) becomes another member, with its quote in the
- * {@link Evidence}.
+ * A union by endpoint. A mint or a melt (NUT-04, NUT-05) would be another member, with its quote in the {@link
+ * Evidence}.
  */
 export type Exchange = SwapExchange;
 
@@ -22,16 +22,16 @@ export interface SwapExchange extends SwapPlan {
   endpoint: 'swap';
   /** The mint's fee that the outputs allow for, in sat. */
   fee: number;
-  /** The inputs are the wallet's own proofs, not those of a token from outside. */
+  /** True if the inputs are the wallet's own proofs, false for an outside token's. */
   isOwn: boolean;
-  /** An earlier request may have reached the mint. */
+  /** True if an earlier request may have reached the mint. */
   mayHaveBeenSent: boolean;
   createdAt: number;
-  /** Since when every check of the mint gave the same provisional decision. */
+  /** Since when every check of the mint resulted in the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
 
-/** How the one request ended. */
+/** How the last request ended. */
 export type Response =
   | { kind: 'done'; result: SwapResult }
   /** Certainly nothing was sent. */
@@ -39,23 +39,23 @@ export type Response =
   | { kind: 'limited' | 'unanswered' | 'invalid'; error: MintError }
   | Refusal;
 
-/** The mint said no. */
+/** The mint refused. */
 export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'inputs' | 'outputs' | 'other' }
   /** The mint accepts fewer inputs or outputs. */
   | { about: 'size'; limit: MintLimit }
 );
 
-/** What the wallet knows about an exchange. Everything after `answer` is missing until the wallet requested it. */
+/** The wallet's knowledge about an exchange. Every field after `response` is missing until the wallet requests it. */
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
-  answer: Response;
-  /** The states of the inputs, asked after the request. */
+  response: Response;
+  /** The states of the inputs, fetched after the request. */
   inputs?: readonly ProofState[];
-  /** The proofs of those outputs that the mint signed for any operation, and null for the others. */
+  /** The proofs of outputs that the mint signed for any operation, and null for the others. */
   signed?: readonly (Proof | null)[];
-  /** The states of the inputs, asked once more after `signed`. */
+  /** The states of the inputs, fetched again after `signed`. */
   inputsAgain?: readonly ProofState[];
   keysets?: Keysets;
   /** Why the last request got no response. */
@@ -63,11 +63,11 @@ export interface Evidence {
 }
 
 /**
- * How certain a decision is.
+ * A decision's certainty.
  *
  * - `final`: the mint responded to the only request that was ever sent.
- * - `provisional`: an earlier request may still be on its way, or the mint may not have reported everything. The
- *   wallet saw the same twice, and checks again for some days.
+ * - `provisional`: an earlier request may still be in transit, or the mint may not have reported everything. The
+ *   wallet saw the same result twice, and checks again for some days.
  */
 export type Certainty = 'final' | 'provisional';
 
@@ -75,14 +75,14 @@ export type Certainty = 'final' | 'provisional';
 interface Done {
   kind: 'done';
   result: SwapResult;
-  /** The mint may have done it earlier, so its proofs may be spent by now. */
+  /** True if the mint may have done it earlier, so its proofs may be spent by now. */
   isReplayed: boolean;
 }
 
 /** Why an exchange ends without effect. */
 export type RefusalReason = Refused['why'];
 
-/** The mint did not do it. */
+/** The mint didn't do it. */
 export type Refused = RefusedFacts &
   (
     | { why: 'never_sent' | 'inputs_refused' | 'mint_refused'; error: MintError }
@@ -93,19 +93,19 @@ export type Refused = RefusedFacts &
     | { why: 'fee_too_high'; fee: number; feeMax: number }
   );
 
-/** What every refusal says. */
+/** The facts in every refusal. */
 interface RefusedFacts {
   kind: 'refused';
   certainty: Certainty;
-  /** The Ys of inputs that somebody else spent. */
+  /** The Ys of inputs that someone else spent. */
   spent?: readonly string[];
   /** The Ys of inputs that another request holds. */
   pending?: readonly string[];
-  /** The Ys of own proofs that the mint calls invalid. */
+  /** The Ys of our proofs that the mint calls invalid. */
   refused?: readonly string[];
-  /** The mint will never sign a request for these outputs. */
+  /** True if the mint will never sign a request for these outputs. */
   unsigned?: boolean;
-  /** The mint signed our outputs for another operation: somebody used the same counters. */
+  /** True if the mint signed our outputs for another operation, which used the same counters. */
   collision?: boolean;
 }
 
@@ -136,7 +136,7 @@ export type Wait = {
   | SilentWait
   /** The inputs are pending at the mint. */
   | { why: 'mint_working'; until: UntilMint }
-  /** The mint signed only some outputs, or didn't report all that it signed. */
+  /** The mint signed only some outputs, or didn't report all signatures. */
   | { why: 'partly_signed'; until: UntilMint | UntilTime }
   /** It looks refused, and a second check must confirm that. */
   | { why: 'confirming'; until: UntilTime }
@@ -149,7 +149,7 @@ interface SilentWait {
   until: UntilResponse;
 }
 
-/** How the mint failed to answer. */
+/** Why there is no usable response. */
 export type SilenceReason =
   | 'mint_unreachable'
   | 'mint_unanswered'
@@ -157,24 +157,24 @@ export type SilenceReason =
   | 'answer_invalid'
   | 'question_refused';
 
-/** The wallet asks again, in `retryAfterMs` at the earliest. */
+/** The wallet sends another request, in `retryAfterMs` at the earliest. */
 interface UntilResponse {
   by: 'answer';
   retryAfterMs?: number;
 }
 
-/** The decision changes at this time if nothing else does. In milliseconds since 1970. */
+/** The decision changes at this time if nothing else changes it. In milliseconds since 1970. */
 interface UntilTime {
   by: 'time';
   at: number;
 }
 
-/** Only the mint ends it, or the person who releases the operation. */
+/** Only the mint can end it, or the person who releases the operation. */
 interface UntilMint {
   by: 'mint';
 }
 
-/** What happens to an exchange. */
+/** The next step of an exchange. */
 export type Decision = Done | Refused | Rewrite | Wait;
 
 /** The evidence that a decision still needs. */
@@ -184,11 +184,11 @@ export type Question =
 
 /** The waits of {@link Decision}s, in ms. */
 export interface DecisionTimes {
-  /** How long an exchange must look refused before that counts. An unanswered request may still arrive. */
+  /** How long an exchange must look refused before that counts. A request without a response may still arrive. */
   confirmAfterMs: number;
   /** How long a mint that returned only some signatures has to return the others. */
   partKeptMs: number;
 }
 
-/** The waits of a real wallet. Tests shorten them. */
+/** A real wallet's waits. Tests shorten them. */
 export const DECISION_TIMES: DecisionTimes = { confirmAfterMs: 30_000, partKeptMs: 60 * 60_000 };

@@ -1,20 +1,20 @@
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** The limit of Nutshell and cdk, used until the mint names its own. */
+/** The limit of Nutshell and cdk, used until the mint states its own. */
 const MOST_INPUTS = 1_000;
 
 const FEWEST_INPUTS = 2;
 
 const INPUT_LIMIT = 'most_inputs';
 
-/** The most inputs that the mint accepts in one swap, as far as the wallet knows. */
+/** Returns the known limit for the mint's inputs in one swap. */
 export const inputLimit = (store: Pick<WalletStore, 'metadata'>): number =>
   Number(store.metadata.get(INPUT_LIMIT) ?? MOST_INPUTS);
 
 /**
- * Remembers the limit that the mint `named` when it refused `refused` inputs. A limit that it didn't name stays
- * unknown: a strange token must not shrink every later send.
+ * Stores the limit that the mint `named` when it refused `refused` inputs. An unstated limit stays unknown, because a
+ * strange token must not shrink every later send.
  */
 export const rememberInputLimit = (
   store: Pick<WalletStore, 'metadata'>,
@@ -25,7 +25,7 @@ export const rememberInputLimit = (
   store.metadata.set(INPUT_LIMIT, String(Math.max(named, FEWEST_INPUTS)));
 };
 
-/** The size to try next, at a mint that refused an operation because of its size without naming its limit. */
+/** Returns the size to try next, if the mint refused an operation's size without stating its limit. */
 export const smallerThan = (operation: Operation): number => {
   const inputs = 'plan' in operation ? (operation.plan?.inputs.length ?? 0) : 0;
   return Math.max(Math.floor(inputs / 2), FEWEST_INPUTS);

@@ -11,7 +11,7 @@ import type { OnStep } from './swap-attempt.ts';
 /** Writes how operations end, and updates the balance with them. */
 export interface Ledger {
   /**
-   * Credits the proofs of an operation. Rejects with `MintError` if the mint can't be asked.
+   * Credits an operation's proofs. Rejects with `MintError` if the mint can't be reached.
    *
    * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent become free
    *   (NUT-07).
@@ -26,14 +26,13 @@ export interface Ledger {
   fail(operation: PendingOperation, refused: Refused): void;
 }
 
-/** Dependencies of a {@link Ledger}. */
 interface LedgerParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
   logger: Logger;
   onStep: OnStep;
-  /** Called after proofs may have become unconfirmed, so that the wallet asks the mint about them again. */
+  /** Called after proofs may have become unconfirmed, so that the wallet checks them with the mint again. */
   onSetAside(): void;
 }
 
@@ -41,14 +40,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * When to recheck a failure that the mint never confirmed, followed by every six hours for seven days. A mint
- * whose restore lags must not cost a send its random outputs.
+ * When to recheck a failure that the mint never confirmed, followed by every six hours for seven days. If a mint's
+ * restore lags, a send must not lose its random outputs.
  */
 const RECHECK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
 const LATER_RECHECK_MS = 6 * HOUR_MS;
 const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS;
 
-/** When an operation's next recheck is due, in milliseconds since 1970. Undefined after the last one. */
+/** Returns when an operation's next recheck is due, in milliseconds since 1970. Undefined after the last one. */
 export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
   rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
 
@@ -60,7 +59,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
   const { operations, proofs, postings } = store;
 
   /**
-   * Adds an entry to the history for sats that an operation counts, but that came or went by another way, so that the
+   * Adds an entry to the history for sats that an operation counts, but that arrived or left another way, so that the
    * history always adds up to what the wallet holds.
    */
   const offset = (kind: 'recovered' | 'spent_elsewhere', amount: number, operation: number) => {
@@ -80,18 +79,18 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
   const statesOf = async (kept: readonly Proof[], isReplayed: boolean): Promise<ProofState[]> =>
     isReplayed && kept.length > 0 ? mint.states(kept.map(({ y }) => y)) : kept.map(() => 'UNSPENT' as const);
 
-  /** Takes the inputs of an operation, which the mint took. */
+  /** Removes an operation's inputs, which the mint accepted. */
   const takeInputs = ({ number, kind }: Operation, inputs: readonly Proof[], hadFailed: boolean) => {
     const ys = inputs.map(({ y }) => y);
     if (kind === 'send' || kind === 'swap') {
       if (!hadFailed) proofs.removeHeld(number);
-      // The operation had failed, so its inputs may have been written off, or another operation reserves them and will
-      // find them spent.
+      // The operation had failed, so its inputs may have been written off, or another operation reserves them and
+      // will find them spent.
       else offset('recovered', sumOf(inputs) - proofs.remove(number, ys), number);
       return;
     }
     operations.claimInputs(number, ys);
-    // A token from outside may also hold proofs of ours, if somebody with our words exported them.
+    // An outside token may also contain our proofs, if someone with our words exported them.
     const own = proofs.valueOf(ys, ['free', 'unconfirmed']);
     if (own === 0) return;
     const loss = operations.addCompleted({ kind: 'spent_elsewhere', amount: own });
@@ -103,7 +102,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { number, kind } = operation;
       const subject = reclaimedSend(operation);
       const plan = sums?.plan ?? ('plan' in operation ? operation.plan : undefined);
-      // A customer gets change in a header, of which proxies accept 4 KB, and swaps it at once.
+      // A customer gets change in a header, which proxies limit to 4 KB, and swaps it at once.
       const isChange = store.charges.paymentOfChange(number) !== undefined;
       const given = isChange ? send.map(({ dleq: _dleq, ...proof }) => proof) : send;
       const token = send.length > 0 ? await mint.encode(given, operation.memo) : undefined;
@@ -144,7 +143,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { number, kind, plan } = operation;
       const subject = reclaimedSend(operation);
       const failure = refusedFailure(refused, kind);
-      // The signatures belong to another copy. Only outputs that left are worth asking for again.
+      // The signatures belong to another copy. Only outputs that left are worth requesting again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;
@@ -153,7 +152,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
         if (!operations.fail(number, failure, isConfirmed ? undefined : nextRecheckAt(0, now))) return;
         operations.freeInputs(number);
         proofs.releaseHeld(number);
-        // The balance must not count proofs of ours that the mint doesn't call unspent.
+        // The balance must not count our proofs that the mint doesn't report as unspent.
         for (const [ys, why] of [
           [spent, 'spent'],
           [pending, 'pending'],

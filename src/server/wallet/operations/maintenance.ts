@@ -9,16 +9,15 @@ import type { Runner } from './runner.ts';
 import { dustOf, isExpired } from './selection.ts';
 import type { Spender } from './spend.ts';
 
-/** Background work for quiet moments: keeps the wallet's proofs few, current and true. */
+/** Background work for quiet moments: keeps the wallet's proofs few, current and correct. */
 export interface Maintenance {
   start(): void;
-  /** Works sooner, after something that another copy of this wallet may have caused. */
+  /** Works sooner, after an event that another copy of this wallet may have caused. */
   lookSoon(): void;
   /** Starts nothing new. Resolves when the current work has ended. */
   stop(): Promise<void>;
 }
 
-/** Dependencies of {@link Maintenance}. */
 interface MaintenanceParts {
   store: WalletStore;
   mint: Mint;
@@ -28,7 +27,7 @@ interface MaintenanceParts {
   runner: Runner;
   clock: Clock;
   logger: Logger;
-  /** How long background work rests, in ms, or 0. */
+  /** Returns how long background work rests, in ms, or 0. */
   restsForMs(): number;
 }
 
@@ -39,20 +38,20 @@ const SOON_MS = 1_000;
 const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-/** So many proofs are checked each time, because that needs only a few requests. */
+/** Always checks this many proofs, because that needs only a few requests. */
 const MOST_CHEAP = 500;
 const DAY_MS = 24 * 60 * 60_000;
-/** How long to wait after a swap of a keyset failed. The wait is shorter if the keyset expires soon. */
+/** How long to wait after a keyset's swap failed. Shorter if the keyset expires soon. */
 const BACKOFF_MS = 60 * 60_000;
 const SHORTEST_BACKOFF_MS = 60_000;
-/** How many tries an expiring keyset gets in the time left, at least. */
+/** The minimum number of tries for an expiring keyset in the time left. */
 const TRIES_BEFORE_EXPIRY = 10;
-/** Mints accept this many inputs without delay. More wait for the next swap. */
+/** Mints accept this many inputs without delay. The rest waits for the next swap. */
 const MOVED_AT_ONCE = 200;
 /** A keyset with more proofs than this is consolidated. */
 const MOST_PROOFS = 200;
 const MERGED_AT_ONCE = 150;
-/** The most swaps of one keyset in a turn, so that the others get theirs. */
+/** The limit for swaps of one keyset in a turn, so that others get their turn. */
 const SWAPS_A_TURN = 200;
 
 /** Creates a {@link Maintenance}. */
@@ -72,9 +71,9 @@ export const createMaintenance = ({
   let working: Promise<void> | undefined;
   let stopped = false;
   let busyTurns = 0;
-  /** Whether work is left that waits for the end of a rest. */
+  /** True if work remains until the end of a rest. */
   let isCut = false;
-  /** When a keyset whose swap failed may be tried again. */
+  /** When a keyset whose swap failed can be retried. */
   const backoffUntil = new Map<string, number>();
 
   const isUrgent = ({ finalExpiry }: Keyset): boolean =>
@@ -86,7 +85,7 @@ export const createMaintenance = ({
     return Math.min(BACKOFF_MS, Math.max(leftMs / TRIES_BEFORE_EXPIRY, SHORTEST_BACKOFF_MS));
   };
 
-  /** In how many ms to work again, which is sooner if a keyset failed to move and expires soon. */
+  /** Returns the ms until the next work, which is sooner if a keyset failed to move and expires soon. */
   const nextMs = (): number => {
     if (isCut) return Math.max(SOON_MS, restsForMs());
     const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);
@@ -98,7 +97,7 @@ export const createMaintenance = ({
     return !stopped && !isCut;
   };
 
-  /** Swaps some of a keyset's proofs, at most `size`. Returns the size of the next swap, or 0 if none follows. */
+  /** Swaps at most `size` of a keyset's proofs. Returns the size of the next swap, or 0 if none follows. */
   const swapPart = async (
     keyset: Keyset,
     size: number,
@@ -126,7 +125,7 @@ export const createMaintenance = ({
     for (let swaps = 0; swaps < SWAPS_A_TURN && mayContinue(); swaps++) {
       next = await swapPart(keyset, next, (above, size) => {
         const found = store.proofs.largest(keyset.id, above, 2 * size);
-        // Halve the last two parts: a remainder of one small proof could not pay its own fee.
+        // Halve the last two parts: a remainder of one small proof couldn't pay its own fee.
         const isNearEnd = found.length > size && found.length < 2 * size;
         return found.slice(0, isNearEnd ? Math.ceil(found.length / 2) : size);
       });
@@ -157,8 +156,7 @@ export const createMaintenance = ({
   const work = async () => {
     isCut = false;
     const keysets = await mint.keysets(true);
-    // Include inactive ones: another copy of this wallet may have received sats on them before they were
-    // rotated.
+    // Include inactive ones: another copy of this wallet may have received sats on them before they were rotated.
     await reconciler.look(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );

@@ -21,20 +21,20 @@ import { createRunner } from './runner.ts';
 import { createSpender, type Spender } from './spend.ts';
 import type { OnStep } from './swap-attempt.ts';
 
-/** The wallet of one mint: everything that moves its sats. */
+/** One mint's wallet: everything that moves its sats. */
 export interface MintWallet {
   context: WalletContext;
   receiver: Receiver;
   spender: Spender;
   watch: MintWatch;
   balance: BalanceView;
-  /** Resumes what an earlier process left, and asks the mint what it signed for the wallet's words. */
+  /** Resumes an earlier process's operations, and fetches the mint's signatures for the wallet's words. */
   start(): void;
   /** Closes the wallet. Pending operations continue at the next start. */
   close(): Promise<void>;
 }
 
-/** Dependencies of a mint's wallet. The deadlines and steps are for tests. */
+/** Dependencies of a mint's wallet. Tests change the deadlines and steps. */
 interface MintWalletParts {
   workerUrl: URL;
   mintUrl: string;
@@ -44,7 +44,7 @@ interface MintWalletParts {
   logger: Logger;
   /** Called after an operation changed, or with null after only the balance changed. */
   onChange(operation: Operation | null): void;
-  /** Called after each request to the mint that shows whether it is reachable. */
+  /** Called after each request that shows whether the mint is reachable. */
   onMintHeard?: ((isReachable: boolean) => void) | undefined;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   mintTimeoutMs?: number | undefined;
@@ -53,10 +53,10 @@ interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
-/** An operation is followed by a check of the free proofs if the last one is older. */
+/** After an operation, free proofs are checked unless the last check is newer than this. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Wraps a mint, and stores what it reports about its keysets. */
+/** Wraps a mint, and stores its keysets when it reports them. */
 const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => {
   const remember = (keysets: Keysets) => {
     if (keysets.learned.length > 0) store.keysets.store(keysets.learned);
@@ -214,7 +214,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
 
   /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
-    // First, so that the balance never counts both what another copy spent and what it got for it.
+    // First, so that the balance never counts both what another copy spent and what it got for that.
     await checkInTurn();
     if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);

@@ -4,7 +4,7 @@ import { createKeyedLock } from '../../platform/keyed-lock.ts';
 import { type CounterRange, type Mint, MintError, type Output, type OutputKeyset } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Outputs whose proofs stay in the wallet, and the counters that they derive from (NUT-13). */
+/** Outputs whose proofs stay in the wallet, and the counters they're derived from (NUT-13). */
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
@@ -13,27 +13,25 @@ export interface KeptOutputs {
 }
 
 /**
- * SECURITY: each output takes processor time. Mints accept no more at once. Only a forged token of thousands
- * of proofs would need more.
+ * SECURITY: each output takes processor time, and mints accept no more at once. Only a forged token with thousands of
+ * proofs would need more.
  */
 const MOST_OUTPUTS = 1_000;
 
 /**
- * A restore from words ends after this many unsigned counters in a row. Counters of refused swaps stay
- * unsigned, so the gap is wide.
+ * A restore from words ends after this many consecutive unsigned counters. Counters of refused swaps stay unsigned,
+ * so the gap is wide.
  */
 export const RESTORE_GAP = 1_000;
 
 /**
- * Used counters that the mint hasn't signed span at most half of the gap that a restore crosses. Only one
- * larger swap may exceed it.
+ * Used but unsigned counters fill at most half of the gap that a restore crosses. Only one larger swap can exceed it.
  */
 const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /**
- * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sat. Throws
- * `token_too_large` if a swap can't have that many, and {@link MintError} `invalid` if the keyset has no keys
- * for the rest.
+ * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sat. Throws `token_too_large` if a
+ * swap can't have that many, and {@link MintError} `invalid` if the keyset has no keys for the rest.
  */
 export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): number[] => {
   const counts: [part: number, count: number][] = [];
@@ -48,7 +46,7 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
   if (rest > 0) {
     throw new MintError('invalid', `The mint’s keyset ${id} has no keys that add up to ${amount}.`);
   }
-  // SECURITY: counted before a list of that length is made.
+  // SECURITY: count before creating a list of that length.
   if (total > MOST_OUTPUTS) {
     throw new AppError(
       'token_too_large',
@@ -79,18 +77,18 @@ interface WalletOutputsParts {
 }
 
 /**
- * Creates {@link WalletOutputs}. It hands out new counters in memory, so that two operations never share one.
- * The transaction of the operation stores them.
+ * Creates {@link WalletOutputs}. It assigns new counters in memory, so that two operations never share one. The
+ * operation's transaction stores them.
  *
- * Reusable counters go first, so that refused swaps leave no gap. They are removed at once, so a crash right
- * then loses a few.
+ * Reusable counters go first, so that refused swaps leave no gap. They're removed at once, so a crash right
+ * afterwards loses a few.
  */
 export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutputsParts): WalletOutputs => {
   const handedOut = new Map<string, number>();
   /** Outputs whose operation isn't written yet. */
   const unwritten = new Set<KeptOutputs>();
   const waiting = new Set<() => void>();
-  // Requests get counters in the order in which they asked.
+  // Requests get counters in order of arrival.
   const queue = createKeyedLock();
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
@@ -113,8 +111,8 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
   };
 
   /**
-   * Makes all unsigned counters reusable, because no counter is left and nothing pending could still be
-   * signed. If the mint did sign one after all, the wallet handles it like any collision.
+   * Makes all unsigned counters reusable, because none are left and nothing pending could still be signed. If the
+   * mint did sign one after all, the wallet handles it like any collision.
    */
   const reuseUnsigned = (keysetId: string) => {
     const { next, signed } = store.counters.of(keysetId);

@@ -10,23 +10,23 @@ import type { RefusedReading } from './read-token.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The refusal of a token for a reason. */
+/** Describes why a token is refused. */
 export const tokenFailure = (reason: InvalidReason): Failure => ({
   code: REASON_CODES[reason],
   message: ERRORS[REASON_CODES[reason]].message,
 });
 
-/** The refusal of an amount, in sat, that the mint's fee would use up. */
+/** The error for an amount, in sat, that the mint's fee would use up. */
 export const belowFeeError = (amount: number, fee: number): AppError =>
   new AppError('amount_below_fee', `The mint’s fee is ${fee} sat, which would use up these ${amount} sat.`);
 
-/** What to do with a text of several tokens. Undefined for any other text. */
+/** Says what to do with a text that contains several tokens. Undefined for other texts. */
 export const severalTokensMessage = (text: string): string | undefined => {
   const { length } = bareTokens(text).filter(isTokenText);
   return length > 1 ? `This text has ${length} tokens. Please send them one at a time.` : undefined;
 };
 
-/** The refusal of a text that asks for sats, or that has several tokens. Undefined for any other text. */
+/** The error for a text that requests sats, or contains several tokens. Undefined for other texts. */
 export const notOneTokenError = (text: string): AppError | undefined => {
   const looksLike = otherPaymentOf(text);
   if (looksLike)
@@ -36,8 +36,8 @@ export const notOneTokenError = (text: string): AppError | undefined => {
 };
 
 /**
- * Says where a token is from. SECURITY: the author of a token chooses the address, so a sentence repeats only what can't
- * mislead.
+ * Describes where a token is from. SECURITY: a token's author chooses the address, so a sentence repeats only what
+ * can't mislead.
  */
 export const originOf = (mint: string): string => {
   if (mint === '') return 'This token is from several mints';
@@ -45,7 +45,7 @@ export const originOf = (mint: string): string => {
   return `This token is from ${isShown ? new URL(mint).href : 'another mint'}`;
 };
 
-/** The error for a token that the wallet refused to read. It names `mintUrl`, the mint that it accepts. */
+/** The error for a token that the wallet refused to read. It contains `mintUrl`, the mint that the wallet accepts. */
 export const refusalError = ({ refusal, limit, description }: RefusedReading, mintUrl: string): AppError => {
   if (refusal === 'wrong_mint') {
     return new AppError(
@@ -58,14 +58,14 @@ export const refusalError = ({ refusal, limit, description }: RefusedReading, mi
   return new AppError(code, message, refusal === 'too_large' ? { limit } : {});
 };
 
-/** The refusal of a mint's fee that is higher than the caller accepts. Both in sat. */
+/** The failure if a mint's fee is higher than the caller accepts. Both in sat. */
 export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
   code: 'fee_too_high',
   message: `The mint’s fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
   details: { fee, maxFee },
 });
 
-/** The refusal of a token that this wallet has redeemed or is redeeming. */
+/** The failure for a token that this wallet has redeemed or is redeeming. */
 export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
   const receivedAt = new Date(createdAt).toISOString();
   const details = { operationId: id, receivedAt, receivedAmount: amount };
@@ -83,7 +83,7 @@ export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Fa
       };
 };
 
-/** The failure for a mint that couldn't be asked, before anything happened. */
+/** The failure if the mint couldn't be reached before anything happened. */
 const mintFailure = (error: MintError): Failure => {
   const { kind, message } = error;
   const retryAfterMs = error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000;
@@ -143,7 +143,7 @@ const tooLargeFailure = ({
 
 const codeOf = ({ details: { mintCode } }: MintError) => (mintCode === undefined ? {} : { mintCode });
 
-/** What a person and a program read about a refused exchange of an operation. It keeps the mint's own words. */
+/** Describes an operation's refused exchange for people and programs, including the mint's own words. */
 export const refusedFailure = (refused: Refused, kind: OperationKind): Failure => {
   switch (refused.why) {
     case 'never_sent':
@@ -193,19 +193,17 @@ const waitMessage = (wait: SeenWait): string => {
   }
 };
 
-/** A wait whose reason the operation shows. While it is confirming, its state shows that. */
+/** A wait whose reason the operation shows. Its state already shows `confirming`. */
 export type SeenWait = Exclude<Wait, { why: 'confirming' }>;
 
-/** What a person and a program read about an operation whose exchange waits. */
+/** Describes an operation whose exchange waits, for people and programs. */
 export const waitFailure = (wait: SeenWait, kind: OperationKind): Failure => {
   const message = waitMessage(wait);
   if (wait.why === 'mint_unreachable') return { code: 'mint_unreachable', message };
   return { code: kind === 'send' ? 'send_pending' : 'redemption_pending', message };
 };
 
-/**
- * Converts {@link TokenError} and {@link MintError} to {@link AppError}. Returns any other error unchanged.
- */
+/** Converts {@link TokenError} and {@link MintError} to {@link AppError}. Returns any other error unchanged. */
 export const toAppError = (error: unknown): unknown => {
   const failure =
     error instanceof TokenError
@@ -216,7 +214,7 @@ export const toAppError = (error: unknown): unknown => {
   return failure ? new AppError(failure.code, failure.message, failure.details ?? {}, error) : error;
 };
 
-/** The response for an operation that is still pending at the deadline. The wallet keeps working on it. */
+/** The error for an operation that is still pending at the deadline. The wallet keeps working on it. */
 export const pendingError = ({ id, kind }: Operation): AppError => {
   const details = { operationId: id, retryAfterSeconds: RETRY_AFTER_SECONDS };
   return isOfOwnProofs(kind)
@@ -232,7 +230,7 @@ export const pendingError = ({ id, kind }: Operation): AppError => {
       );
 };
 
-/** The answer to a second reclaim of a send while the first is pending. */
+/** The error for a second reclaim of a send while the first is pending. */
 export const reclaimPendingError = (reclaim?: Operation): AppError =>
   new AppError(
     'send_pending',
@@ -243,21 +241,21 @@ export const reclaimPendingError = (reclaim?: Operation): AppError =>
     },
   );
 
-/** Refuses a receive while the words are missing, because new proofs couldn't be restored. */
+/** The error for a receive while the words are missing, because new proofs couldn't be restored. */
 export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
     'The file with this wallet’s backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.',
   );
 
-/** The refusal of a token with which the wallet would hold more sats than there are bitcoin. */
+/** The error for a token with which the wallet would hold more sats than there are bitcoin. */
 export const tooManySatsError = (): AppError =>
   new AppError(
     'token_too_large',
     'With this token, the wallet would hold more sats than exist. Ask the operator whether the mint can be trusted.',
   );
 
-/** The refusal of anything that needs real sats in DEV_MODE. */
+/** The error for anything that needs real sats in DEV_MODE. */
 export const devModeError = () =>
   new AppError(
     'dev_mode',

@@ -6,28 +6,30 @@ import type { DueProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { SPENT_RECHECK_MS } from './ledger.ts';
 
-/** Keeps the balance true: asks the mint about the wallet's proofs, and about those that are not free again. */
+/** Keeps the balance correct by checking the wallet's proofs with the mint, including those that aren't free yet. */
 export interface ProofChecks {
   /**
-   * Asks about all free proofs, and sets aside those that the mint doesn't call unspent. Rejects with `MintError`. With
-   * `mayContinue`, asks only while that is true, and the next such call continues.
+   * Checks all free proofs, and sets aside those that the mint doesn't report as unspent. Rejects with `MintError`.
+   * Stops when `mayContinue` returns false, and the next such call continues.
    */
   checkFree(mayContinue?: () => boolean): Promise<void>;
-  /** Whether the last check was interrupted, so that another call must continue it. */
+  /** Returns whether the last check was interrupted, so that another call must continue it. */
   isInterrupted(): boolean;
-  /** The same, and asks about the proofs that were set aside. Rejects with `MintError`. */
+  /** Like `checkFree`, and also checks the proofs that were set aside. Rejects with `MintError`. */
   checkNow(): Promise<void>;
   /** Call when free proofs may have been spent, so that they don't count as confirmed until the next check. */
   doubt(): void;
-  /** When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it has since the start. */
+  /**
+   * When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until the first time after
+   * startup.
+   */
   checkedAt(): number | undefined;
-  /** Asks about the proofs that were set aside when they are due. */
+  /** Schedules checks of the proofs that were set aside. */
   schedule(): void;
   /** Starts nothing new. Resolves when the current check has ended. */
   stop(): Promise<void>;
 }
 
-/** Dependencies of {@link ProofChecks}. */
 interface ProofChecksParts {
   store: WalletStore;
   mint: Mint;
@@ -35,11 +37,11 @@ interface ProofChecksParts {
   logger: Logger;
   /** How long a proof must look spent before that counts. */
   confirmAfterMs: number;
-  /** How long the mint asked us to wait, in ms, or 0. */
+  /** How long the mint requested us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Swaps a proof that the mint refused, alone, to find out whether it still does. */
+  /** Swaps a single proof that the mint refused, to find out whether it still does. */
   trySwap(y: string): Promise<void>;
-  /** Called after proofs changed their state, or the mint confirmed them. */
+  /** Called after proofs changed state, or the mint confirmed them. */
   onChange(): void;
 }
 
@@ -51,10 +53,10 @@ const AFTER_FAILURE_MS = 60_000;
 const SHORTEST_PENDING_MS = 5_000;
 const LONGEST_PENDING_MS = 10 * 60_000;
 const REFUSED_RECHECK_MS = 60 * 60_000;
-/** A proof that counts as spent is checked again for this long, and then forgotten. */
+/** How long a proof that counts as spent is checked again, before it's deleted. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
-/** Whether a search found a proof that the history counts once it is unspent. */
+/** Returns whether a search found a proof that the history counts once it's unspent. */
 const isFound = ({ why }: DueProof): boolean => why === 'found' || why === 'found_spent';
 
 /** Creates {@link ProofChecks}. */
@@ -70,7 +72,7 @@ export const createProofChecks = ({
 }: ProofChecksParts): ProofChecks => {
   const { operations, proofs } = store;
   let checkedAt: number | undefined;
-  /** Where an interrupted check continues, and when it began. */
+  /** The position of an interrupted check, and when it began. */
   let interrupted: { after: string; startedAt: number } | undefined;
   let cancelTimer: (() => void) | undefined;
   let working: Promise<unknown> = Promise.resolve();
@@ -110,7 +112,7 @@ export const createProofChecks = ({
     onChange();
   };
 
-  /** Frees proofs that are unspent after all. */
+  /** Frees proofs that turned out to be unspent. */
   const free = (unspent: readonly DueProof[]) => {
     for (const proof of unspent) if (isFound(proof)) operations.addToAmount(proof.operation, proof.amount);
     proofs.confirm(unspent.filter(({ why }) => why !== undefined).map(({ y }) => y));
@@ -123,7 +125,7 @@ export const createProofChecks = ({
     );
   };
 
-  /** Counts proofs as spent that were so twice. */
+  /** Counts proofs as spent that were reported as spent twice. */
   const writeOff = (spent: readonly DueProof[]) => {
     if (spent.length === 0) return;
     logger.warn({ sats: sumOf(spent) }, 'another copy of this wallet spent some of its proofs');
@@ -137,12 +139,12 @@ export const createProofChecks = ({
     );
   };
 
-  /** Writes what the mint said. Returns the proofs that it calls unspent, but refused before. */
-  const note = (asked: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
+  /** Writes the states from the mint. Returns unspent proofs that it refused before. */
+  const note = (checkedProofs: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
     const now = clock.now();
-    const stateOf = new Map(asked.map(({ y }, index) => [y, states[index]]));
-    // An operation may have settled some since they were asked about.
-    const due = proofs.stillDue(asked);
+    const stateOf = new Map(checkedProofs.map(({ y }, index) => [y, states[index]]));
+    // An operation may have settled some since the request.
+    const due = proofs.stillDue(checkedProofs);
     const having = (state: ProofState) => due.filter(({ y }) => stateOf.get(y) === state);
     const unspent = having('UNSPENT');
     const refused = unspent.filter(({ why }) => why === 'refused');
@@ -174,14 +176,14 @@ export const createProofChecks = ({
     return refused;
   };
 
-  /** Asks about the proofs that are due at a time. */
+  /** Checks the proofs that are due at a time. */
   const askDue = async (at: number) => {
     const refused: DueProof[] = [];
-    const asked = new Set<string>();
+    const checkedYs = new Set<string>();
     for (;;) {
-      const due = proofs.due(at, BATCH).filter(({ y }) => !asked.has(y));
+      const due = proofs.due(at, BATCH).filter(({ y }) => !checkedYs.has(y));
       if (due.length === 0 || stopped) break;
-      for (const { y } of due) asked.add(y);
+      for (const { y } of due) checkedYs.add(y);
       const states = await mint.states(due.map(({ y }) => y));
       refused.push(...store.transaction(() => note(due, states)));
       onChange();
@@ -189,10 +191,10 @@ export const createProofChecks = ({
     for (const { y } of refused) if (!stopped) await trySwap(y);
   };
 
-  /** One check runs at a time. */
+  /** Runs one check at a time. */
   const queue = <T>(task: () => Promise<T>): Promise<T> => {
     const done = working.then(task, task);
-    // The caller hears of it.
+    // The caller gets the error.
     working = done.catch(() => undefined);
     return done;
   };

@@ -10,41 +10,40 @@ import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { inputLimit } from './input-limit.ts';
 
-/** What our own database knows of a token. */
+/** The facts about a token in our own database. */
 interface KnownToken {
   description: TokenDescription;
   /** The Ys of its proofs, in their order. */
   ys: string[];
-  /** The operation of this wallet that redeemed or is redeeming one of its proofs. */
+  /** The wallet's operation that redeemed or is redeeming one of its proofs. */
   own: Operation | undefined;
 }
 
 /** A token that the wallet must not receive, whatever the states of its proofs. */
 export interface RefusedReading extends RefusedToken {
   kind: 'refused';
-  /** The most proofs of a token that the wallet reads. */
+  /** The limit for proofs of a token. */
   limit: number;
 }
 
-/** A token that can't be opened now, because the mint can't be asked about its keysets. */
+/** A token that can't be opened now, because the mint can't be reached about its keysets. */
 interface UnopenedReading extends KnownToken {
   kind: 'unopened';
   error: MintError;
 }
 
-/** A token that the wallet can receive, unless it is spent or below its fee. */
+/** A token that the wallet can receive, unless it's spent or below its fee. */
 export interface OpenedReading extends KnownToken, InspectedToken {
   kind: 'opened';
-  /** Asks the mint for the states of its proofs, in their order. */
+  /** Fetches the states of its proofs from the mint, in their order. */
   states(): Promise<ProofState[]>;
 }
 
-/** A token as the wallet reads it. */
 type TokenReading = RefusedReading | UnopenedReading | OpenedReading;
 
 /**
- * Reads a token for a validation, a receive or a reclaim. Asks the mint only about keysets that are unknown.
- * Refuses a token of more than `mostProofs`, by default what the mint accepts as inputs.
+ * Reads a token for a validation, a receive or a reclaim. Contacts the mint only about unknown keysets. Refuses a
+ * token with more than `mostProofs`, by default the mint's limit for inputs.
  */
 export const readToken = async (
   { mint, store }: { mint: Mint; store: WalletStore },

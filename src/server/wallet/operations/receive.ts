@@ -36,12 +36,12 @@ import type { Runner, RunResult } from './runner.ts';
 import { feeOf } from './selection.ts';
 import type { OnStep } from './swap-attempt.ts';
 
-/** How long a request waits for the mint before the wallet answers anyway. */
+/** How long a request waits for the mint before the wallet responds anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
 /** Dependencies of receives and sends. */
 export interface WalletContext {
-  /** The mint whose tokens the wallet accepts, in its normal form. */
+  /** The normalized URL of the mint whose tokens the wallet accepts. */
   mintUrl: string;
   store: WalletStore;
   mint: Mint;
@@ -57,20 +57,20 @@ export interface WalletContext {
   onStep: OnStep;
   /** Called after an operation began or was released. */
   onChange(operation: Operation): void;
-  /** The sats that sends can use: free proofs of keysets that the mint lists and that haven't expired. */
+  /** Returns the sats available for sends: free proofs of listed keysets that haven't expired. */
   spendable(): number;
-  /** The sats on keysets that the mint no longer lists. */
+  /** Returns the sats on keysets that the mint no longer lists. */
   unlisted(): number;
-  /** Whether the backup words are present, so that received sats can be restored. */
+  /** Returns whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Asks the mint again if it didn't respond last time. Rejects if it still doesn't. */
+  /** Queries the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
 }
 
 /**
- * Returns the mint's keysets and the one for new outputs. Checks first whether the mint already signed its
- * next counters. `known` are keysets that the mint's thread just returned. Rejects with {@link MintError}
- * `invalid` if no keyset is active.
+ * Returns the mint's keysets and the one for new outputs, after checking whether the mint already signed its next
+ * counters. `known` are keysets that the mint's thread just returned. Rejects with {@link MintError} `invalid` if no
+ * keyset is active.
  */
 export const requireOutputKeyset = async (
   { mint, reconciler }: Pick<WalletContext, 'mint' | 'reconciler'>,
@@ -105,18 +105,18 @@ export const runInRequest = async (
   }
 };
 
-/** Checked proofs from outside, ready to be redeemed. */
+/** Checked outside proofs, ready to be redeemed. */
 interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
-  /** As the check of the proofs found them. */
+  /** As found by the check of the proofs. */
   keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;
 }
 
-/** Swaps proofs from outside for the wallet's own. */
+/** Swaps outside proofs for the wallet's own. */
 export interface Receiver {
   /** Reads a token, and refuses it if the wallet can decide that without sending its proofs. */
   inspect(token: string): Promise<PreparedReceive>;
@@ -126,10 +126,7 @@ export interface Receiver {
 /** Creates a {@link Receiver}. */
 export const createReceiver = (context: WalletContext): Receiver => {
   const { store, mint, outputs, clock, onStep, onChange } = context;
-  /**
-   * The Ys of proofs whose operation is being prepared. Of two requests for one token, only one may use
-   * counters.
-   */
+  /** The Ys of proofs whose operation is being prepared. Of two requests for one token, only one can use counters. */
   const claimed = new Set<string>();
 
   const refuseOwn = (taken: Operation | undefined, kind: PreparedReceive['kind']) => {
@@ -150,13 +147,13 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   /**
-   * Refuses a token that was spent before, while nobody knows who else used the next counters. If the answer to a swap is
-   * lost, spent inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have let
-   * the mint sign the same outputs, and the token may have been spent before.
+   * Refuses a token that was spent before, while someone else may have used the next counters. If a swap's response
+   * is lost, spent inputs and signed outputs look like success. They prove nothing if another copy of this wallet may
+   * have had the same outputs signed, and the token may have been spent before.
    */
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
-      // A mint without NUT-07 never says.
+      // A mint without NUT-07 can't say.
       if (error instanceof MintError && (error.kind === 'refused' || error.kind === 'invalid')) return [];
       throw error;
     });
@@ -181,7 +178,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const { counters } = kept;
     try {
       return store.transaction(() => {
-        // The same while its outputs were made.
+        // Or that happened while its outputs were created.
         refuseOwn(store.operations.ofInput(ys), kind);
         if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({
@@ -255,11 +252,11 @@ export const requireSent = (send: Operation): CompletedSend => {
   );
 };
 
-/** The refusal of a reclaim whose token is spent. */
+/** The error for a reclaim whose token is spent. */
 export const redeemedError = () =>
   new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
 
-/** Prepares the unspent proofs of a sent token for a reclaim. */
+/** Prepares a sent token's unspent proofs for a reclaim. */
 export const inspectReclaim = async (
   context: WalletContext,
   operation: Operation,

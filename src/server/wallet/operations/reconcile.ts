@@ -8,52 +8,49 @@ import { creditFound } from './credit-found.ts';
 import { RESTORE_GAP } from './outputs.ts';
 
 /**
- * Syncs the wallet with what the mint signed for its words (docs/adr/0016). This matters after a rollback of
- * its data, or while another copy is active.
+ * Syncs the wallet with what the mint signed for its words (docs/adr/0016). This matters after a rollback of its
+ * data, or while another copy is active.
  */
 export interface Reconciler {
   /**
-   * Asks the mint which of the next counters of these keysets it signed, and credits what it finds. Asks once
-   * per start and keyset. Resolves even if the mint can't be asked. A later call asks again.
+   * Finds out which of these keysets' next counters the mint signed, and credits the result. Runs once per start and
+   * keyset. Resolves even if the mint is unreachable. A later call retries.
    */
   look(keysetIds: readonly string[]): Promise<void>;
   /**
-   * Whether nobody else can have used the next counters of a keyset: the mint signed new ones of this process. What it says
-   * when it is asked about them doesn't prove it, because its response can be late or incomplete. Until then, signatures of
-   * new outputs prove nothing.
+   * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones of this
+   * process. A query about them doesn't prove it, because its response can be late or incomplete. Until then,
+   * signatures of new outputs prove nothing.
    */
   isSure(keysetId: string): boolean;
-  /** Notes that the mint signed the outputs of a plan in its answer to a swap. */
+  /** Records that the mint signed a plan's outputs in its response to a swap. */
   noteFresh(plan: SwapPlan): void;
-  /**
-   * Moves the counters past what the mint signed, because it signed outputs of this plan for somebody else.
-   */
+  /** Moves the counters past those the mint signed, because it signed this plan's outputs for someone else. */
   passCollision(plan: SwapPlan): Promise<void>;
   /**
-   * Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns when
-   * to call again, in ms.
+   * Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns the ms until
+   * the next call.
    */
   creditElsewhere(): Promise<number | undefined>;
 }
 
-/** Dependencies of a {@link Reconciler}. */
 interface ReconcilerParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
   logger: Logger;
   mnemonic(): string | undefined;
-  /** Whether the words were generated at this start, so that no mint can have signed anything for them. */
+  /** Returns whether the words were generated at this start, so that no mint can have signed anything for them. */
   isNewSeed(): boolean;
-  /** Asks about all free proofs. */
+  /** Checks all free proofs. */
   checkProofs(): Promise<void>;
   /** Called after sats were credited or removed. */
   onChange(): void;
 }
 
 /**
- * How many counters to skip at most while another copy is active. A look reaches further, so it still finds
- * what lies behind.
+ * The limit for skipped counters while another copy is active. A search goes further, so it still finds what's behind
+ * them.
  */
 const MOST_SKIPPED = 20;
 
@@ -71,11 +68,11 @@ export const createReconciler = ({
   checkProofs,
   onChange,
 }: ReconcilerParts): Reconciler => {
-  /** Keysets whose next counters were checked since the start. */
+  /** Keysets whose next counters were checked since startup. */
   const looked = new Set<string>();
   /** Keysets whose next counters nobody else used. The mint refuses to sign an output twice (NUT-03). */
   const sure = new Set<string>();
-  /** The first counter of each keyset that this process took from no earlier one. */
+  /** Each keyset's first counter that is new in this process. */
   const firstNew = new Map<string, number>();
   let looking: Promise<void> | undefined;
 
@@ -97,7 +94,7 @@ export const createReconciler = ({
       from: { keysetId, next: from, lastSigned: from - 1 },
       gap: RESTORE_GAP,
       limit: limitFrom(keysetId, from),
-      // A pending operation credits what belongs to its own counters.
+      // A pending operation credits its own counters.
       skip: () => spokenFor(store, keysetId),
     });
     let sats = 0;
@@ -121,7 +118,7 @@ export const createReconciler = ({
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
 
-  /** Leaves signatures to another copy, which was active a moment ago. Only one of them may count the sats. */
+  /** Leaves signatures to another copy that was active just now. Only one of them can count the sats. */
   const leaveElsewhere = (keysetId: string, start: number, lastSigned: number) => {
     store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
     passUpTo(keysetId, lastSigned);
@@ -129,8 +126,8 @@ export const createReconciler = ({
 
   const lookNow = async (words: string, keysetIds: readonly string[]) => {
     const signed = await lookAhead({ store, mint }, words, keysetIds);
-    // Another copy that used our words may have spent our proofs too. Check first, so that the balance never
-    // counts both.
+    // Another copy that used our words may have spent our proofs too. Check first, so that the balance never counts
+    // both.
     if (signed.size > 0) await checkProofs();
     for (const [keysetId, { first, last }] of signed) {
       const known = store.counters.elsewhere().find((each) => each.keysetId === keysetId);
@@ -141,7 +138,7 @@ export const createReconciler = ({
     for (const id of keysetIds) markLooked(id);
   };
 
-  /** Asks about each keyset alone, so that one failure doesn't hide the others. */
+  /** Searches each keyset alone, so that one failure doesn't hide the others. */
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
@@ -149,7 +146,7 @@ export const createReconciler = ({
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
       await lookNow(words, [id]).catch((error: unknown) => {
-        // Don't ask again, because without NUT-09 there is nothing to find.
+        // Don't retry, because without NUT-09 there's nothing to find.
         if (isOfTheMint(error)) markLooked(id);
       });
     }
@@ -199,7 +196,7 @@ export const createReconciler = ({
       let lastSigned = from - 1;
       for await (const { reached } of search) lastSigned = reached.lastSigned;
       store.transaction(() => {
-        // If we already looked, another copy is active. Otherwise, the sats may be credited at once.
+        // If this keyset was already checked, another copy is active. Otherwise, the sats can be credited at once.
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
         store.counters.noteElsewhere({ keysetId, start: from, seenAt });

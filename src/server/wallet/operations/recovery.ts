@@ -7,10 +7,7 @@ import { type Ledger, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
 import { findSigned } from './swap-attempt.ts';
 
-/**
- * Finishes interrupted operations in the background, and rechecks failures that the mint didn't clearly
- * confirm.
- */
+/** Finishes interrupted operations in the background, and rechecks failures that the mint didn't clearly confirm. */
 export interface Recovery {
   /** Schedules a retry of pending operations. Safe to call at any time. */
   schedule(retryAfterMs?: number): void;
@@ -18,13 +15,12 @@ export interface Recovery {
   scheduleRecheck(): void;
   /** Retries all pending operations now. */
   runNow(): Promise<void>;
-  /** Retries without further waiting, because the mint responds again. */
+  /** Retries at once, because the mint responds again. */
   retryNow(): void;
   /** Starts nothing new. Resolves when the current pass has ended. */
   stop(): Promise<void>;
 }
 
-/** Dependencies of {@link Recovery}. */
 interface RecoveryParts {
   store: WalletStore;
   mint: Mint;
@@ -32,15 +28,15 @@ interface RecoveryParts {
   clock: Clock;
   logger: Logger;
   ledger: Ledger;
-  /** How long the mint asked us to wait, in ms, or 0. */
+  /** Returns how long the mint requested us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Called with the number of a failed operation that the mint turned out to have done. */
+  /** Called with a failed operation's number if the mint did it after all. */
   onDone(operation: number): void;
 }
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
-/** A mint that answers only some requests looks reachable again each time. */
+/** Needed for a mint that responds only to some requests, because it looks reachable again each time. */
 const MIN_RETRY_INTERVAL_MS = 5_000;
 /** Spreads retries, so that many wallets don't return to a mint at the same moment. */
 const JITTER = 0.2;
@@ -123,7 +119,7 @@ export const createRecovery = ({
     const dueAt = store.operations.nextRecheckAt();
     cancelRecheck?.();
     if (dueAt === undefined || stopped) return;
-    // Even an overdue recheck waits, because the mint may have failed to answer just now.
+    // Even an overdue recheck waits, because the mint may have just failed to respond.
     const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, pausedForMs());
     cancelRecheck = clock.after(waitMs, () => void runNow());
   };

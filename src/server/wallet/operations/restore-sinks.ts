@@ -16,7 +16,7 @@ export interface FoundSinkParts {
   mint: Mint;
   receiver: Receiver;
   clock: Clock;
-  /** Called when pending proofs were found, so that they are checked later. */
+  /** Called when pending proofs were found, so that they're checked later. */
   onPending(): void;
 }
 
@@ -24,14 +24,14 @@ export interface FoundSinkParts {
 export interface FoundSink {
   /** Writes the found proofs together with the search position, so that a crash loses neither. */
   take(step: CounterStep): Promise<void>;
-  /** The sats found so far, whether credited or not. */
+  /** Returns the sats found so far, whether credited or not. */
   found(): number;
-  /** The sats credited so far. */
+  /** Returns the sats credited so far. */
   amount(): number;
   result(): Omit<Restored, 'skipped'>;
 }
 
-/** Words that the wallet adopts. `record` is called in the transaction that writes their first operation. */
+/** Words that the wallet adopts. Call `record` in the transaction that writes their first operation. */
 interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
   record(operation: number): void;
 }
@@ -51,7 +51,7 @@ const own = (
   const credited = () => (number === undefined ? 0 : (store.operations.get(number)?.amount ?? 0));
   const before = credited();
   const amount = () => credited() - before;
-  /** Proofs that the wallet holds until the mint says how they ended. */
+  /** Returns proofs that the wallet holds until the mint reports their final state. */
   const pending = () => store.proofs.foundUnconfirmed();
   const found = () => amount() + pending();
   return {
@@ -92,7 +92,7 @@ const own = (
 
 /** Swaps proofs of other words into this wallet, which keeps its own words. */
 const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): FoundSink => {
-  /** The Ys of the found proofs, so that a retried step counts none twice. */
+  /** The Ys of the found proofs, so that a retried step doesn't count any twice. */
   const found = new Set<string>();
   let foundSats = 0;
   /** Proofs to be swapped, and proofs that the mint is still processing, by their Y. */
@@ -102,7 +102,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   const swaps = new Map<number, number>();
   let size = SWEPT_AT_ONCE;
 
-  /** What the operations have credited by now. One that is pending may complete while the search continues. */
+  /** Adds up what the operations have credited by now. A pending one may complete while the search continues. */
   const sumUp = () => {
     const sums = { amount: 0, pending: 0, proofs: 0, fee: 0 };
     for (const [number, proofs] of swaps) {
@@ -122,7 +122,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     throw new MintError('refused', reason);
   };
 
-  /** Returns false if the mint accepts fewer inputs. The next part is smaller then. */
+  /** Returns false if the mint accepts fewer inputs. The next part is then smaller. */
   const sweep = async (part: Proof[]): Promise<boolean> => {
     const keysets = await mint.keysets(false);
     const cost = feeOf(part, keysets);
@@ -151,7 +151,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
       for (const [index, { proof }] of signed.entries()) {
         const operation = store.operations.ofInput([proof.y]);
         const isSwapped = operation?.state === 'pending';
-        // An operation that completed belongs to an earlier search.
+        // A completed operation belongs to an earlier search.
         if (operation ? !isSwapped : states[index] === 'SPENT') continue;
         if (!found.has(proof.y)) {
           // SECURITY: a mint can claim to have signed any amount.
@@ -184,8 +184,8 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
 };
 
 /**
- * Adopts the words with the first proof that the mint reports as unspent. If the wallet was used in the meantime, it keeps its
- * own.
+ * Adopts the words with the first proof that the mint reports as unspent. If the wallet was used in the meantime, it
+ * keeps its own.
  */
 const adopting = (
   parts: FoundSinkParts,
@@ -196,7 +196,7 @@ const adopting = (
   const { store, mint } = parts;
   let sink: FoundSink | undefined;
   let words: Restored['words'] = 'kept';
-  /** Proofs that the mint was still processing before the words were adopted, until the sink takes them. */
+  /** Proofs that the mint was still processing before the words were adopted, until the sink handles them. */
   let unconfirmed: SignedCounter[] = [];
 
   const unconfirmedSats = () => sumOf(unconfirmed.map(({ proof }) => proof));
@@ -229,7 +229,7 @@ const adopting = (
           mint,
           signed.map(({ proof }) => proof),
         );
-        // Pending proofs may be spent in the end, and words without sats must not replace the wallet's own.
+        // Pending proofs may turn out to be spent, and words without sats must not replace the wallet's own.
         if (!states.includes('UNSPENT')) {
           unconfirmed.push(...signed.filter((_, index) => states[index] === 'PENDING'));
           // A resumed search must find them again.

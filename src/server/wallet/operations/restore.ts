@@ -29,10 +29,9 @@ export interface Restorer {
   stop(): Promise<void>;
 }
 
-/** Dependencies of a {@link Restorer}. */
 interface RestorerParts extends FoundSinkParts {
   seed: Seed;
-  /** Asks about all free proofs. */
+  /** Checks all free proofs. */
   checkProofs(): Promise<void>;
   logger: Logger;
   publish(progress: EventData<'wallet'>['restore']): void;
@@ -40,7 +39,7 @@ interface RestorerParts extends FoundSinkParts {
 }
 
 /**
- * The metadata key of an unfinished search for the wallet's own words. Its value holds their hash and the
+ * The metadata key of an unfinished search for the wallet's own words. Its value contains their hash and the
  * operation.
  */
 const SEARCH_KEY = 'unfinished_search';
@@ -51,7 +50,7 @@ const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
 /** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
 
-/** The keysets that a search left out, and where it stopped in those that it didn't search to their end. */
+/** The keysets that a search skipped, and where it stopped in those it didn't search completely. */
 interface SearchEnd {
   skipped: Restored['skipped'];
   stoppedAt: RestorePosition[];
@@ -97,7 +96,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
   const patienceParts = { wait: waits.wait, isStopped: () => stopped };
 
-  /** Every keyset that may hold sats: the listed ones, and dropped ones whose keys are stored. */
+  /** Returns every keyset that may hold sats: the listed ones, and dropped ones with stored keys. */
   const keysetIds = async (): Promise<string[]> => {
     // Report an unreachable mint at once, but wait for one that limits requests.
     const patience = createPatience({ ...patienceParts, mostFailures: 1 });
@@ -128,7 +127,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         limit: isOwn
           ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
           : position.next + MOST_SEARCHED_OF_OTHERS,
-        // A pending operation credits what belongs to its own counters. Those of other words are not its own.
+        // A pending operation credits its own counters. Counters of other words aren't its own.
         skip: () => (words === seed.mnemonic() ? spokenFor(store, keysetId) : []),
         ahead: AHEAD,
         patience,
@@ -193,7 +192,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
         store.metadata.set(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
-      // Check first, so that the balance never counts both what another copy spent and what it got for it.
+      // Check first, so that the balance never counts both what another copy spent and what it got for that.
       await parts
         .checkProofs()
         .catch((error: unknown) =>

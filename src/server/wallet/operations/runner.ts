@@ -23,9 +23,9 @@ import { attempt, findSigned, type OnStep } from './swap-attempt.ts';
 
 /** Options of {@link Runner.run}. */
 interface RunOptions {
-  /** No process has sent this swap yet. */
+  /** True if no process has sent this swap yet. */
   fresh: boolean;
-  /** When to stop retrying, in milliseconds since 1970. The first attempt is made in any case. */
+  /** When to stop retrying, in milliseconds since 1970. There is always a first attempt. */
   deadline: number;
 }
 
@@ -34,9 +34,9 @@ export interface RunResult {
   operation: Operation;
   /** Why it failed, if it failed in this run. */
   refusal?: RefusalReason | undefined;
-  /** Why it is still pending, as the last attempt found. */
+  /** Why it's still pending, according to the last attempt. */
   waiting?: WaitReason | undefined;
-  /** How long the mint asked us to wait, in ms. */
+  /** How long the mint requested us to wait, in ms. */
   retryAfterMs?: number | undefined;
 }
 
@@ -45,27 +45,26 @@ export interface Runner {
   /** Retries until the operation ends or the deadline passes. Calls for a running operation share its run. */
   run(operation: PendingOperation, options: RunOptions): Promise<RunResult>;
   isRunning(operation: Operation): boolean;
-  /** How many operations are running. */
+  /** Returns how many operations are running. */
   count(): number;
   /** Ends the waits between attempts and makes no new attempt. Resolves when nothing is running. */
   stop(): Promise<void>;
 }
 
-/** Observes what attempts reveal about other copies of the wallet and about the mint's limits. */
+/** Receives what attempts reveal about other copies of the wallet and about the mint's limits. */
 interface RunnerObserver {
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
-  /** The mint signed outputs of this plan for somebody else. Resolves when the counters are past those. */
+  /** The mint signed this plan's outputs for someone else. Resolves when the counters are past those. */
   onCollision(plan: SwapPlan): Promise<void>;
-  /** The mint refused a swap of this plan because of its size. */
+  /** The mint refused this plan's swap because of its size. */
   onLimit(limit: MintLimit, plan: SwapPlan): void;
-  /** Somebody else spent proofs of this wallet. */
+  /** Someone else spent this wallet's proofs. */
   onSpentElsewhere(): void;
-  /** The mint responded to a swap of this plan with its signatures. */
+  /** The mint responded to this plan's swap with its signatures. */
   onFresh(plan: SwapPlan): void;
 }
 
-/** Dependencies of a {@link Runner}. */
 interface RunnerParts extends RunnerObserver {
   store: WalletStore;
   mint: Mint;
@@ -80,7 +79,7 @@ interface RunnerParts extends RunnerObserver {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 
-/** The most rewrites per reason. Another copy of this wallet may be ahead of us many times in a row. */
+/** The limit for rewrites per reason. Another copy of this wallet may be ahead of us many times in a row. */
 const MOST_REWRITES: Readonly<Record<RewriteReason, number>> = {
   keyset_outdated: 3,
   outputs_refused: 14,
@@ -155,7 +154,7 @@ export const createRunner = ({
           amount: sent || kept,
           fee,
         },
-        // Signatures of a collision are somebody else's, and a request that was refused at once never arrives
+        // A collision's signatures belong to someone else, and a request that was refused at once never arrives
         // later.
         { keepOld: certainty === 'provisional' && why !== 'collision' },
       );
@@ -163,7 +162,7 @@ export const createRunner = ({
     onStep('operation-replanned');
   };
 
-  /** Checks whether the mint carried out an older plan, before the swap counts as somebody else's. */
+  /** Checks whether the mint carried out an older plan, before the swap counts as someone else's. */
   const completeWithOldPlan = async (operation: PendingOperation): Promise<boolean> => {
     for (const sums of store.operations.oldPlans(operation.number)) {
       const result = await findSigned(mint, sums.plan);
@@ -174,7 +173,7 @@ export const createRunner = ({
     return false;
   };
 
-  /** Notes why an operation is still pending. While it is confirming, the earlier reason stays. */
+  /** Records why an operation is still pending. While it's confirming, the earlier reason stays. */
   const note = (
     { number, kind, failure: before, confirming }: PendingOperation,
     wait: SeenWait | undefined,
@@ -184,7 +183,7 @@ export const createRunner = ({
     store.operations.noteFailure(number, failure, !wait);
   };
 
-  /** Fails an operation. Returns why, or undefined if it ended in another way. */
+  /** Fails an operation. Returns the reason, or undefined if it ended in another way. */
   const refuse = async (
     operation: PendingOperation,
     plan: SwapPlan,
@@ -266,7 +265,7 @@ export const createRunner = ({
       if (under) return under;
       const run = tryUntil(operation, options)
         .catch((error: unknown): RunResult => {
-          // The last step couldn't reach the mint, or no counters are left. Recovery tries again.
+          // The last step couldn't reach the mint, or no counters are left. Recovery retries.
           if (error instanceof MintError || (error instanceof AppError && error.code === 'wallet_busy'))
             return { operation: read(operation) };
           // For example, the disk is full. Recovery finishes the operation later from the plan on disk.

@@ -22,12 +22,12 @@ interface Cursor {
 
 const BEFORE_ALL = { amount: Number.MAX_SAFE_INTEGER, y: '' };
 
-/** Whether the mint may refuse proofs of a keyset because it expired (NUT-02). */
+/** Returns whether the mint may refuse a keyset's proofs because it expired (NUT-02). */
 export const isExpired = ({ finalExpiry }: Pick<Keyset, 'finalExpiry'>, nowMs: number): boolean =>
   finalExpiry !== undefined && finalExpiry * 1000 <= nowMs;
 
 /**
- * The mint's fee for these inputs, in sat (NUT-02). Undefined if the mint doesn't list one of their keysets.
+ * Returns the mint's fee for these inputs, in sat (NUT-02). Undefined if the mint doesn't list one of their keysets.
  */
 export const feeOf = (
   proofs: readonly Pick<Proof, 'id'>[],
@@ -43,11 +43,11 @@ export const feeOf = (
   return Math.ceil(sum / 1000);
 };
 
-/** The largest amount, in sat, that isn't worth its own fee. Such a proof adds nothing to a sum. */
+/** Returns the largest amount, in sat, that isn't worth its own fee. Such a proof adds nothing to a sum. */
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
   Math.floor(inputFeePpk / 1000);
 
-/** Keysets that won't last go first, then those with the lowest fee. */
+/** Sorts keysets that won't last first, then those with the lowest fee. */
 const byUrgency = (a: Keyset, b: Keyset): number =>
   Number(a.active) - Number(b.active) ||
   (a.finalExpiry ?? Number.MAX_SAFE_INTEGER) - (b.finalExpiry ?? Number.MAX_SAFE_INTEGER) ||
@@ -61,11 +61,11 @@ const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) =
   );
 
 /**
- * Selects free proofs that cover `amount` and their own fee. It picks the smallest one that suffices, or else
- * the largest one, and repeats. It uses up inactive keysets first (NUT-02), and never uses expired ones. So a
- * send needs few inputs, and 100,000 proofs cost only a few index lookups.
+ * Selects free proofs that cover `amount` and their own fee. It picks the smallest one that suffices, or else the
+ * largest one, and repeats. It uses up inactive keysets first (NUT-02), and never uses expired ones. So a send needs
+ * few inputs, and 100,000 proofs cost only a few index lookups.
  *
- * With `isFeeIncluded`, the fee is taken from `amount`.
+ * With `isFeeIncluded`, the fee comes out of `amount`.
  *
  * Returns undefined if the keysets that the mint lists don't hold enough.
  */
@@ -86,7 +86,7 @@ export const selectProofs = (
 
   /** Like `feeOf`, but without adding up thousands of proofs again for each selected one. */
   const fee = (morePpk = 0) => Math.ceil((ppk + morePpk) / 1000);
-  /** The fee that the proofs must cover on top. */
+  /** The fee that the proofs must cover as well. */
   const extra = (morePpk = 0) => (isFeeIncluded ? 0 : fee(morePpk));
   const take = (proof: FreeProof) => {
     proofs.push(proof);

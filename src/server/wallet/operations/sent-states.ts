@@ -6,18 +6,16 @@ import type { WalletStore } from '../store/wallet-store.ts';
 /** Finds out which sent tokens were redeemed. */
 export interface SentStates {
   /**
-   * Asks the mint about these sends if it is time. Resolves with whether anything may have changed. Never
-   * rejects.
+   * Queries the mint about these sends if it's time. Resolves to whether anything may have changed. Never rejects.
    */
   refresh(operations: readonly Operation[]): Promise<boolean>;
 }
 
-/** Dependencies of {@link SentStates}. */
 interface SentStatesParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
-  /** How long the mint asked us to wait, in ms, or 0. */
+  /** Returns how long the mint requested us to wait, in ms, or 0. */
   pausedForMs(): number;
   /** Called for each send whose token was redeemed. */
   onChange(operation: Operation): void;
@@ -38,15 +36,15 @@ export const createSentStates = ({
   onChange,
 }: SentStatesParts): SentStates => {
   let askedAt = Number.NEGATIVE_INFINITY;
-  /** When the wallet last asked about each send. */
+  /** When the wallet last queried each send. */
   const checkedAt = new Map<number, number>();
-  /** The Ys that are known to be spent, while other proofs of the same send are not. */
+  /** The Ys known to be spent, while other proofs of the same send are not. */
   const spent = new Set<string>();
 
   const unspentYs = (number: number) => store.operations.sentYs(number).filter((y) => !spent.has(y));
 
   /**
-   * Picks one proof of each send first, because a token is nearly always redeemed whole. The others fill the
+   * Picks one proof of each send first, because tokens are nearly always redeemed completely. The others fill the
    * remaining room.
    */
   const choose = (due: readonly Operation[]): Map<string, number> => {
@@ -64,7 +62,7 @@ export const createSentStates = ({
     return chosen;
   };
 
-  const ask = async (due: readonly Operation[]) => {
+  const query = async (due: readonly Operation[]) => {
     const chosen = choose(due);
     const numbers = new Set(chosen.values());
     for (const number of numbers) checkedAt.set(number, clock.now());
@@ -90,7 +88,7 @@ export const createSentStates = ({
         .sort((a, b) => (checkedAt.get(a.number) ?? 0) - (checkedAt.get(b.number) ?? 0));
       if (due.length === 0) return false;
       askedAt = now;
-      return ask(due).then(
+      return query(due).then(
         () => true,
         () => false,
       );

@@ -3,26 +3,26 @@ import { startOfDay } from '../store/key-operations-table.ts';
 import type { OnOperationWritten } from '../store/operation.ts';
 import type { WalletContext } from './receive.ts';
 
-/** An agent key that may send sats. */
+/** An agent key that can send sats. */
 export interface SpendingKey {
   readonly id: string;
   readonly satsPerDay: number;
-  /** The agent that it belongs to. The history names it. */
+  /** The key's agent, which the history names. */
   readonly agent: string | undefined;
 }
 
-/** The limit of an agent key. */
+/** An agent key's limit. */
 interface SpendLimit {
   /** Refuses before any request to the mint. Throws `spend_limit_reached`. */
   requireLeft(amount: number): void;
   /**
-   * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of
-   * the limit, and a crash keeps both or neither. Throws `spend_limit_reached`, which undoes the operation.
+   * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of the
+   * limit, and a crash keeps both or neither. Throws `spend_limit_reached`, which rolls back the operation.
    */
   readonly charge: OnOperationWritten;
 }
 
-/** Creates the limit of a key, at all mints together. */
+/** Creates a key's limit, for all mints together. */
 export const createSpendLimit = (
   { store, clock }: Pick<WalletContext, 'store' | 'clock'>,
   { id, satsPerDay, agent }: SpendingKey,

@@ -20,14 +20,14 @@ import { type Selection, selectProofs } from './selection.ts';
 /** A send. Amounts in sat. */
 export interface SendRequest {
   amount: number;
-  /** The fee is taken from the amount, and sats that are owed to customers can be used. */
+  /** True if the fee comes out of the amount, and sats owed to customers can be used. */
   isChange?: boolean;
   memo?: string | undefined;
-  /** The most that the mint may take, for the send and the swaps before it. Default: {@link defaultMaxFee}. */
+  /** The limit for the mint's fees, for the send and the swaps before it. Defaults to {@link defaultMaxFee}. */
   maxFee?: number | undefined;
   /** Called in the transaction that writes the send. Nothing is written if it throws. */
   bind: OnOperationWritten;
-  /** The same for the send and each swap before it, to count them for a limit. */
+  /** Called in the transactions of the send and of each swap before it, to count them for a limit. */
   charge?: OnOperationWritten | undefined;
 }
 
@@ -35,17 +35,15 @@ export interface SendRequest {
 export interface Spender {
   /** Creates a token from the balance. Throws `fee_too_high` before anything is written. */
   send(request: SendRequest): Promise<Operation>;
-  /**
-   * Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left.
-   */
+  /** Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left. */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<RunResult | undefined>;
-  /** Swaps a proof that the mint refused, alone. If it is refused again, it stays unconfirmed. */
+  /** Swaps a single proof that the mint refused. If it's refused again, it stays unconfirmed. */
   trySwap(y: string): Promise<void>;
 }
 
 /**
- * How often to try a send if the mint doesn't call its proofs unspent, refused its size, or raised its fee. Its other
- * proofs may still cover it.
+ * How often to try a send if the mint doesn't report its proofs as unspent, refused its size, or raised its fee.
+ * Other proofs may still cover it.
  */
 const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
   inputs_spent: 4,
@@ -55,10 +53,10 @@ const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
   fee_too_high: 2,
 };
 
-/** The highest fee of a send whose caller names none: a tenth of the amount, or 100 sat if that is more. */
+/** Returns a send's default maximum fee: a tenth of the amount, but at least 100 sat. */
 const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
 
-/** The fee of swapping a token of an amount, in sat. It has one proof for each power of two. */
+/** Returns the fee for swapping a token of an amount, in sat. It has one proof for each power of two. */
 export const feeOfToken = (
   amount: number,
   { all, output }: Pick<Keysets, 'all'> & { output: { id: string } | undefined },
@@ -70,11 +68,11 @@ export const feeOfToken = (
 /** Each selection after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
-/** What earlier attempts of a send found out. */
+/** The results of a send's earlier attempts. */
 interface SendProgress {
   /** The fees of the swaps before the send, in sat. */
   paid: number;
-  /** The most inputs per swap, at a mint that refused more without naming its limit. */
+  /** The inputs per swap at a mint that refused more without stating its limit. */
   mostInputs: number;
 }
 
@@ -125,8 +123,8 @@ export const createSpender = (context: WalletContext): Spender => {
   };
 
   /**
-   * Selects again if a check finds selected proofs spent while their outputs are created. The other proofs
-   * may still cover it.
+   * Selects again if a check finds selected proofs spent while their outputs are created. The other proofs may still
+   * cover it.
    */
   const reselecting = async <T>(select: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
@@ -168,7 +166,7 @@ export const createSpender = (context: WalletContext): Spender => {
     );
   };
 
-  /** Writes a swap of chosen proofs for as few as their sum needs. */
+  /** Writes a swap of chosen proofs for the smallest number that their sum needs. */
   const writeMerge = async (
     proofs: FreeProof[],
     output: OutputKeyset,
@@ -180,7 +178,7 @@ export const createSpender = (context: WalletContext): Spender => {
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(output, change, deadline());
-    // No caller named a fee for this swap alone.
+    // No caller set a fee for this swap alone.
     return write({ proofs, fee, change }, kept, undefined, fee, charge, from);
   };
 
@@ -189,10 +187,10 @@ export const createSpender = (context: WalletContext): Spender => {
     { amount, isChange = false, memo, maxFee, bind, charge }: SendRequest,
     { paid, mostInputs }: SendProgress,
   ): Promise<PendingOperation> => {
-    // The fees of swaps before a send of change aren't the customer's.
+    // The customer doesn't pay the fees of swaps before a send of change.
     const feeLeft = isChange ? amount : (maxFee ?? defaultMaxFee(amount)) - paid;
     const owed = isChange ? 0 : store.charges.owed();
-    // Refuse before asking the mint. It may list a keyset again.
+    // Refuse before contacting the mint, which may list a keyset again.
     if (context.spendable() + context.unlisted() - owed < amount) throw insufficient(amount, owed);
     await context.requireMint();
     let listed = await requireOutputKeyset(context);
@@ -210,7 +208,7 @@ export const createSpender = (context: WalletContext): Spender => {
       return selection;
     };
     let selection = select();
-    // The mint may have lowered its fee since the wallet asked.
+    // The mint may have lowered its fee since the last request.
     if (selection.fee > feeLeft) {
       listed = await requireOutputKeyset(context, await mint.keysets(true));
       selection = select();
@@ -227,7 +225,7 @@ export const createSpender = (context: WalletContext): Spender => {
       if (!merge) throw insufficient(amount, owed);
       return merge;
     }
-    // A limit reserves the highest fee, so an unneeded margin would keep other sends of its key from using it.
+    // A limit reserves the highest fee, so an unneeded margin would block other sends with its key.
     const feeMax = charge && maxFee === undefined ? fee : feeLeft;
     // Random outputs, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, selection.amount));
@@ -249,8 +247,8 @@ export const createSpender = (context: WalletContext): Spender => {
         // The wallet now knows the spent proofs or the limit that made it fail.
         const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
         if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
-        // If the mint is still processing one proof, it may be processing others as well. Without a response, the next try finds
-        // out.
+        // If the mint is still processing one proof, it may be processing others as well. Without a response, the
+        // next try finds out.
         if (mayRetry && refusal === 'inputs_pending') await proofChecks.checkFree().catch(() => undefined);
         if (mayRetry) continue;
         if (kind === 'send') return operation;

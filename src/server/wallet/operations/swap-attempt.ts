@@ -3,7 +3,7 @@ import { type Mint, MintError, type SwapPlan, type SwapResult } from '../mint/mi
 import { decide, failedResponse, resultOf } from './decide.ts';
 import type { Decision, DecisionTimes, Evidence, Exchange, Question, Response } from './exchange.ts';
 
-/** Steps at which a crash test may kill the process. */
+/** Steps at which a crash test can kill the process. */
 export type Step =
   | 'operation-written'
   | 'swap-answered'
@@ -16,7 +16,6 @@ export type Step =
 /** Called at each step. Only tests use it. */
 export type OnStep = (step: Step) => void;
 
-/** What an attempt needs. */
 interface AttemptParts {
   mint: Mint;
   clock: Clock;
@@ -33,7 +32,7 @@ const asMintError = (error: unknown): MintError => {
 const restoreOutputs = (mint: Mint, { keysetId, keep, send }: SwapPlan) =>
   mint.restore(keysetId, [...keep, ...send]);
 
-/** The result of a plan, if the mint signed all of its outputs with the plan's amounts (NUT-09). */
+/** Returns a plan's result, if the mint signed all of its outputs with the plan's amounts (NUT-09). */
 export const findSigned = async (mint: Mint, plan: SwapPlan): Promise<SwapResult | undefined> =>
   resultOf(plan, await restoreOutputs(mint, plan));
 
@@ -72,12 +71,12 @@ const askAbout = async (
 };
 
 /**
- * Sends an exchange, and asks the mint what {@link decide} needs to know, and nothing else. Any error of the
- * mint becomes evidence.
+ * Sends an exchange, and fetches only the evidence that {@link decide} needs. Any error from the mint becomes
+ * evidence.
  */
 export const attempt = async (exchange: Exchange, parts: AttemptParts): Promise<Decision> => {
   const { clock, times } = parts;
-  let evidence: Omit<Evidence, 'now'> = { answer: await send(exchange, parts) };
+  let evidence: Omit<Evidence, 'now'> = { response: await send(exchange, parts) };
   for (;;) {
     const decision = decide(exchange, { ...evidence, now: clock.now() }, times);
     if (decision.kind !== 'ask') return decision;

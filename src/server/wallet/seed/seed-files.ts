@@ -8,24 +8,23 @@ import { DatabaseUnavailableError } from '../store/sqlite.ts';
 import { type OpenedSeal, type SeedVault, VaultUnavailableError } from './seed-vault.ts';
 
 /**
- * The files that hold backup words: `seed-<fingerprint>` as text, or `seed-<fingerprint>.sealed` from a
- * vault. Mode 0600.
+ * The files with backup words: `seed-<fingerprint>` as text, or `seed-<fingerprint>.sealed` from a vault. Mode 0600.
  */
 export interface SeedFiles {
-  /** Writes words and returns their fingerprint. Sets a file of that name with other content aside. */
+  /** Writes words and returns their fingerprint. Sets aside a file with that name and other content. */
   write(mnemonic: string): Promise<string>;
   /**
-   * The words of a fingerprint, or undefined if their file is missing, damaged or holds other words.
+   * Returns a fingerprint's words, or undefined if their file is missing, damaged or contains other words.
    *
-   * Throws {@link DatabaseUnavailableError} if they are sealed and the vault doesn't open them, and
-   * {@link VaultUnavailableError} if it may open them later.
+   * Throws {@link DatabaseUnavailableError} if they're sealed and the vault can't open them, and {@link
+   * VaultUnavailableError} if it may open them later.
    */
   read(fingerprint: string): Promise<string | undefined>;
-  /** The same, but undefined for sealed words that don't open. Writes nothing. */
+  /** Like `read`, but undefined for sealed words that don't open. Writes nothing. */
   peek(fingerprint: string): Promise<string | undefined>;
-  /** The fingerprints that have a file, readable or not. */
+  /** Returns the fingerprints that have a file, readable or not. */
   list(): Promise<string[]>;
-  /** The protection of a fingerprint's words on disk. */
+  /** Returns how a fingerprint's words are protected on disk. */
   protection(fingerprint: string): Promise<BackupWords['protection']>;
   /** Seals the words that an earlier start wrote as text. Does nothing without a vault. */
   sealAll(): Promise<void>;
@@ -34,7 +33,7 @@ export interface SeedFiles {
 const PLAIN_NAME = /^seed-([0-9a-f]{12})$/;
 const SEED_NAME = /^seed-([0-9a-f]{12})(?:\.sealed)?$/;
 
-/** The canonical form of words: lower case, single spaces. */
+/** Normalizes words: lowercase, single spaces. */
 export const normalizeMnemonic = (mnemonic: string): string =>
   mnemonic.normalize('NFKD').trim().toLowerCase().split(/\s+/).join(' ');
 
@@ -54,19 +53,19 @@ const readIfPresent = async (path: string): Promise<Buffer | undefined> => {
   }
 };
 
-/** The seed files of a wallet directory. */
+/** Creates the seed files of a wallet directory. */
 export const createSeedFiles = (walletDirectory: string, vault: SeedVault | undefined): SeedFiles => {
   const plainPath = (fingerprint: string) => join(walletDirectory, `seed-${fingerprint}`);
   const sealedPath = (fingerprint: string) => `${plainPath(fingerprint)}.sealed`;
 
-  /** Whether anything has the name of the text file, words or not. */
+  /** Returns whether the text file's name is taken, by words or anything else. */
   const hasPlain = (fingerprint: string): Promise<boolean> =>
     readIfPresent(plainPath(fingerprint)).then(
       (bytes) => bytes !== undefined,
       () => true,
     );
 
-  /** The words of a text file, if they match its name. */
+  /** Reads a text file's words, if they match its name. */
   const readPlain = async (fingerprint: string): Promise<string | undefined> => {
     const bytes = await readIfPresent(plainPath(fingerprint)).catch(() => undefined);
     const mnemonic = bytes && normalizeMnemonic(bytes.toString('utf8'));
@@ -76,7 +75,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
   const readSealed = (fingerprint: string): Promise<Buffer | undefined> =>
     readIfPresent(sealedPath(fingerprint)).catch(() => undefined);
 
-  /** The opened words, if they match the fingerprint. Throws {@link VaultUnavailableError}. */
+  /** Opens words, if they match the fingerprint. Throws {@link VaultUnavailableError}. */
   const openBytes = async (
     fingerprint: string,
     sealed: Uint8Array | undefined,
@@ -98,7 +97,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
       // Never replace a sealed file that still opens with one that doesn't.
       if (!(await openBytes(fingerprint, sealed, sealer))) return false;
       await writeAtomically(sealedPath(fingerprint), sealed, { mode: 0o600 });
-      // Delete the text only when the sealed words are really on disk.
+      // Delete the text only once the sealed words are really on disk.
       return (await openBytes(fingerprint, await readSealed(fingerprint), sealer)) !== undefined;
     } catch {
       // The keychain is locked, or the operator refused its prompt.
@@ -115,7 +114,7 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     );
   };
 
-  /** A damaged file may hold the words of another wallet, so it is never overwritten. */
+  /** A damaged file may contain another wallet's words, so it's never overwritten. */
   const setDamagedAside = async (fingerprint: string) => {
     const path = plainPath(fingerprint);
     if ((await readPlain(fingerprint)) === undefined && (await hasPlain(fingerprint)))
@@ -133,14 +132,14 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     },
 
     async read(fingerprint) {
-      // Read the text first. The operator writes the words into it if the vault no longer opens.
+      // Read the text first. The operator writes the words there if the vault no longer opens.
       const plain = await readPlain(fingerprint);
       if (plain !== undefined) return plain;
       const sealed = await readSealed(fingerprint);
       if (sealed === undefined) return undefined;
       const opened = vault && (await openBytes(fingerprint, sealed, vault));
       if (!opened) throw sealedError(fingerprint);
-      // If this fails, the old file still opens and the next start tries again.
+      // If this fails, the old file still opens and the next start retries.
       if (opened.isOutdated) await seal(fingerprint, opened.text, vault);
       return opened.text;
     },

@@ -11,9 +11,9 @@ const fingerprint = z.string().regex(/^[0-9a-f]{12}$/);
 const contents = z.object({
   /** The seed of wallets that are opened for the first time. */
   seed: fingerprint,
-  /** The seed of each mint's wallet. Its key is the mint too, or in older files the name of a database. */
+  /** The seed of each mint's wallet. The key is also the mint, or a database's name in older files. */
   wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
-  /** When the operator last proved to have the words of a seed. */
+  /** When the operator last proved to have a seed's words. */
   backedUp: z.record(fingerprint, z.iso.datetime()).optional(),
 });
 
@@ -24,19 +24,19 @@ const store = createJsonStore(contents);
 
 /** Maps each mint's wallet in a directory to its seed. Derived data: the database's own record wins. */
 export interface SeedIndex {
-  /** Undefined if there is no file. A damaged one is set aside and counts as missing. */
+  /** Returns undefined if there is no file. A damaged one is set aside and counts as missing. */
   read(): Promise<SeedIndexContents | undefined>;
-  /** Records the seed of a wallet. Never rejects, since the next start repairs what is missing. */
+  /** Records a wallet's seed. Never rejects, because the next start repairs a missing record. */
   record(mint: string, seed: string): Promise<void>;
-  /** Records that the operator has the words of a seed, since an ISO date. */
+  /** Records that the operator has a seed's words, since an ISO date. */
   recordBackup(seed: string, backedUpAt: string): Promise<void>;
 }
 
-/** What the index says about a mint. */
+/** Returns the index's entry for a mint. */
 export const entryOf = ({ wallets }: SeedIndexContents, mint: string) =>
   wallets[mint] ?? Object.values(wallets).find((wallet) => wallet.mint === mint);
 
-// Wallets of several mints share one file, and each reads it before it writes it.
+// Wallets of several mints share one file, and each reads it before writing it.
 const lock = createKeyedLock();
 
 /** Creates the index of a wallet directory. */

@@ -4,34 +4,34 @@ import { createSeedFiles, normalizeMnemonic, type SeedFiles, seedIdOf } from './
 import { createSeedIndex, entryOf, type SeedIndex } from './seed-index.ts';
 import type { SeedVault } from './seed-vault.ts';
 
-/** The backup words of a wallet, which restore its sats (BIP-39, NUT-13). */
+/** A wallet's backup words, which restore its sats (BIP-39, NUT-13). */
 export interface Seed {
-  /** The words, or undefined while their file is missing. */
+  /** Returns the words, or undefined while their file is missing. */
   mnemonic(): string | undefined;
-  /** The words were generated at this start, so no mint can have signed anything for them. */
+  /** True if the words were generated at this start, so no mint can have signed anything for them. */
   readonly isNew: boolean;
-  /** The protection of the words on disk. */
+  /** Returns how the words are protected on disk. */
   protection(): BackupWords['protection'];
   /** When the operator last proved to have the words, as an ISO date. Undefined until then. */
   backedUpAt(): string | undefined;
   /** Records that the operator has the words, since an ISO date. */
   confirmBackup(at: string): Promise<void>;
-  /** Other words in the directory, never the current ones, with their mint (null: unknown). Reads files. */
+  /** Returns other words in the directory, never the current ones, with their mint (null if unknown). Reads files. */
   others(): Promise<BackupWords['others']>;
   /**
-   * Whether these are the missing words, or the current ones. Compares fingerprints. While it is unknown
-   * which of several seeds the wallet uses, the words of each of them count.
+   * Returns whether these are the missing words, or the current ones, by fingerprint. While it's unknown which of
+   * several seeds the wallet uses, the words of each of them count.
    */
   isOwn(mnemonic: string): boolean;
-  /** Writes the missing words back. Throws unless {@link Seed.isOwn}. */
+  /** Restores the missing words. Throws unless {@link Seed.isOwn}. */
   putBack(mnemonic: string): Promise<void>;
   /** Generates new words for a wallet whose words are missing. The caller's transaction records them. */
   generate(): Promise<PreparedSeed>;
   /** Writes other words in addition to the old ones, which stay. */
   prepare(mnemonic: string): Promise<PreparedSeed>;
   /**
-   * Resolves when the background writes of {@link PreparedSeed.use} are on disk. Never rejects. Await it when
-   * the wallet closes.
+   * Resolves when the background writes of {@link PreparedSeed.use} are on disk. Never rejects. Await it when the
+   * wallet closes.
    */
   settled(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface PreparedSeed {
   use(): void;
 }
 
-/** The wallet that the seed belongs to. */
+/** The seed's wallet. */
 interface SeedOptions {
   walletDirectory: string;
   mintUrl: string;
@@ -67,15 +67,15 @@ const bip39 = async () => {
   };
 };
 
-/** The words in their canonical form, or undefined when a word or the checksum is wrong. */
+/** Returns normalized words, or undefined if a word or the checksum is wrong. */
 export const parseMnemonic = async (text: string): Promise<string | undefined> => {
   const mnemonic = normalizeMnemonic(text);
   return (await bip39()).isValid(mnemonic) ? mnemonic : undefined;
 };
 
 /**
- * Finds the seed of a wallet whose database doesn't name one: its fingerprint, or the candidates. No
- * candidates means a first start.
+ * Finds the seed of a wallet whose database doesn't name one: its fingerprint, or the candidates. No candidates means
+ * a first start.
  */
 const findSeed = async (
   mintUrl: string,
@@ -91,15 +91,14 @@ const findSeed = async (
 };
 
 /**
- * Opens the seed of a wallet: 12 words in their own file (mode 0600). The words and the database survive
- * damage to each other. All wallets of a directory share one seed. Wallets that have their own from an
- * earlier version keep it.
+ * Opens a wallet's seed: 12 words in their own file (mode 0600). The words and the database survive damage to each
+ * other. All wallets in a directory share one seed. Wallets with their own from an earlier version keep it.
  *
- * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database
- * that names none uses the seed that the directory points to. The wallet generates new words only if the
- * directory has no seed at all. A vault seals the words, even those that an earlier start wrote as text.
+ * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database without
+ * one uses the directory's seed. The wallet generates new words only if the directory has no seed at all. A vault
+ * seals the words, even those that an earlier start wrote as text.
  *
- * Throws `DatabaseUnavailableError` if the words are sealed and the vault doesn't open them, and
+ * Throws `DatabaseUnavailableError` if the words are sealed and the vault can't open them, and
  * `VaultUnavailableError` if it may open them later.
  */
 export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedOptions): Promise<Seed> => {

@@ -1,21 +1,21 @@
 import type { Database } from './sqlite.ts';
 
-/** Which agent an operation was for, as its sender or the owner said. */
+/** The agent that an operation was for, according to its sender or the operator. */
 export interface Attribution {
   /** An agent id. The agent may be gone. */
   agent?: string | undefined;
   label?: string | undefined;
 }
 
-/** What was earned by an agent, or on a day. */
+/** The earnings of an agent, or on a day. */
 export interface EarnedRow {
-  /** The agent id or the local day, such as `2026-11-23`. Null for operations of no agent. */
+  /** The agent id or the local day, such as `2026-11-23`. Null for operations without an agent. */
   group: string | null;
   sats: number;
   payments: number;
 }
 
-/** What earnings can be grouped by. */
+/** The groupings of earnings. */
 export type EarnedGrouping = 'agent' | 'day';
 
 const GROUPS: Readonly<Record<EarnedGrouping, string>> = {
@@ -23,9 +23,9 @@ const GROUPS: Readonly<Record<EarnedGrouping, string>> = {
   day: "date(at / 1000, 'unixepoch', 'localtime')",
 };
 
-/** Which agents operations belong to. */
+/** Creates the table that maps operations to agents. */
 export const createAttributionsTable = (database: Database) => ({
-  /** Says which agent an operation was for, in place of what was said before. */
+  /** Sets the agent that an operation was for, replacing an earlier one. */
   set(operation: number, { agent, label }: Attribution): void {
     if (agent === undefined && label === undefined) {
       database.run('DELETE FROM attributions WHERE operation = ?', operation);
@@ -47,9 +47,9 @@ export const createAttributionsTable = (database: Database) => ({
     return { agent: row?.agent ?? undefined, label: row?.label ?? undefined };
   },
   /**
-   * What was earned at all mints in a period, in milliseconds since 1970: the sats of completed receives that began in it,
-   * and what charges that were settled in it cost their customers. A deposit into a prepaid balance is earned by its uses.
-   * `toMs` is excluded. With `agent`, only what that agent earned.
+   * Returns the earnings at all mints in a period, in milliseconds since 1970: the sats of completed receives that
+   * began in it, and the cost of charges that were settled in it. A deposit into a prepaid balance is earned by its
+   * uses. `toMs` is excluded. With `agent`, returns only that agent's earnings.
    */
   earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>
     database.all<EarnedRow>(

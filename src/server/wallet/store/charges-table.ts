@@ -5,12 +5,12 @@ import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from './sqlite.ts';
 
-/** A charge as its seller asked for it. Amounts in sat. */
+/** A charge as its seller requested it. Amounts in sat. */
 export interface ChargeTerms {
   agent?: string | undefined;
   label?: string | undefined;
   requestHash: string;
-  /** What must arrive after the mint's fee. */
+  /** The amount that must arrive after the mint's fee. */
   amount: number;
   price?: FrozenPrice | undefined;
   ttlSeconds: number;
@@ -23,29 +23,29 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   number: number;
   id: string;
   paymentRequest: string;
-  /** The face value that the request asks for, in sat. */
+  /** The face value in the payment request, in sat. */
   faceValue: number;
   createdAt: number;
   expiresAt: number;
   state: ChargeState;
   /** The number of the receive that pays or paid it. */
   payment: number | undefined;
-  /** If a prepaid balance pays it. */
+  /** Set if a prepaid balance pays it. */
   use: PrepaidUse | undefined;
 }
 
-/** What became of something that was paid. Amounts in sat. */
+/** The outcome of a payment. Amounts in sat. */
 export interface Decision {
-  /** What was paid, or reserved of a prepaid balance. */
+  /** The amount paid, or reserved in a prepaid balance. */
   paid: number;
-  /** Undefined until it is settled or refunded. */
+  /** Undefined until it's settled or refunded. */
   charged: number | undefined;
   isCapped: boolean;
   /** When it was settled or refunded, in milliseconds since 1970. */
   decidedAt: number | undefined;
   /** Change that isn't worth its own fee. */
   kept: number;
-  /** What the model used, if the seller said it. */
+  /** The model's usage, if the seller reported it. */
   used: UsedTokens | undefined;
 }
 
@@ -55,27 +55,27 @@ export interface PrepaidUse extends Decision {
   balance: number;
 }
 
-/** A receive that paid a charge, and what became of it. Amounts in sat. */
+/** A receive that paid a charge, and its outcome. Amounts in sat. */
 export interface ChargePayment extends Decision {
   /** The number of the receive. */
   operation: number;
   /** The number of the charge. */
   charge: number;
-  /** What it brought is only there once it is completed. */
+  /** Its sats are available only once it's completed. */
   paymentState: 'pending' | 'completed' | 'failed';
   /** The number of the prepaid balance that it was paid into. */
   balance: number | undefined;
-  /** The number of the send that has the change. */
+  /** The number of the send that contains the change. */
   change: number | undefined;
   isSwept: boolean;
 }
 
-/** What something paid for costs its customer in the end, in sat. */
+/** The final cost for the customer, in sat. */
 export interface Cost {
   charged: number;
   isCapped?: boolean;
   used?: UsedTokens | undefined;
-  /** When that was decided, in milliseconds since 1970. Default: now. */
+  /** When it was decided, in milliseconds since 1970. Defaults to now. */
   at?: number;
 }
 
@@ -142,7 +142,7 @@ const CHARGES = `SELECT charges.*, ${STATE} AS state, charge_payments.operation 
   LEFT JOIN charge_payments ON charge_payments.operation = ${PAYMENT}
   LEFT JOIN operations AS paid ON paid.number = charge_payments.operation`;
 
-// The payments come first in each join, because few are unfinished, and the history of a mint is long.
+// Payments come first in each join, because few are unfinished, and a mint's history is long.
 const PAID = 'charge_payments CROSS JOIN operations ON operations.number = operation';
 
 const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state FROM ${PAID}`;
@@ -151,7 +151,7 @@ const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operation
 const HELD = `SELECT charge FROM charge_payments WHERE done = 0
   UNION ALL SELECT charge FROM prepaid_uses WHERE charged IS NULL`;
 
-/** Whether sats of a payment are still owed to its customer, and not in a send already. */
+/** Selects sats of a payment that are still owed to its customer, and not in a send yet. */
 const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
   SELECT 1 FROM operations AS sending WHERE sending.number = charge_payments.change AND sending.state <> 'failed'
 )`;
@@ -205,7 +205,7 @@ const toPayment = (row: PaymentRow): ChargePayment => ({
   isSwept: row.swept === 1,
 });
 
-/** The charges of a mint's wallet, and the receives that paid them. */
+/** Creates the table of a mint's charges, and the receives that paid them. */
 export const createChargesTable = (database: Database, clock: Clock, mint: number) => {
   const one = (sql: string, ...values: (string | number | null)[]): StoredCharge | undefined => {
     const row = database.get<ChargeRow>(
@@ -249,7 +249,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     },
     byId: (id: string) => one('charges.id = ?', id),
     get,
-    /** The newest charge of a request that can still be paid. */
+    /** Returns the newest charge of a request that can still be paid. */
     openFor: (requestHash: string, agent: string | undefined) =>
       one(
         `request_hash = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
@@ -259,7 +259,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         agent ?? null,
         clock.now(),
       ),
-    /** The charges before a number, newest first. */
+    /** Returns the charges before a number, newest first. */
     page: (
       before: number,
       limit: number,
@@ -279,7 +279,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
           limit,
         )
         .map(toCharge),
-    /** How many charges can still be paid, counted up to `most`. */
+    /** Counts the charges that can still be paid, up to `most`. */
     countOpen: (most: number): number =>
       database.get<{ count: number }>(
         'SELECT count(*) AS count FROM (SELECT 1 FROM charges WHERE expires_at > ? LIMIT ?)',
@@ -295,7 +295,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now(),
       ),
 
-    /** Says that a receive pays a charge, which is a deposit if a prepaid balance is named. */
+    /** Records that a receive pays a charge, which is a deposit if `balance` is set. */
     addPayment: (charge: number, operation: number, balance?: number) =>
       database.run(
         'INSERT INTO charge_payments (operation, charge, balance) VALUES (?, ?, ?)',
@@ -304,9 +304,9 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         balance ?? null,
       ),
     payment: (operation: number): ChargePayment | undefined => payments('operation = ?', operation)[0],
-    /** The payment whose change a send has. */
+    /** Returns the payment whose change is in a send. */
     paymentOfChange: (send: number): ChargePayment | undefined => payments('change = ?', send)[0],
-    /** Records what a paid charge costs its customer. Returns false if that was recorded before. */
+    /** Records what a paid charge costs its customer. Returns false if it was already recorded. */
     decide: (operation: number, { charged, isCapped = false, used, at = clock.now() }: Cost): boolean =>
       database.run(
         `UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ?, used = ?
@@ -317,26 +317,26 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         used ? JSON.stringify(used) : null,
         operation,
       ) > 0,
-    /** The deposits of a prepaid balance that arrived, the oldest first. */
+    /** Returns a prepaid balance's deposits that arrived, oldest first. */
     deposits: (balance: number): ChargePayment[] =>
       payments("balance = ? AND operations.state = 'completed' ORDER BY operation", balance),
     setChange: (operation: number, send: number) =>
       database.run('UPDATE charge_payments SET change = ? WHERE operation = ?', send, operation),
-    /** Says that nothing more is owed for a payment. `kept` is change that the seller keeps, in sat. */
+    /** Records that nothing more is owed for a payment. `kept` is change that the seller keeps, in sat. */
     finish: (operation: number, kept = 0) =>
       database.run('UPDATE charge_payments SET done = 1, kept = ? WHERE operation = ?', kept, operation),
     markSwept: (operation: number) =>
       database.run('UPDATE charge_payments SET swept = 1 WHERE operation = ?', operation),
-    /** What customers paid for work that isn't done, and change that is in no send yet, in sat. */
+    /** Returns what customers paid for unfinished work, and change that isn't in a send yet, in sat. */
     owed: (): number =>
       database.get<{ sats: number }>(
         `SELECT (SELECT coalesce(sum(operations.amount - coalesce(charged, 0)), 0) FROM ${PAID} WHERE mint = ?1 AND ${IS_OWED})
            - (SELECT coalesce(sum(spent - covered), 0) FROM prepaid_balances WHERE mint_id = ?1 AND spent > covered) AS sats`,
         mint,
       )?.sats ?? 0,
-    /** The payments of which something is still owed. */
+    /** Returns the payments with something still owed. */
     unfinished: (): ChargePayment[] => payments("done = 0 AND operations.state = 'completed'"),
-    /** Whether something is owed to a customer, or change can still be fetched or taken back. */
+    /** Returns whether something is owed to a customer, or change can still be fetched or taken back. */
     hasUnfinished: (): boolean =>
       payments("done = 0 AND operations.state = 'completed' LIMIT 1").length > 0 ||
       payments('swept = 0 AND done = 1 AND change IS NOT NULL LIMIT 1').length > 0,
@@ -352,17 +352,17 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
            CROSS JOIN charges ON charges.number = charge WHERE mint_id = ?1 AND charged IS NULL)`,
         mint,
       )?.at ?? undefined,
-    /** Held payments whose work isn't done in time. */
+    /** Returns held payments whose work wasn't done in time. */
     overdue: (): ChargePayment[] =>
       payments(
         `done = 0 AND charged IS NULL AND balance IS NULL AND operations.state = 'completed' AND operations.updated_at
            + (SELECT hold_seconds FROM charges WHERE charges.number = charge) * 1000 <= ?`,
         clock.now(),
       ),
-    /** Payments whose change was made before a time and has not been swept. */
+    /** Returns payments whose change was made before a time and wasn't taken back. */
     unswept: (beforeMs: number): ChargePayment[] =>
       payments('swept = 0 AND done = 1 AND change IS NOT NULL AND decided_at < ? LIMIT 20', beforeMs),
-    /** Forgets charges that expired from one time on and before another, and that nobody tried to pay. */
+    /** Deletes charges that expired in a time range without any attempt to pay them. */
     forgetUnpaid: (fromMs: number, beforeMs: number) =>
       database.run(
         `DELETE FROM charges WHERE expires_at >= ? AND expires_at < ?

@@ -1,22 +1,20 @@
 import type { CounterRange } from '../mint/mint.ts';
 import type { Database } from './sqlite.ts';
 
-/** The next counter of a keyset, and the last one that the mint is known to have signed (-1: none). */
+/** A keyset's next counter, and the last one that the mint is known to have signed (-1: none). */
 export interface Counters {
   next: number;
   signed: number;
 }
 
-/** Counters of a keyset that another copy of this wallet used. `seenAt` in milliseconds since 1970. */
+/** A keyset's counters that another copy of this wallet used. `seenAt` in milliseconds since 1970. */
 export interface Elsewhere {
   keysetId: string;
   start: number;
   seenAt: number;
 }
 
-/**
- * How far a search for the sats of backup words got in a keyset. `lastSigned` is -1 until it finds something.
- */
+/** How far a search for the sats of backup words got in a keyset. `lastSigned` is -1 until it finds something. */
 export interface RestorePosition {
   keysetId: string;
   next: number;
@@ -24,7 +22,7 @@ export interface RestorePosition {
   done: boolean;
 }
 
-/** The counters that outputs derive from (NUT-13), and the counters that other copies used. */
+/** Creates the table of counters from which outputs are derived (NUT-13), and of counters that other copies used. */
 export const createCountersTable = (database: Database, mint: number) => ({
   of: (keysetId: string): Counters =>
     database.get<Counters>(
@@ -54,8 +52,8 @@ export const createCountersTable = (database: Database, mint: number) => ({
       counter,
     ),
   /**
-   * Hands out `count` consecutive counters whose earlier request the mint will never sign. Returns the first
-   * one, or undefined if no range is long enough.
+   * Takes `count` consecutive counters whose earlier request the mint will never sign. Returns the first one, or
+   * undefined if no range is long enough.
    */
   takeReusable: (keysetId: string, count: number): number | undefined =>
     database.transaction(() => {
@@ -78,7 +76,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       }
       return reusable.start;
     }),
-  /** The first reusable ranges of a keyset. */
+  /** Returns a keyset's first reusable ranges. */
   reusable: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
       'SELECT start, count FROM reusable_counters WHERE mint = ? AND keyset_id = ? ORDER BY start LIMIT ?',
@@ -108,7 +106,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       (before?.count ?? 0) + count + (after?.count ?? 0),
     );
   },
-  /** Drops the reusable ranges that start at or before this counter, because somebody used them. */
+  /** Drops the reusable ranges that start at or before this counter, because someone used them. */
   forgetReusableUpTo: (keysetId: string, counter: number) =>
     database.run(
       'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start <= ?',
@@ -116,7 +114,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       keysetId,
       counter,
     ),
-  /** For new backup words: reusable counters may be signed under the new ones. */
+  /** For new backup words, under which reusable counters may be signed. */
   forgetReusable: () => database.run('DELETE FROM reusable_counters WHERE mint = ?', mint),
   /** For new backup words: the stored counters belong to the old ones. */
   reset: () => database.run('DELETE FROM counters WHERE mint = ?', mint),

@@ -10,8 +10,7 @@ export interface ResponseKey {
 }
 
 /**
- * A stored response: the operation that determines it, or the problem that occurred before there was an
- * operation.
+ * A stored response: the operation that determines it, or the problem that occurred before there was an operation.
  */
 interface StoredResponse {
   bodyHash: string;
@@ -22,7 +21,7 @@ interface StoredResponse {
 /** How long a response is stored. Even without its key, the wallet refuses a spent token forever. */
 const RESPONSES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The responses stored under Idempotency-Keys. `operationByNumber` finds the operation of a response. */
+/** Creates the table of responses stored under Idempotency-Keys. `operationByNumber` finds a response's operation. */
 export const createResponsesTable = (
   database: Database,
   clock: Clock,

@@ -2,14 +2,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** The highest fee that the mint can still take: the plan's, while there is one. */
+/** The highest fee that the mint can still charge: the plan's, while there is one. */
 const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
 
 /**
- * What an operation counts for the limit of its key, in sat: what left in the token, and the fee. A pending one
- * reserves the highest fee of its plan. A swap before a send only costs its fee. A failed operation counts until it is
- * certain that the mint didn't carry it out.
- * A reclaimed one still counts, because its token was handed out.
+ * Calculates what an operation counts toward its key's limit, in sat: the token and the fee. A pending one reserves
+ * its plan's highest fee. A swap before a send costs only its fee. A failed operation counts until it's certain that
+ * the mint didn't carry it out. A reclaimed one still counts, because its token was handed out.
  */
 const COUNTED = `CASE
   WHEN state = 'failed' AND recheck_at IS NULL THEN 0
@@ -17,17 +16,17 @@ const COUNTED = `CASE
   ELSE ${FEE}
 END`;
 
-/** When the local day of a time began, in milliseconds since 1970. `daysLater` gives that of a later day. */
+/** Returns when a time's local day began, in milliseconds since 1970. `daysLater` selects a later day. */
 export const startOfDay = (ms: number, daysLater = 0): number => {
   const day = new Date(ms);
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).getTime();
 };
 
-/** Which agent keys operations were started with, at any mint. Amounts in sat. */
+/** Creates the table of agent keys that started operations, at any mint. Amounts in sat. */
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
   add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),
-  /** What counts for the limit of a key today. */
+  /** Returns what counts toward a key's limit today. */
   today: (key: string): number =>
     database.get<{ sats: number }>(
       `SELECT coalesce(sum(${COUNTED}), 0) AS sats FROM key_operations JOIN operations ON number = operation
@@ -35,7 +34,7 @@ export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
       startOfDay(clock.now()),
       key,
     )?.sats ?? 0,
-  /** What counts for the limits today, by key. */
+  /** Returns what counts toward the limits today, by key. */
   todayByKey: (): ReadonlyMap<string, number> =>
     new Map(
       database

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { SwapPlan } from '../mint/mint.ts';
 import type { Attribution } from './attributions-table.ts';
 
-/** Why an operation failed or is still pending, in the shape of an API error. */
+/** Why an operation failed or is still pending, in the format of an API error. */
 export interface Failure {
   code: ErrorCode;
   message: string;
@@ -31,20 +31,20 @@ export type PendingOperation = OperationBase &
   ByKind & {
     state: 'pending';
     plan: SwapPlan;
-    /** Why it has not ended yet. */
+    /** Why it hasn't ended yet. */
     failure: Failure | undefined;
-    /** It looks failed, and the wallet is confirming that. */
+    /** True if it looks failed and the wallet is confirming that. */
     confirming: boolean;
   };
 
-/** An operation that the mint did not do, as far as it said. */
+/** An operation that the mint didn't do, according to its responses. */
 export type FailedOperation = OperationBase &
   ByKind & {
     state: 'failed';
     failure: Failure;
-    /** The operator gave it up. */
+    /** True if the operator gave it up. */
     isReleased: boolean;
-    /** Kept for 30 days, in case the mint did what it denied. */
+    /** Stored for 30 days, in case the mint did it after all. */
     plan: SwapPlan | undefined;
     /** How many times the wallet rechecked it. */
     rechecks: number;
@@ -72,7 +72,7 @@ export type CompletedOperation =
 /** An operation as the database stores it. Amounts in sat, times in milliseconds since 1970. */
 export type Operation = PendingOperation | FailedOperation | CompletedOperation;
 
-/** The send that a reclaim redeems. Undefined for other kinds. */
+/** Returns the send that a reclaim redeems. Undefined for other kinds. */
 export const reclaimedSend = (operation: Operation): number | undefined =>
   operation.kind === 'reclaim' ? operation.reclaimsOperation : undefined;
 
@@ -80,13 +80,13 @@ export const reclaimedSend = (operation: Operation): number | undefined =>
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});
 
-/** The fields of an attribution that a response shows. */
+/** Returns the fields of an attribution for a response. */
 export const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
   ...(agent === undefined ? {} : { agent }),
   ...(label === undefined ? {} : { label }),
 });
 
-/** An operation as `GET /api/wallet/operations/:id` returns it, with the agent and the label that are known of it. */
+/** Describes an operation for `GET /api/wallet/operations/:id`, with its agent and label, if known. */
 export const describeOperation = (operation: Operation, attribution: Attribution): OperationStatus => ({
   id: operation.id,
   kind: operation.kind,
@@ -98,7 +98,7 @@ export const describeOperation = (operation: Operation, attribution: Attribution
   updatedAt: new Date(operation.updatedAt).toISOString(),
 });
 
-/** The `error` field of an operation, if it has one. */
+/** Returns an operation's `error` field, if it has one. */
 export const describeFailure = (operation: Operation): { error?: { error: string; code: string } } => {
   if (operation.state === 'completed') return {};
   const { kind, failure } = operation;
@@ -113,11 +113,11 @@ export const describeFailure = (operation: Operation): { error?: { error: string
   return failure ? { error: { error: failure.message, code: failure.code } } : {};
 };
 
-/** The total of proofs or sums, in sat. */
+/** Returns the total of proofs or sums, in sat. */
 export const sumOf = (proofs: readonly { amount: number }[]): number =>
   proofs.reduce((total, { amount }) => total + amount, 0);
 
-/** The sats that a plan brings to the wallet. */
+/** Returns the sats that a plan adds to the wallet. */
 export const keptSats = ({ keep }: SwapPlan): number =>
   keep.reduce((total, { blindedMessage }) => total + Number(blindedMessage.amount), 0);
 

@@ -22,7 +22,7 @@ interface NewOperation {
   reclaimsOperation?: number;
 }
 
-/** An operation that needs no response of the mint. `token` is that of a send. */
+/** An operation that needs no response from the mint. `token` is a send's. */
 type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo' | 'reclaimsOperation'> & { token?: string };
 
 interface OperationRow {
@@ -53,7 +53,7 @@ export interface OldPlan {
   fee: number;
 }
 
-/** How long the plan of a failed operation is kept, in case the mint did what it denied. */
+/** How long a failed operation's plan is stored, in case the mint did it after all. */
 const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const toOperation = (row: OperationRow): Operation => {
@@ -100,7 +100,7 @@ const toFailed = (row: OperationRow): FailedOperation[] => {
   return operation.state === 'failed' ? [operation] : [];
 };
 
-/** The operations, the proofs from outside that they redeem, and the proofs that left in tokens. */
+/** Creates the table of operations, the outside proofs that they redeem, and the proofs that left in tokens. */
 export const createOperationsTable = (database: Database, postings: Postings, clock: Clock, mint: number) => {
   const one = (sql: string, ...values: (string | number)[]): Operation | undefined => {
     const row = database.get<OperationRow>(
@@ -111,7 +111,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     return row && toOperation(row);
   };
 
-  /** Posts what an operation will bring now, in place of what it would have brought before. */
+  /** Posts what an operation will now bring, replacing the earlier amount. */
   const expect = (number: number, sats: number) => {
     const more = sats - postings.ofOperation(number, 'incoming');
     postings.post(number, [
@@ -163,7 +163,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (!written) throw new Error('a new operation is not pending');
       return written;
     },
-    /** Writes an entry of the history that needs no response of the mint. Returns its number. */
+    /** Writes a history entry that needs no response from the mint. Returns its number. */
     addCompleted: (entry: NewEntry): number => insert('completed', { ...entry, fee: 0 }).number,
     byId: (id: string) => one('id = ?', id),
     get: (number: number) => one('number = ?', number),
@@ -174,7 +174,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           mint,
         )
         .flatMap(toPending),
-    /** The operations before a number, newest first. With `agent`, only those that were for it. */
+    /** Returns the operations before a number, newest first. With `agent`, returns only that agent's. */
     page: (before: number, limit: number, agent?: string): Operation[] =>
       (agent === undefined
         ? database.all<OperationRow>(
@@ -192,10 +192,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
             limit,
           )
       ).map(toOperation),
-    /**
-     * Replaces the plan of a pending operation. Set `keepOld` if a request with the old plan may still reach the
-     * mint.
-     */
+    /** Replaces a pending operation's plan. Set `keepOld` if a request with the old plan may still reach the mint. */
     rewrite(
       { number, plan, amount, fee }: PendingOperation,
       next: OldPlan,
@@ -223,7 +220,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         number,
       );
     },
-    /** The earlier plans of an operation, newest first. */
+    /** Returns an operation's earlier plans, newest first. */
     oldPlans: (number: number): OldPlan[] =>
       database
         .all<{ plan: string; amount: number; fee: number }>(
@@ -231,7 +228,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           number,
         )
         .map((row) => ({ ...row, plan: JSON.parse(row.plan) })),
-    /** Adds newly found sats to the amount of a restore. */
+    /** Adds newly found sats to a restore's amount. */
     addToAmount: (number: number, more: number) =>
       database.run(
         'UPDATE operations SET amount = amount + ?, updated_at = ? WHERE number = ?',
@@ -242,7 +239,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     hasPending: (): boolean =>
       database.get("SELECT 1 FROM operations WHERE mint = ? AND state = 'pending' LIMIT 1", mint) !==
       undefined,
-    /** Whether anything is waiting for the mint. */
+    /** Returns whether anything is waiting for the mint. */
     hasUnfinished: (): boolean =>
       database.get(
         `SELECT 1 FROM operations WHERE mint = ? AND state = 'pending'
@@ -260,8 +257,8 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         number,
       ),
     /**
-     * Completes an operation, even a failed one that the mint did after all, and posts its fee. Returns false if it was
-     * complete already. `sums` are those of the plan that the mint carried out.
+     * Completes an operation, even a failed one that the mint did after all, and posts its fee. Returns false if it
+     * was already complete. `sums` are those of the plan that the mint carried out.
      */
     complete(number: number, { amount, fee }: Omit<OldPlan, 'plan'>, token?: string): boolean {
       database.run('DELETE FROM old_plans WHERE operation = ?', number);
@@ -283,7 +280,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       ]);
       return true;
     },
-    /** Fails a pending operation, or returns false. Its plan stays, in case the mint did what it denied. */
+    /** Fails a pending operation, or returns false. Its plan stays, in case the mint did it after all. */
     fail(number: number, failure: Failure, recheckAt: number | undefined, isReleased = false): boolean {
       const changed = database.run(
         `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, released = ?, updated_at = ?
@@ -297,7 +294,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (changed === 1) expect(number, 0);
       return changed === 1;
     },
-    /** Failed operations whose recheck is due. */
+    /** Returns failed operations whose recheck is due. */
     dueRechecks: (limit: number): FailedOperation[] =>
       database
         .all<OperationRow>(
@@ -319,7 +316,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         recheckAt ?? null,
         number,
       ),
-    /** Failed operations that the mint may still have done. Their counters are in use. */
+    /** Returns failed operations that the mint may still have done. Their counters are in use. */
     rechecked: (): FailedOperation[] =>
       database
         .all<OperationRow>(
@@ -338,11 +335,9 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         "DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE state <> 'pending' AND plan IS NULL)",
       );
     },
-    /** The pending reclaim of a send. */
+    /** Returns a send's pending reclaim. */
     pendingReclaim: (send: number) => one("reclaims = ? AND state = 'pending'", send),
-    /**
-     * Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set.
-     */
+    /** Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set. */
     markSpent: (number: number, reclaimed: boolean) =>
       database.run(
         'UPDATE operations SET spent = 1, reclaimed = ?, updated_at = ? WHERE number = ? AND spent + reclaimed < ?',
@@ -352,7 +347,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         reclaimed ? 2 : 1,
       ),
 
-    /** The operation that has one of these proofs as an input, if it is pending or completed. */
+    /** Returns the pending or completed operation that has one of these proofs as an input. */
     ofInput(ys: readonly string[]): Operation | undefined {
       for (const y of ys) {
         const found = database.get<{ operation: number }>(
@@ -367,9 +362,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
-    /**
-     * Adds the inputs of a failed operation that the mint did after all, except those of other operations.
-     */
+    /** Adds the inputs of a failed operation that the mint did after all, except those of other operations. */
     claimInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
@@ -378,7 +371,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addSent(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO sent VALUES (?, ?)', number, y);
     },
-    /** The send whose token has one of these proofs. */
+    /** Returns the send whose token contains one of these proofs. */
     sendOf(ys: readonly string[]): Operation | undefined {
       for (const y of ys) {
         const found = database.get<{ operation: number }>('SELECT operation FROM sent WHERE y = ?', y);

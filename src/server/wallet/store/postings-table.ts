@@ -2,29 +2,29 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from './sqlite.ts';
 
 /**
- * What a posting belongs to.
+ * The account of a posting.
  *
  * - `free`, `held`, `unconfirmed`: the wallet's proofs in that state.
  * - `incoming`: what pending operations will bring. No proof is behind it yet.
- * - `fee`: what mints took.
- * - `outside`: everybody else. What came from there is negative.
+ * - `fee`: mints' fees.
+ * - `outside`: everyone else. What came from there is negative.
  */
 export type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
 
-/** A change of an account, in sat. Accounts of proofs are kept by keyset. */
+/** A change to an account, in sat. Proof accounts are split by keyset. */
 export interface Entry {
   account: Account;
   keysetId?: string;
   sats: number;
 }
 
-/** Reads a sum as a number. Wallets of earlier versions may hold more than that. */
+/** Reads a sum as a number. Earlier versions' wallets may hold more than that. */
 export const asNumber = (sql: string): string =>
   `max(min(coalesce(${sql}, 0), ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER})`;
 
-/** The accounts of a mint's wallet. Every sum that the wallet shows is one of postings. */
+/** Creates the accounts of a mint's wallet. Every sum that the wallet shows is a sum of postings. */
 export const createPostingsTable = (database: Database, clock: Clock, mint: number) => ({
-  /** Posts changes of an operation. Throws unless they sum to 0, because sats come from somewhere. */
+  /** Posts an operation's changes. Throws unless they add up to 0, because sats come from somewhere. */
   post(operation: number, entries: readonly Entry[]): void {
     const sums = new Map<string, Entry>();
     for (const { account, keysetId = '', sats } of entries) {
@@ -47,28 +47,28 @@ export const createPostingsTable = (database: Database, clock: Clock, mint: numb
       );
     }
   },
-  /** The sum of an account, in sat. */
+  /** Returns an account's sum, in sat. */
   sum: (account: Account): number =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM sums WHERE mint = ? AND account = ?`,
       mint,
       account,
     )?.sats ?? 0,
-  /** The sums of an account by keyset, where there are any. */
+  /** Returns an account's sums by keyset, except zeros. */
   byKeyset: (account: Account): { keysetId: string; sats: number }[] =>
     database.all(
       `SELECT keyset_id AS keysetId, ${asNumber('sats')} AS sats FROM sums WHERE mint = ? AND account = ? AND sats > 0`,
       mint,
       account,
     ),
-  /** What an operation moved in an account, in sat. */
+  /** Returns what an operation moved in an account, in sat. */
   ofOperation: (operation: number, account: Account): number =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM postings WHERE operation = ? AND account = ?`,
       operation,
       account,
     )?.sats ?? 0,
-  /** The free sats at each of these times, in milliseconds since 1970. */
+  /** Returns the free sats at each of these times, in milliseconds since 1970. */
   freeAt(times: readonly number[]): number[] {
     const sums = times.map((_, index) => `${asNumber('sum(sats) FILTER (WHERE at <= ?)')} AS at_${index}`);
     const row = database.get<Record<string, number>>(

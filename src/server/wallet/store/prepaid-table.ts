@@ -9,13 +9,13 @@ export interface StoredBalance {
   id: string;
   agent: string | undefined;
   createdAt: number;
-  /** When its key was first shown. Undefined while nobody proved that they have it. */
+  /** When its key was first used. Undefined until someone proves to have it. */
   provenAt: number | undefined;
-  /** What uses cost so far. */
+  /** The cost of uses so far. */
   spent: number;
-  /** What nobody has used or reserved of the deposits that arrived. */
+  /** The part of the deposits that arrived that isn't used or reserved. */
   available: number;
-  /** What charges that are not settled yet can cost. */
+  /** The maximum cost of unsettled charges. */
   reserved: number;
 }
 
@@ -31,7 +31,7 @@ interface BalanceRow {
   reserved: number;
 }
 
-/** `deposited` is what the deposits brought that are not settled, and `reserved` what runs. */
+/** `deposited` is the sats of unsettled deposits, and `reserved` those for running requests. */
 const BALANCES = `SELECT prepaid_balances.*,
     (SELECT coalesce(sum(operations.amount), 0) FROM charge_payments
       CROSS JOIN operations ON operations.number = operation
@@ -51,7 +51,7 @@ const toBalance = (row: BalanceRow): StoredBalance => ({
   reserved: row.reserved,
 });
 
-/** The prepaid balances of a mint's wallet, and the charges that they pay. */
+/** Creates the table of a mint's prepaid balances, and the charges that they pay. */
 export const createPrepaidTable = (database: Database, clock: Clock, mint: number) => {
   const one = (sql: string, value: string | number): StoredBalance | undefined => {
     const row = database.get<BalanceRow>(`${BALANCES} WHERE mint_id = ? AND ${sql}`, mint, value);
@@ -73,14 +73,14 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
     },
     get: (number: number) => one('number = ?', number),
     byKey: (keyHash: string) => one('key_hash = ?', keyHash),
-    /** Gives a balance another key. Returns false if somebody has shown the one that it has. */
+    /** Gives a balance another key. Returns false if its current key was already used. */
     replaceKey: (number: number, keyHash: string): boolean =>
       database.run(
         'UPDATE prepaid_balances SET key_hash = ? WHERE number = ? AND proven_at IS NULL',
         keyHash,
         number,
       ) > 0,
-    /** Notes that somebody has shown its key. */
+    /** Records that a balance's key was used. */
     prove: (number: number) =>
       database.run(
         'UPDATE prepaid_balances SET proven_at = ? WHERE number = ? AND proven_at IS NULL',
@@ -96,7 +96,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
         balance,
         sats,
       ),
-    /** The number of the charge of a request that a balance pays already. */
+    /** Returns the number of the request's charge that a balance already pays. */
     chargeOf: (balance: number, requestHash: string): number | undefined =>
       database.get<{ number: number }>(
         `SELECT number FROM charges CROSS JOIN prepaid_uses ON charge = number
@@ -105,7 +105,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
         mint,
         balance,
       )?.number,
-    /** Records what a charge costs its balance. Returns false if that was recorded before. */
+    /** Records what a charge costs its balance. Returns false if it was already recorded. */
     decide: (charge: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
         `UPDATE prepaid_uses SET charged = ?, capped = ?, decided_at = ?, used = ? WHERE charge = ? AND charged IS NULL`,
@@ -115,7 +115,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
         used ? JSON.stringify(used) : null,
         charge,
       ) > 0,
-    /** The charges whose work isn't done in time. */
+    /** Returns the charges whose work wasn't done in time. */
     overdue: (): number[] =>
       database
         .all<{ charge: number }>(

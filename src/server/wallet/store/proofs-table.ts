@@ -2,7 +2,7 @@ import type { Proof } from '../mint/mint.ts';
 import type { Entry, Postings } from './postings-table.ts';
 import type { Database } from './sqlite.ts';
 
-/** A free proof as selection sees it. */
+/** A free proof in the form that selection uses. */
 export interface FreeProof {
   y: string;
   id: string;
@@ -12,14 +12,15 @@ export interface FreeProof {
 /**
  * Why a proof is `unconfirmed`, so that nothing selects it and the balance doesn't count it.
  *
- * - `found`: the mint was processing it when a search found it. `found_spent`: then the mint called it spent, once.
+ * - `found`: the mint was processing it when a search found it. `found_spent`: the mint then reported it as spent,
+ *   once.
  * - `pending`: the mint is processing it, or may be (NUT-07).
- * - `spent`: the mint called it spent, once.
- * - `refused`: the mint refused its signature, although it made it.
+ * - `spent`: the mint reported it as spent, once.
+ * - `refused`: the mint refused its own signature.
  */
 export type UnconfirmedWhy = 'found' | 'found_spent' | 'pending' | 'spent' | 'refused';
 
-/** A proof to ask the mint about again. Times in milliseconds since 1970. */
+/** A proof to check with the mint again. Times in milliseconds since 1970. */
 export interface DueProof extends FreeProof {
   /** The operation that brought it. */
   operation: number;
@@ -28,7 +29,7 @@ export interface DueProof extends FreeProof {
   since: number;
 }
 
-/** A selected proof was spent or reserved after it was selected. Select again. */
+/** A selected proof was since spent or reserved. Select again. */
 export class ProofsTakenError extends Error {
   constructor() {
     super('a selected proof is not free');
@@ -45,7 +46,7 @@ interface Row {
   state: State;
 }
 
-/** Where a proof is in the books. One that is spent or gone belongs to somebody else. */
+/** Returns a proof's account. A spent or missing proof belongs to someone else. */
 const entry = (state: State | 'gone', keysetId: string, sats: number): Entry =>
   state === 'spent' || state === 'gone' ? { account: 'outside', sats } : { account: state, keysetId, sats };
 
@@ -53,8 +54,8 @@ const COLUMNS = 'y, keyset_id AS keysetId, amount, operation, state';
 const FREE = "mint = ? AND state = 'free'";
 
 /**
- * The proofs of a mint's wallet. Each function that changes them also posts the change, so the books can't forget one.
- * Amounts in sat.
+ * Creates the table of a mint's proofs. Each function that changes them also posts the change, so the accounts stay
+ * complete. Amounts in sat.
  */
 export const createProofsTable = (database: Database, postings: Postings, mint: number) => {
   const rowsOf = (ys: readonly string[], states: readonly State[]): Row[] =>
@@ -127,15 +128,15 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
       );
     },
     /**
-     * Adds simulated sats, which have no proofs (DEV_MODE), or takes them away if `amount` is negative. Returns how many, at
-     * most what a number can hold.
+     * Adds simulated sats, which have no proofs (DEV_MODE), or removes them if `amount` is negative. Returns how
+     * many, up to the largest number.
      */
     addSimulated(operation: number, amount: number): number {
       const sats = Math.min(amount, Number.MAX_SAFE_INTEGER - postings.sum('free'));
       postings.post(operation, [entry('free', '', sats), entry('gone', '', -sats)]);
       return sats;
     },
-    /** The smallest free proof of a keyset that is worth at least `amount` and sorts before `before`. */
+    /** Returns a keyset's smallest free proof that is worth at least `amount` and sorts before `before`. */
     smallestFrom: (keysetId: string, amount: number, before: { amount: number; y: string }) =>
       firstFree(
         'amount >= ? AND (amount, y) < (?, ?)',
@@ -146,16 +147,16 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         before.y,
         1,
       )[0],
-    /** The largest free proof of a keyset that sorts before `before`. */
+    /** Returns a keyset's largest free proof that sorts before `before`. */
     largestBefore: (keysetId: string, before: { amount: number; y: string }) =>
       firstFree('(amount, y) < (?, ?)', 'amount DESC, y DESC', keysetId, before.amount, before.y, 1)[0],
-    /** Free proofs of a keyset that are worth more than `above`, largest first. */
+    /** Returns a keyset's free proofs worth more than `above`, largest first. */
     largest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount DESC, y DESC', keysetId, above, limit),
     /** The same, smallest first. */
     smallest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount, y', keysetId, above, limit),
-    /** How many free proofs a keyset has, counted to `most`. */
+    /** Counts a keyset's free proofs, up to `most`. */
     countFree: (keysetId: string, most: number): number =>
       database.get<{ count: number }>(
         `SELECT count(*) AS count FROM (SELECT 1 FROM proofs WHERE ${FREE} AND keyset_id = ? LIMIT ?)`,
@@ -163,12 +164,12 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         keysetId,
         most,
       )?.count ?? 0,
-    /** The Ys of free proofs after `y`, in order, so that a caller can read all of them in parts. */
+    /** Returns the Ys of free proofs after `y`, in order, so that a caller can read all of them in parts. */
     freeYsAfter: (y: string, limit: number): string[] =>
       database
         .all<{ y: string }>(`SELECT y FROM proofs WHERE y > ? AND ${FREE} ORDER BY y LIMIT ?`, y, mint, limit)
         .map((row) => row.y),
-    /** Complete proofs by their Y. */
+    /** Returns complete proofs by their Y. */
     get: (ys: readonly string[]): Proof[] =>
       ys.flatMap((y) =>
         database.all<Proof>(
@@ -177,7 +178,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
           y,
         ),
       ),
-    /** Whether the wallet has a proof, also one that counts as spent. */
+    /** Returns whether the wallet has a proof, even one that counts as spent. */
     has: (y: string): boolean =>
       database.get('SELECT 1 FROM proofs WHERE mint = ? AND y = ?', mint, y) !== undefined,
 
@@ -195,19 +196,17 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         );
       post(rows, 'held', operation);
     },
-    /** Frees what an operation reserves. */
+    /** Frees an operation's reserved proofs. */
     releaseHeld: (operation: number): number => setFree(heldRows(operation), operation),
-    /** Deletes what an operation reserves, because the mint took it. Returns its value. */
+    /** Deletes an operation's reserved proofs, because the mint accepted them. Returns their value. */
     removeHeld: (operation: number): number => remove(heldRows(operation), operation),
-    /** The same for proofs that no operation reserves. Returns the value of those that didn't count as spent. */
+    /** The same for unreserved proofs. Returns the value of those that didn't count as spent. */
     remove(operation: number, ys: readonly string[]): number {
       remove(rowsOf(ys, ['spent']), operation);
       return remove(rowsOf(ys, ['free', 'unconfirmed']), operation);
     },
 
-    /**
-     * Sets proofs aside until the mint says more, if nothing reserves them. Returns the value of those that were free.
-     */
+    /** Sets unreserved proofs aside until the mint reports more. Returns the value of those that were free. */
     setAside(ys: readonly string[], why: UnconfirmedWhy, since: number, checkAt: number): number {
       const rows = rowsOf(ys, ['free']);
       for (const { y } of rows)
@@ -221,7 +220,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         );
       return post(rows, 'unconfirmed');
     },
-    /** Says when the wallet asks the mint about a proof again, and why it is unconfirmed, if that changed. */
+    /** Sets when the wallet checks a proof again, and why it's unconfirmed, if that changed. */
     checkAgain(y: string, checkAt: number, changed?: { why: UnconfirmedWhy; since: number }) {
       const where = "mint = ? AND y = ? AND state IN ('unconfirmed', 'spent')";
       database.run(`UPDATE proofs SET check_at = ? WHERE ${where}`, checkAt, mint, y);
@@ -234,7 +233,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
           y,
         );
     },
-    /** The unconfirmed proofs, and the spent ones that are checked again, which are due at a time. Oldest first. */
+    /** Returns unconfirmed proofs, and spent ones to check again, that are due at a time. Oldest first. */
     due: (at: number, limit: number): DueProof[] =>
       database
         .all<Omit<DueProof, 'why'> & { why: UnconfirmedWhy | null }>(
@@ -245,7 +244,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
           limit,
         )
         .map((row) => ({ ...row, why: row.why ?? undefined })),
-    /** Those proofs that are still unconfirmed for the same reason, or count as spent, as they did. */
+    /** Returns those proofs that are still unconfirmed for the same reason, or still count as spent. */
     stillDue: (due: readonly DueProof[]): DueProof[] =>
       due.filter(
         ({ y, why }) =>
@@ -256,7 +255,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
             why ?? null,
           ) !== undefined,
       ),
-    /** When the wallet next asks the mint about a proof, in milliseconds since 1970. */
+    /** When the wallet next checks a proof with the mint, in milliseconds since 1970. */
     nextDueAt: (): number | undefined =>
       database.get<{ at: number }>(
         'SELECT check_at AS at FROM proofs WHERE mint = ? AND check_at IS NOT NULL ORDER BY check_at LIMIT 1',
@@ -265,8 +264,8 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** Frees unconfirmed proofs. Returns their value. */
     confirm: (ys: readonly string[]): number => setFree(rowsOf(ys, ['unconfirmed'])),
     /**
-     * Counts proofs as spent by somebody else, posts that to an operation, and checks them again at `checkAt`. Leaves
-     * out those that an operation reserves, because that one settles them. Returns their value.
+     * Counts proofs as spent by someone else, posts that to an operation, and checks them again at `checkAt`. Skips
+     * those that an operation reserves, because it settles them. Returns their value.
      */
     writeOff(operation: number, ys: readonly string[], at: number, checkAt: number): number {
       const rows = rowsOf(ys, ['free', 'unconfirmed']);
@@ -282,12 +281,12 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     },
     /** Frees proofs that counted as spent, and posts that to an operation. Returns their value. */
     revive: (operation: number, ys: readonly string[]): number => setFree(rowsOf(ys, ['spent']), operation),
-    /** Forgets unconfirmed proofs, or spent ones. What they were worth leaves the operation that brought them. */
+    /** Deletes unconfirmed or spent proofs. Their value leaves the operation that brought them. */
     forget: (ys: readonly string[]): number => remove(rowsOf(ys, ['unconfirmed', 'spent'])),
-    /** The value of those proofs that are in one of these states. */
+    /** Returns the value of those proofs that are in one of these states. */
     valueOf: (ys: readonly string[], states: readonly State[]): number =>
       rowsOf(ys, states).reduce((sum, { amount }) => sum + amount, 0),
-    /** The value of what a search found while the mint was processing it. */
+    /** Returns the value of proofs that the mint was processing when a search found them. */
     foundUnconfirmed: (): number =>
       database.get<{ sats: number }>(
         "SELECT coalesce(sum(amount), 0) AS sats FROM proofs WHERE mint = ? AND why IN ('found', 'found_spent')",

@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError, systemCode } from '../../platform/app-error.ts';
 
-/** A value that SQLite can store. */
 type SqlValue = SQLInputValue;
 
 /** The part of SQLite that the wallet uses, kept small so that another library could replace it. */
@@ -13,7 +12,7 @@ export interface Database {
   run(sql: string, ...values: SqlValue[]): number;
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
-  /** Applies all of the task or nothing, even after a crash. When it returns, the changes are on disk. */
+  /** Applies the entire task or nothing, even after a crash. Changes are on disk when it returns. */
   transaction<T>(task: () => T): T;
   close(): void;
 }
@@ -30,7 +29,7 @@ export class DatabaseInUseError extends DatabaseUnavailableError {}
 /** Older versions can corrupt a database that is reset in WAL mode (sqlite.org/wal.html, "WAL-reset bug"). */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html). */
+/** SQLite's primary result codes (sqlite.org/rescode.html). */
 const BUSY = 5;
 const READONLY = 8;
 const IOERR = 10;
@@ -42,10 +41,7 @@ const NOTADB = 26;
 /** A full check of a larger file would slow each start. SQLite detects its damage when it reads it. */
 const CHECKED_WHOLE_UP_TO_BYTES = 8 * 1024 * 1024;
 
-/**
- * SQLite allocates shared memory in steps of this size. If there is no room for one, it only reports "I/O
- * error".
- */
+/** SQLite allocates shared memory in steps of this size. Without room for one, it only reports "I/O error". */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 
 const hasNoRoom = (path: string): boolean => {
@@ -57,14 +53,14 @@ const hasNoRoom = (path: string): boolean => {
   }
 };
 
-/** The primary result code of SQLite, or FULL for an I/O error on a full disk. */
+/** Returns SQLite's primary result code, or FULL for an I/O error on a full disk. */
 const resultCode = (error: unknown, path: string): number | undefined => {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
   const code = error.errcode & 0xff;
   return code === IOERR && hasNoRoom(path) ? FULL : code;
 };
 
-/** Converts SQLite's run-time errors to API errors. */
+/** Converts SQLite's runtime errors to API errors. */
 const explain = (error: unknown, path: string): unknown => {
   switch (resultCode(error, path)) {
     case FULL:
@@ -119,7 +115,7 @@ const unavailable = (path: string, error: unknown): unknown => {
   }
 };
 
-/** The {@link DatabaseUnavailableError} of a database that can't be read completely, for whatever reason. */
+/** Returns the {@link DatabaseUnavailableError} for a database that can't be read completely. */
 export const toUnavailable = (path: string, error: unknown): DatabaseUnavailableError => {
   const known = unavailable(path, error instanceof AppError ? error.cause : error);
   return known instanceof DatabaseUnavailableError
@@ -130,7 +126,7 @@ export const toUnavailable = (path: string, error: unknown): DatabaseUnavailable
       );
 };
 
-/** Whether a version of SQLite, such as "3.51.2", can damage a database. */
+/** Returns whether a version of SQLite, such as "3.51.2", can damage a database. */
 export const isUnsafeSqlite = (version: string): boolean => {
   const numbers = version.split('.').map(Number);
   for (const [index, oldest] of OLDEST_SAFE_SQLITE.entries()) {
@@ -157,8 +153,8 @@ const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration
     closeSync(openSync(copy, 'wx', 0o600));
     raw.prepare('VACUUM INTO ?').run(copy);
   }
-  // A step may rebuild a table that others reference (sqlite.org/lang_altertable.html, "Making Other Kinds Of
-  // Table Schema Changes").
+  // A step may rebuild a table that others reference (sqlite.org/lang_altertable.html, "Making Other Kinds Of Table
+  // Schema Changes").
   raw.exec('PRAGMA foreign_keys = OFF');
   raw.exec('BEGIN IMMEDIATE');
   try {
@@ -175,7 +171,7 @@ const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration
 };
 
 const prepareFile = (raw: DatabaseSync, path: string, migrations: readonly Migration[]) => {
-  // This lock lasts as long as the connection. It ends with the process, even after a crash.
+  // The lock lasts as long as the connection, and ends with the process, even after a crash.
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   raw.exec('PRAGMA journal_mode = WAL');
   raw.exec('PRAGMA synchronous = FULL');
@@ -232,18 +228,18 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
 };
 
 /**
- * Opens or creates the database at `path` (mode 0600) in WAL mode, and flushes every commit to disk. Before
- * it migrates the schema to the newest version, it copies the old file to the same directory.
+ * Opens or creates the database at `path` (mode 0600) in WAL mode, and flushes every commit to disk. Before migrating
+ * the schema to the newest version, it copies the old file to the same directory.
  *
- * The lock lasts until the database is closed. Throws {@link DatabaseUnavailableError} if another process has
- * it, or if it is damaged (the file isn't changed) or unwritable.
+ * The lock lasts until the database is closed. Throws {@link DatabaseUnavailableError} if another process has it
+ * open, or if it's damaged (the file isn't changed) or unwritable.
  */
 export const openDatabase = async (path: string, migrations: readonly Migration[]): Promise<Database> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   let raw: DatabaseSync | undefined;
   try {
-    // SECURITY: create the file with its mode, because SQLite would make it readable by all. Its -wal file
-    // gets the same mode.
+    // SECURITY: create the file with its mode, because SQLite would make it readable by all. Its -wal file gets the
+    // same mode.
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
     raw = new DatabaseSync(path);
@@ -258,8 +254,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
   } catch (error) {
     raw?.close();
     const code = systemCode(error);
-    // A system error about the file (a directory, a mode, a full disk). SQLite's own errors have a result
-    // code.
+    // A system error about the file (a directory, a mode, a full disk). SQLite's own errors have a result code.
     if (code && !code.startsWith('ERR_')) {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
       throw unavailable(path, Object.assign(new Error(), { errcode: isFull ? FULL : CANTOPEN }));

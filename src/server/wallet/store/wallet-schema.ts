@@ -2,43 +2,42 @@ import type { Migration } from './sqlite.ts';
 
 /**
  * The schema of the wallet's database, one step per version. Amounts in sat, times in milliseconds since 1970. All
- * mints share it: `mint` is the row of `mints` that something belongs to.
+ * mints share it: `mint` is the owner's row in `mints`.
  *
  * - `metadata`: named texts of a mint's wallet, such as the fingerprint of its seed.
- * - `operations`: everything the wallet ever did. `plan` is the {@link SwapPlan} of a pending operation. A
- *   failed one keeps it for 30 days. `confirming` means that it looks failed and is being checked again.
- *   `recheck_at` is when a failed one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems.
- *   `released` means that the operator gave it up.
- * - `old_plans`: earlier plans of an operation, whose request may still reach the mint.
- * - `inputs`: each proof from outside, by its Y. A second operation for it can't begin. A failed operation
- *   frees it.
- * - `sent`: the proofs of each sent token, by their Y, to check whether it was redeemed.
- * - `proofs`: the proofs that the wallet holds, each in a state of {@link StoredProofState}. `operation` brought it,
- *   `held_by` is the operation that uses a held one, and `why`, `since` and `check_at` say why an unconfirmed one isn't
- *   free, since when, and when the wallet asks the mint about it again.
- * - `postings`: what each operation moved between accounts. The postings of an operation always sum to 0, and those of
- *   `free`, `held` and `unconfirmed` to the proofs in that state. They are only ever added.
- * - `sums`: the postings by account and keyset. A trigger keeps them.
+ * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30
+ *   days after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a
+ *   failed one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that
+ *   the operator gave it up.
+ * - `old_plans`: an operation's earlier plans, whose request may still reach the mint.
+ * - `inputs`: each outside proof, by its Y. A second operation for it can't begin. A failed operation frees it.
+ * - `sent`: each sent token's proofs, by their Y, to check whether it was redeemed.
+ * - `proofs`: the wallet's proofs, each in a {@link StoredProofState}. `operation` brought it, and `held_by` is the
+ *   operation that uses a held one. `why`, `since` and `check_at` are an unconfirmed proof's reason, start and next
+ *   check.
+ * - `postings`: what each operation moved between accounts. An operation's postings always add up to 0, and those of
+ *   `free`, `held` and `unconfirmed` to the proofs in that state. They're only ever added.
+ * - `sums`: the postings by account and keyset, updated by a trigger.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
- * - `counters`: the next unused counter of each keyset (NUT-13), which only grows. `signed` is the last one
- *   that the mint is known to have signed.
- * - `reusable_counters`: ranges below it that can be used again, usually because the mint refused their only request
- *   for good. Reuse keeps forged tokens from opening a gap that a restore from words doesn't cross.
+ * - `counters`: each keyset's next unused counter (NUT-13), which only grows. `signed` is the last one that the mint
+ *   is known to have signed.
+ * - `reusable_counters`: earlier ranges that can be used again, usually because the mint refused their only request
+ *   permanently. Reuse keeps forged tokens from opening a gap that a restore from words doesn't cross.
  * - `signed_elsewhere`: counters that another copy of this wallet used, from `start`, until their sats are credited
  *   here.
  * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
- * - `key_operations`: the agent key that an operation was started with, if it counts for the key's limit.
- * - `idempotency_keys`: holds a response itself only if no operation determines it.
- * - `charges`: what customers were asked to pay. They never change, but one that nobody can pay ends early.
- * - `charge_payments`: each receive that paid a charge, with what it cost the customer (`charged`), the send that has the
- *   change, and whether anything is still owed (`done`). The operations have the amounts and say what has happened. One that
- *   has a `balance` is a deposit, whose charge is settled once uses have cost all of it or it is refunded. `used` are the
- *   model tokens of the work.
- * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is what their uses cost, and `covered` the
- *   part that settled deposits have paid. Triggers keep both. `proven_at` is when a customer first showed the key.
- * - `prepaid_uses`: each charge that a balance pays. `reserved` is the most it can cost.
+ * - `key_operations`: the agent key that started an operation, if it counts toward the key's limit.
+ * - `idempotency_keys`: contains a response only if no operation determines it.
+ * - `charges`: requested payments. They never change, but one that nobody can pay ends early.
+ * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
+ *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
+ *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
+ *   work's model tokens.
+ * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is the cost of their uses, and
+ *   `covered` the part that settled deposits have paid. Triggers update both. `proven_at` is the key's first use.
+ * - `prepaid_uses`: each charge that a balance pays. `reserved` is its maximum cost.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `

@@ -12,7 +12,7 @@ import { createProofsTable } from './proofs-table.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
-/** A token received in DEV_MODE. `id` is that of its operation, `receivedAt` in milliseconds since 1970. */
+/** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
 interface TestToken {
   id: string;
   amount: number;
@@ -21,9 +21,9 @@ interface TestToken {
   token: string;
 }
 
-/** Tokens that were received in DEV_MODE and may be real. */
+/** Creates the table of tokens that were received in DEV_MODE and may be real. */
 const createTestTokensTable = (database: Database) => ({
-  /** Stores a token that was received in DEV_MODE, unless it is stored already. */
+  /** Stores a token received in DEV_MODE, unless it's already stored. */
   keep: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
     database.run(
       'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
@@ -57,7 +57,7 @@ interface KeysetRow {
   keys: string;
 }
 
-/** The mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
+/** Creates the table of the mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
 const createKeysetsTable = (database: Database, mint: number) => ({
   all: (): KeysetKeys[] =>
     database.all<KeysetRow>('SELECT * FROM keysets WHERE mint = ?', mint).map((row) => ({
@@ -83,7 +83,7 @@ const createKeysetsTable = (database: Database, mint: number) => ({
     }),
 });
 
-/** Named texts of a mint's wallet. */
+/** Creates the table of named texts of a mint's wallet. */
 const createMetadataTable = (database: Database, mint: number) => ({
   get: (name: string): string | undefined =>
     database.get<{ value: string }>('SELECT value FROM metadata WHERE mint = ? AND name = ?', mint, name)
@@ -98,7 +98,7 @@ const createMetadataTable = (database: Database, mint: number) => ({
 });
 
 /**
- * The tables of a mint's wallet as functions. Each is one or a few indexed statements. Callers use {@link
+ * Creates the tables of a mint's wallet, as functions. Each runs one or a few indexed statements. Callers use {@link
  * Database.transaction} for statements that belong together.
  */
 export const createWalletStore = (database: Database, clock: Clock, mint: number) => {
@@ -106,7 +106,7 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
   const operations = createOperationsTable(database, postings, clock, mint);
   return {
     transaction: database.transaction,
-    /** The sats that are the wallet's, and those that pending operations bring. */
+    /** Returns the wallet's sats, including those of pending operations. */
     total: (): number => postings.sum('free') + postings.sum('unconfirmed') + postings.sum('incoming'),
     metadata: createMetadataTable(database, mint),
     operations,
@@ -128,16 +128,16 @@ export type WalletStore = ReturnType<typeof createWalletStore>;
 
 /** The database of all mints' wallets. */
 export interface WalletDatabase {
-  /** The wallet of a mint, created if there is none. `mintUrl` in its normal form. */
+  /** Returns a mint's wallet, creating it if needed. `mintUrl` is normalized. */
   ofMint(mintUrl: string): WalletStore;
-  /** The mints that have a wallet. */
+  /** Returns the mints that have a wallet. */
   mintUrls(): string[];
   close(): void;
 }
 
 /**
- * Opens the wallet's database, after creating or migrating it if needed. `prepare` may fill it first. Throws
- * {@link DatabaseUnavailableError}, and what `prepare` throws.
+ * Opens the wallet's database, after creating or migrating it if needed. `prepare` can fill it first. Throws {@link
+ * DatabaseUnavailableError} and the errors of `prepare`.
  */
 export const openWalletDatabase = async (
   path: string,

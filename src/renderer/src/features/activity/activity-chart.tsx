@@ -6,7 +6,7 @@ import { type ChartPlace, resolveColor, useDrawnChart } from '../../ui/use-drawn
 import type { ActivityColumns } from './use-activity.ts';
 
 const HEIGHT_PX = 180;
-/** The bars of a day stand on both sides of its middle, so the first and the last day need this much more. */
+/** A day's bars are on both sides of its middle, so the first and last days need this much more. */
 const HALF_DAY_S = 12 * 60 * 60;
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 

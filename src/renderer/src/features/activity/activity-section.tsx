@@ -31,7 +31,7 @@ const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageGroup): number 
 
 const costOf = (group: UsageGroup): number => group.usdRecorded + (group.usdEstimated ?? 0);
 
-/** The cost of a model in USD and sats. An estimate looks like one, and an unknown cost has no figure. */
+/** Returns a model's cost in USD and sats. Estimates are marked, and an unknown cost has no number. */
 const costText = (group: UsageGroup): string => {
   const { usdRecorded, usdEstimated, satsRecorded, satsEstimated } = group;
   if (usdEstimated === null && usdRecorded === 0) return words.unknown;
@@ -41,7 +41,7 @@ const costText = (group: UsageGroup): string => {
   return (usdEstimated ?? 0) > 0 ? words.estimate(text) : text;
 };
 
-/** The models that an agent called, with the most expensive first. */
+/** The models that an agent called, most expensive first. */
 const ModelsTable = ({ models }: { readonly models: readonly UsageGroup[] }) => {
   if (models.length === 0) return <p className="text-muted">{words.noModels}</p>;
   return (
@@ -118,7 +118,7 @@ const PERIODS = ['week', 'month', 'quarter'] as const;
 type Period = (typeof PERIODS)[number];
 const DAYS: Readonly<Record<Period, number>> = { week: 7, month: 30, quarter: 90 };
 
-/** What an agent earned and spent: per day, its payments, and its models. */
+/** An agent's earnings and spending: per day, its payments, and its models. */
 export const ActivitySection = ({ id }: { readonly id: string }) => {
   const [period, setPeriod] = useState<Period>('month');
   const today = useToday();
@@ -174,7 +174,7 @@ export const ActivitySection = ({ id }: { readonly id: string }) => {
 
 const signed = (sats: number): string => `${sats < 0 ? '−' : ''}${formatSats(Math.abs(sats))}`;
 
-/** Earned, spent and margin of the period. An estimate looks like one. */
+/** The period's earnings, spending and margin. Estimates are marked. */
 const Amounts = ({ earnings: { total } }: { readonly earnings: Earnings }) => {
   const isEstimate = total.spentSatsEstimated !== 0;
   const show = (sats: number | null, estimated: boolean): string => {

@@ -7,7 +7,7 @@ interface AmountProps {
   readonly children: ReactNode;
 }
 
-/** A sum of a period, in a list of them. */
+/** A sum of a period, in a list of sums. */
 export const Amount = ({ term, swatch, children }: AmountProps) => (
   <div>
     <dt className="flex items-center gap-1.5 text-sm text-muted">

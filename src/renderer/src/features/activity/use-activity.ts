@@ -7,10 +7,10 @@ import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { dayKey, firstDay, spentOf } from '../../earnings.ts';
 
-/** The columns of the chart: seconds since 1970 at the start of each local day, sats earned, and sats spent. */
+/** The chart's columns: seconds since 1970 at the start of each local day, sats earned, and sats spent. */
 export type ActivityColumns = [seconds: number[], earned: number[], spent: (number | null)[]];
 
-/** Every day of the period up to today, also those without any amount. */
+/** Returns every day of the period up to today, including those without amounts. */
 export const activityColumns = (
   groups: readonly EarningsGroup[],
   todayMs: number,
@@ -30,16 +30,16 @@ export const activityColumns = (
 };
 
 const PAYMENTS = 20;
-/** While session files are still being read. Events report everything else. */
+/** The interval while session files are still being read. Events report everything else. */
 const READING_INTERVAL_MS = 1_500;
 
-/** What the view shows of a period. */
+/** The view's data about a period. */
 interface Activity {
   readonly earnings: Earnings;
   readonly models: readonly UsageGroup[];
 }
 
-/** What an agent earned and spent since a day, by day and by model. */
+/** An agent's earnings and spending since a day, by day and by model. */
 export const useActivity = (agent: string, fromMs: number): ReadStatus<Activity> => {
   const from = new Date(fromMs).toISOString();
   return readStatus(
@@ -61,14 +61,14 @@ export const useActivity = (agent: string, fromMs: number): ReadStatus<Activity>
   );
 };
 
-/** What was received for an agent. */
+/** The payments received for an agent. */
 interface Payments {
-  /** Without those for sales, which the view shows with their costs. */
+  /** Excludes payments for sales, which the view shows with their costs. */
   readonly payments: readonly HistoryEntry[];
   readonly hasSales: boolean;
 }
 
-/** The newest payments for an agent. Needs a page that is signed in. */
+/** The newest payments for an agent. Needs a signed-in page. */
 export const usePayments = (agent: string): ReadStatus<Payments> =>
   readStatus(
     useQuery(

@@ -4,27 +4,27 @@ import { exactSats } from '../../../../shared/price-math.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-/** The most charges that are read of a period. */
+/** The limit for charges read for a period. */
 export const MOST_CHARGES = 1_000;
 const PAGE = 200;
 
-/** A piece of work that a customer paid for. */
+/** Work that a customer paid for. */
 export interface PaidWork {
   readonly charge: Charge;
-  /** What the model cost, in sat. Null if dot-mi doesn't know what the work used, or its price. */
+  /** The model's cost, in sat. Null if dot-mi doesn't know the usage or the price. */
   readonly costSats: number | null;
 }
 
 /** The sums of paid work, in sat. */
 export interface SalesTotal {
-  /** The sales. Refunded work is none. */
+  /** The number of sales, without refunded work. */
   readonly count: number;
   readonly charged: number;
-  /** Of the sales whose cost is known, and of refunded work, which cost the seller something too. */
+  /** Sums of sales with a known cost, and of refunded work, which cost the seller something too. */
   readonly known: { readonly count: number; readonly charged: number; readonly cost: number };
 }
 
-/** What the model cost at the prices that a charge keeps. Null if its seller didn't say what the work used. */
+/** Returns the model's cost at the charge's prices. Null if its seller didn't report the usage. */
 export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number | null => {
   if (!price || !used) return null;
   const { input_usd_per_million: input, cache_read_usd_per_million: cached = input } = price;
@@ -36,7 +36,7 @@ export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number 
   return exactSats(rows, price.btc_price_usd).sats;
 };
 
-/** What a customer paid in the end, in sat. Null while that is open. */
+/** Returns the customer's final payment, in sat. Null while that is open. */
 export const chargedOf = ({ state, charged }: Pick<Charge, 'state' | 'charged'>): number | null => {
   if (state === 'refunded') return 0;
   return state === 'settled' ? (charged ?? null) : null;
@@ -76,14 +76,14 @@ const paidChargesQuery = (agent: string, from: string) =>
       );
       return found.filter(
         ({ paid, operationId, balanceId, createdAt }) =>
-          // A deposit into a prepaid balance is no work. Its uses are.
+          // A deposit into a prepaid balance isn't work, but its uses are.
           paid !== undefined && createdAt >= from && !(balanceId !== undefined && operationId !== undefined),
       );
     },
     placeholderData: (before) => before,
   });
 
-/** What customers paid an agent for since a day, newest first. Empty until that is known, and without a wallet. */
+/** Customers' payments to an agent since a day, newest first. Empty until loaded, and without a wallet. */
 export const useSales = (agent: string, fromMs: number): readonly PaidWork[] => {
   const charges = useQuery(paidChargesQuery(agent, new Date(fromMs).toISOString())).data ?? [];
   return charges.map((charge) => ({ charge, costSats: costOf(charge) }));

@@ -39,15 +39,15 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { ModelChip } from './model-chip.tsx';
 import { useLinkCounts } from './use-agents.ts';
 
-/** What an agent's pi-args say about its model and its tools. A field that they don't set is absent. */
+/** The model and tools in an agent's pi-args. Unset fields are absent. */
 interface PiFacts {
   /** As pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
   readonly model?: string;
-  /** The tools that pi may use. Empty if it may use none. */
+  /** The tools that pi can use. Empty if it can't use any. */
   readonly tools?: readonly string[];
 }
 
-/** Reads the model and the tools from a pi-args file. As in pi, the last of several equal flags wins. */
+/** Reads the model and tools from a pi-args file. As in pi, a flag's last value wins. */
 export const piFactsIn = (piArgs: string): PiFacts => {
   const args = piArgsIn(piArgs);
   const lastOf = (...flags: readonly string[]): string | undefined => {
@@ -74,11 +74,11 @@ export const piFactsIn = (piArgs: string): PiFacts => {
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
-/** How much of a prompt a call sends, and what that costs. A press explains it. */
+/** How much of a prompt a call sends, and its cost. Clicking explains it. */
 const CostChip = ({ id }: { readonly id: string }) => {
   const query = useQuery(costQuery(id));
   const cost = lastRead(query);
-  // It keeps its place, so that nothing moves when the first count arrives.
+  // Keeps its place, so that nothing moves when the first count arrives.
   if (!cost && query.isPending)
     return (
       <li className="rounded-full bg-hover px-2 py-0.5 text-xs text-muted [@media(height<30rem)]:hidden">
@@ -120,7 +120,7 @@ const CostChip = ({ id }: { readonly id: string }) => {
 
 const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCost }) => {
   const { promptTokens, tokenizer, model, btc, complete, unreadable } = cost;
-  // Without a file of the prompt, they would be too low.
+  // Without one of the prompt's files, they would be too low.
   const isKnown = unreadable.length === 0;
   const amounts = isKnown ? cost.cost : null;
   return (
@@ -205,7 +205,7 @@ interface AgentChipsProps {
   readonly onBudget: () => void;
 }
 
-/** What is known about an agent, in one line: its model, its tools, its budget, its workspace and its problems. */
+/** The facts about an agent, in one line: its model, tools, budget, workspace and problems. */
 export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const piArgs = lastRead(
     useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
@@ -262,10 +262,10 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   );
 };
 
-/** The most runs of an agent that are shown. */
+/** The limit for runs that are shown. */
 const RUNS_SHOWN = 3;
 
-/** Where the live runs of an agent work, those that wait first. */
+/** The folders of an agent's live runs, waiting ones first. */
 const RunChips = ({ id }: { readonly id: string }) => {
   const runs = useStatuses().get(id)?.runs ?? [];
   return (
@@ -290,7 +290,7 @@ const RunChips = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** How much of its budget an agent has used. A press shows all limits. */
+/** How much of its budget an agent has used. Clicking shows all limits. */
 const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly onOpen: () => void }) => {
   const percent = usedPercent(budget);
   const tone = budget.exceeded ? 'danger' : percent >= WARN_AT_PERCENT ? 'warn' : 'neutral';
@@ -310,7 +310,7 @@ const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly
   );
 };
 
-/** That customers can buy from an agent, or couldn't any more. A press shows its sales. */
+/** Shows whether customers can buy from an agent, or no longer can. Clicking shows its sales. */
 const SaleChip = ({ id, hasFailed }: { readonly id: string; readonly hasFailed: boolean }) => (
   <li className="flex min-w-0">
     <Link
@@ -341,7 +341,7 @@ const Chip = ({
   children,
 }: {
   readonly icon?: LucideIcon;
-  /** What the value is, in front of it. */
+  /** The value's name, in front of it. */
   readonly name?: string;
   /** More about the value. */
   readonly hint?: string | undefined;

@@ -8,8 +8,8 @@ import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
 
 /**
- * What can be done with an agent, apart from selling and deleting it. Empty until the agent is read. Without the
- * page, the agent isn't open.
+ * Returns an agent's actions, except selling and deleting. Empty until the agent is loaded. Without `page`, the agent
+ * isn't open.
  */
 export const agentActions = (
   id: string,
@@ -61,7 +61,7 @@ export const agentActions = (
   ];
 };
 
-/** What can be done with the open agent. */
+/** The open agent's actions. */
 export const agentCommands: CommandSource = ({ page, client, navigate }) => {
   const id = agentOf(page);
   if (id === null) return [];
@@ -71,7 +71,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
   }));
 };
 
-/** Deletes the open agent. Apart, so that it comes last. */
+/** Deletes the open agent. Separate, so that it comes last. */
 export const deleteAgentCommands: CommandSource = ({ page, client }) => {
   const id = agentOf(page);
   if (id === null || client.getQueryData<AgentSummary>(keys.summary(id)) === undefined) return [];
@@ -86,7 +86,7 @@ export const deleteAgentCommands: CommandSource = ({ page, client }) => {
   ];
 };
 
-/** The commands for agents that need none to be open. */
+/** The commands for agents that don't need an open one. */
 export const newAgentCommands: CommandSource = ({ page, navigate }) => [
   {
     id: 'agents.new',

@@ -24,14 +24,14 @@ import { Readiness } from './readiness.tsx';
 
 interface AgentActionsProps {
   readonly id: string;
-  /** The tools that have no button of their own. */
+  /** The tools that have no separate button. */
   readonly tools: readonly AgentTool[];
   readonly onBudget: () => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
-/** A menu of the other actions on an agent: outside this page, its budget, and those that copy or delete it. */
+/** A menu of an agent's other actions: outside this page, its budget, copying and deleting. */
 const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActionsProps) => (
   <Menu.Root>
     <Tooltip label={toolWords.more(id)}>
@@ -90,7 +90,7 @@ interface AgentHeaderProps {
   readonly section: AgentSection;
 }
 
-/** An agent's name, its facts and its actions. In a narrow place the buttons lose their text, never the name. */
+/** An agent's name, facts and actions. In a narrow window the buttons lose their text, never the name. */
 export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
   const [, navigate] = useLocation();
   const status = useStatuses().get(agent.id);
@@ -176,7 +176,7 @@ interface ToolButtonProps {
   readonly tool: AgentTool;
   readonly variant: 'primary' | 'quiet';
   readonly icon: typeof Play;
-  /** A part of the tool's label, which is shown where there is room. */
+  /** The part of the tool's label that is shown if there's room. */
   readonly text: string;
 }
 

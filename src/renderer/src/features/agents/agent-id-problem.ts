@@ -3,7 +3,7 @@ import { newAgent as words } from '../../strings/agents.ts';
 
 const MOST_CHARACTERS = 64;
 
-/** The id that was probably meant. Undefined if there is none. */
+/** Returns the id that was probably meant, or undefined. */
 const suggestedId = (text: string): string | undefined => {
   const id = text
     .normalize('NFKD')
@@ -26,7 +26,7 @@ const faultOf = (text: string): string => {
   return text.endsWith('.') ? words.idEnd : words.windowsName;
 };
 
-/** Says why a text can't be an agent's id, and suggests one. Undefined if it can, or is empty. */
+/** Says why a text isn't a valid agent id, and suggests one. Undefined if it's valid or empty. */
 export const agentIdProblem = (text: string): string | undefined => {
   if (text === '' || isAgentId(text)) return undefined;
   const id = suggestedId(text);

@@ -36,7 +36,7 @@ import { cx } from '../../ui/cx.ts';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import type { CheckCounts, LinkCounts } from './use-agents.ts';
 
-/** An agent's badges in the list: what it does, its workspace, its links and its problems. */
+/** An agent's badges in the list: status, workspace, links and problems. */
 const AgentBadges = ({
   agent,
   links,
@@ -45,9 +45,9 @@ const AgentBadges = ({
   status,
 }: {
   readonly agent: AgentListEntry;
-  /** Undefined until they are loaded, and for an agent without links. */
+  /** Undefined until loaded, and for an agent without links. */
   readonly links: AgentLinkCounts | undefined;
-  /** Undefined until they are loaded, and for an agent without findings. */
+  /** Undefined until loaded, and for an agent without findings. */
   readonly checks: AgentCheckCounts | undefined;
   /** Undefined for an agent without a budget. */
   readonly budget: AgentBudget | undefined;
@@ -56,7 +56,7 @@ const AgentBadges = ({
 }) => {
   const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
-  // Each broken link is an error of the checks, too. It gets one mark.
+  // Each broken link is also an error in the checks. It gets only one mark.
   const errors = Math.max(0, (checks?.errors ?? 0) - (links?.brokenLinks ?? 0));
   const warnings = checks?.warnings ?? 0;
   return (
@@ -128,16 +128,15 @@ const Badge = ({
   </span>
 );
 
-/** The height of every row. */
 const ROW_HEIGHT_PX = 32;
 
 /** The DOM id of the search field, which gets the focus when the focused element disappears. */
 export const AGENT_SEARCH_ID = 'agent-search';
 
-/** How a press on a row selects: this agent too, or all up to it. */
+/** How clicking a row selects: this agent too, or all up to it. */
 export type SelectHow = 'toggle' | 'extend';
 
-/** The DOM id of an agent's option, for `aria-activedescendant`. */
+/** Returns the DOM id of an agent's option, for `aria-activedescendant`. */
 export const optionId = (id: string): string => `agent-option-${id}`;
 
 interface AgentRowProps {
@@ -152,7 +151,7 @@ interface AgentRowProps {
   readonly isOpen: boolean;
   readonly isActive: boolean;
   readonly isChosen: boolean;
-  /** Whether any agent is chosen, so that the rows say which. */
+  /** True if any agent is selected, so that the rows show their state. */
   readonly isChoosing: boolean;
   readonly isUnsaved: boolean;
   readonly path: string;
@@ -160,7 +159,7 @@ interface AgentRowProps {
   readonly onSelect: (id: string, how: SelectHow) => void;
 }
 
-/** An agent as an option of the list. Memoized, so that scrolling renders only new rows. */
+/** An agent as an option in the list. Memoized, so that scrolling renders only new rows. */
 const AgentRow = memo((props: AgentRowProps) => {
   const {
     agent,
@@ -178,7 +177,7 @@ const AgentRow = memo((props: AgentRowProps) => {
     path,
   } = props;
   const { onActivate, onSelect } = props;
-  // Captured, because the link ignores presses with these keys and the browser would open a new tab.
+  // Captured, because the link ignores clicks with these keys and the browser would open a new tab.
   const select = (event: MouseEvent): void => {
     const onMark = event.target instanceof Element && event.target.closest('[data-select]') !== null;
     if (!event.shiftKey && !event.ctrlKey && !event.metaKey && !onMark) return;
@@ -218,7 +217,7 @@ const AgentRow = memo((props: AgentRowProps) => {
   );
 });
 
-/** The avatar. A press on it selects the agent, and it shows a box for that under the pointer. */
+/** The avatar. Clicking it selects the agent. Under the pointer, it shows a checkbox. */
 const Mark = ({ id, isChosen, isChoosing }: { id: string; isChosen: boolean; isChoosing: boolean }) => (
   <span aria-hidden="true" data-select data-details={words.select(id)} className="relative flex shrink-0">
     <span className={cx('flex', isChoosing ? 'invisible' : 'group-hover/row:invisible')}>
@@ -252,7 +251,7 @@ interface AgentListProps {
   readonly agents: readonly AgentListEntry[];
   readonly openedId: string | null;
   readonly activeIndex: number;
-  /** The agents that are chosen for an action. */
+  /** The agents selected for an action. */
   readonly chosen: ReadonlySet<string>;
   readonly unsaved: ReadonlySet<string>;
   readonly links: LinkCounts;
@@ -273,7 +272,7 @@ export const AgentList = (props: AgentListProps) => {
   // Defer the rows to a concurrent render, because rendering them all at once blocks one long frame.
   const hasRows = useDeferredValue(true, false);
   const inSight = hasRows ? rows.getVirtualItems().map(({ index }) => index) : [];
-  // Keep the active option in the DOM when it is out of sight, because aria-activedescendant names it.
+  // Keep the active option in the DOM when it's out of sight, because aria-activedescendant refers to it.
   const shown = hasRows && active && !inSight.includes(activeIndex) ? [...inSight, activeIndex] : inSight;
 
   const scrollTo = useEffectEvent((agentId: string) => {

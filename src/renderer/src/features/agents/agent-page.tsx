@@ -24,7 +24,7 @@ import { LinkTabs } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { AgentHeader } from './agent-header.tsx';
 
-/** Says that the agent doesn't exist, and offers its drafts to copy or discard. */
+/** Says that the agent doesn't exist, and offers to copy or discard its drafts. */
 const AgentMissing = ({ id }: { readonly id: string }) => {
   return (
     <EmptyState
@@ -75,14 +75,13 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** The result of reading an agent. Once read, it stays on the screen while the API is offline. */
+/** The result of loading an agent. It stays on the screen while the API is offline. */
 type AgentStatus =
   | Unread
-  /** `last`: the agent as it was read before it disappeared. */
+  /** `last` is the agent before it disappeared. */
   | { readonly status: 'missing'; readonly last: AgentSummary | undefined }
   | { readonly status: 'ready'; readonly agent: AgentSummary };
 
-/** Reads the summary of an agent. */
 const useAgent = (id: string): AgentStatus => {
   const query = useQuery(summaryQuery(id));
   const read = readStatus(query);
@@ -105,7 +104,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   const state = useAgent(id);
   const hasDrafts = useDraftedFiles(id).length > 0;
   useTitle(id);
-  // Another program may put the agent back at once, and its editor must not lose a key until then.
+  // Another program may restore the agent at once, and its editor must not lose a key press until then.
   const shown = state.status === 'ready' ? state.agent : undefined;
   const agent = shown ?? (state.status === 'missing' && hasDrafts ? state.last : undefined);
   if (agent) {
@@ -133,13 +132,13 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
-/** How many entries an agent has of each kind. Undefined while unknown. */
+/** The number of an agent's entries of each kind. Undefined while unknown. */
 const useLinkNumbers = (id: string): Readonly<Record<LinkKind, number | undefined>> => {
   const queries = useQueries({ queries: LINK_KINDS.map((kind) => linksQuery(id, kind)) });
   return byKind((kind) => queries[LINK_KINDS.indexOf(kind)]?.data?.length);
 };
 
-/** The two files behind the tab of the settings. */
+/** The two files behind the settings tab. */
 const SETTINGS_FILES = ['settings', 'models'] as const;
 
 const SettingsNav = ({ id, section }: { readonly id: string; readonly section: AgentSection }) =>
@@ -166,7 +165,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   if (section.kind === 'files') lastFile.current = section;
   const links = useLinkNumbers(id);
   const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
-  // The others come last, so that a link of one moves no common section out of sight.
+  // The others come last, so that adding a link to one moves no common section out of sight.
   const kinds = useShownKinds(own).filter((kind) => kind !== 'skills' && kind !== 'extensions');
   const counts = {
     files: undefined,

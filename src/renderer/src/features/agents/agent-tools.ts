@@ -13,18 +13,18 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 /** An agent and the absolute path of its directory. */
 type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 
-/** A success, and what the operator should know about the run command. */
+/** A success message, and warnings about the run command. */
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
-/** Copies a text, then shows `said` or that the browser refused. Resolves to whether it is copied. */
+/** Copies a text, then shows `said` or that the browser refused. Resolves to whether it was copied. */
 const copyText = async (text: string, said: string): Promise<boolean> => {
   const isCopied = await writeClipboard(text);
   notify(isCopied ? said : common.copyFailed);
   return isCopied;
 };
 
-/** Copies the run command of an agent as it is now, and shows what its operator should know about it. */
+/** Copies an agent's current run command, and shows its warnings. */
 const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
   try {
     const { posix, powershell, warnings } = await call(getRunCommand, { params: { id } });
@@ -66,7 +66,7 @@ export interface AgentTool {
   readonly run: () => unknown;
 }
 
-/** The tools available here. A browser can only copy. The window can also reveal and open files. */
+/** Returns the tools available here. A browser can only copy. The window can also reveal and open files. */
 export const agentTools = (agent: Agent, file: EditableFile | null): readonly AgentTool[] => {
   const bridge = desktopBridge();
   const attempt = (action: Promise<void> | undefined): void => {

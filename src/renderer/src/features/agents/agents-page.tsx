@@ -34,7 +34,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const openNew = (): void => setCreating(true);
   useAction('new-agent', openNew);
 
-  // If the list can't be read, neither can an agent. Show the error once, not per column. Drafts stay.
+  // If the list can't be loaded, neither can an agent. Show the error once, not per column. Drafts stay.
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
 
   const list = (
@@ -49,7 +49,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
       {state.status === 'ready' && (
         <AgentsSidebar
           agents={state.agents}
-          // Chosen at once, while its page is still drawn.
+          // Selected at once, while its page is still drawn.
           openedId={agentOf(parsePath(path)) ?? opened?.id ?? null}
           pathOf={(id) => paths.agent(id, sameSection(opened?.section))}
           onNew={openNew}
@@ -104,6 +104,6 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   );
 };
 
-/** The section to open the next agent in: the current one, unless that agent may lack its file. */
+/** Returns the section to open the next agent in: the current one, unless that agent may lack its file. */
 const sameSection = (section: AgentSection | undefined): AgentSection | undefined =>
   section?.kind === 'files' && isOptionalFile(section.file) ? undefined : section;

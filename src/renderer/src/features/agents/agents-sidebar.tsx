@@ -20,13 +20,13 @@ import { HiddenFolders } from './hidden-folders.tsx';
 import { type CheckCounts, type LinkCounts, useCheckCounts, useLinkCounts } from './use-agents.ts';
 import { toggled, useSelection } from './use-selection.ts';
 
-/** The filters of the list. An agent passes all that are on. */
+/** The list's filters. An agent must match all that are on. */
 const AGENT_FILTERS = ['waiting', 'running', 'broken', 'problems', 'workspace'] as const;
 
 /** One of {@link AGENT_FILTERS}. */
 type AgentFilter = (typeof AGENT_FILTERS)[number];
 
-/** What is known about the agents in addition to the list. */
+/** Facts about the agents in addition to the list. */
 interface AgentFacts {
   readonly links: LinkCounts;
   readonly checks: CheckCounts;
@@ -44,7 +44,7 @@ const TESTS: Readonly<Record<AgentFilter, (agent: AgentListEntry, about: AgentFa
   workspace: ({ workspace }) => workspace,
 };
 
-/** The agents that match the text and all filters, and how many of all agents each filter would find. */
+/** The agents that match the text and all filters, and how many agents each filter matches. */
 interface FilteredAgents {
   readonly found: readonly AgentListEntry[];
   readonly counts: Readonly<Record<AgentFilter, number>>;
@@ -77,7 +77,7 @@ interface FilterBarProps {
   readonly onToggle: (filter: AgentFilter) => void;
 }
 
-/** The filters that would find an agent, and those that are on. */
+/** The filters that would match an agent, and those that are on. */
 const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   const shown = AGENT_FILTERS.filter((filter) => counts[filter] > 0 || chosen.has(filter));
   if (shown.length === 0) return null;
@@ -109,10 +109,10 @@ interface AgentsSidebarProps {
   readonly onNew: () => void;
 }
 
-/** The filters that a link to the list asks for, such as `?filter=problems`. */
+/** Returns the filters in a link to the list, such as `?filter=problems`. */
 const linkedFilters = (): ReadonlySet<AgentFilter> => {
-  const asked = new URLSearchParams(window.location.search).getAll('filter');
-  return new Set(AGENT_FILTERS.filter((filter) => asked.includes(filter)));
+  const requested = new URLSearchParams(window.location.search).getAll('filter');
+  return new Set(AGENT_FILTERS.filter((filter) => requested.includes(filter)));
 };
 
 /** The searchable list of agents. Arrow keys and Enter work in the search field and in the list. */
@@ -142,7 +142,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     else selection.toggle(id);
     option.setId(id);
   };
-  // Stable, so that choosing an agent redraws only the rows that change.
+  // Stable, so that selecting an agent redraws only the rows that change.
   const latestSelect = useRef(select);
   useLayoutEffect(() => {
     latestSelect.current = select;
@@ -154,7 +154,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     if (query !== '' && (event.key === 'Home' || event.key === 'End')) return;
     if (option.onKeyDown(event)) setUsesKeys(true);
   };
-  /** Selects by keys: Space, Shift with an arrow, Ctrl+A, and Escape to clear. */
+  /** Selects with keys: Space, Shift with an arrow, Ctrl+A, and Escape to clear. */
   const selectByKey = (event: KeyboardEvent<HTMLElement>): boolean => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // In the search field, Space is a character.
@@ -175,7 +175,9 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     if (selectByKey(event) || option.onKeyDown(event)) setUsesKeys(true);
   };
   const sidebar = useRef<HTMLDivElement>(null);
-  /** The agent that a single key is about: the marked one while the focus is here, otherwise the opened one. */
+  /**
+   * Returns the agent that a single key applies to: the marked one while the focus is here, otherwise the opened one.
+   */
   const agentOfKey = (): string | undefined =>
     sidebar.current?.contains(document.activeElement) ? active?.id : (openedId ?? active?.id);
   useShortcuts({
@@ -186,7 +188,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
     },
     select: () => {
       const id = agentOfKey();
-      // A narrow window shows the list or an agent.
+      // A narrow window shows either the list or an agent.
       if (id === undefined || !sidebar.current?.checkVisibility()) return;
       select(id, 'toggle');
       setUsesKeys(true);
@@ -195,14 +197,14 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const filter = (text: string): void => {
     setQuery(text);
     rows.scrollToOffset(0);
-    // Enter opens the first match, even if the opened agent is another one.
+    // Enter opens the first match, even if another agent is open.
     const first = text === '' ? undefined : filterAgents(agents, about, text, filters).found[0];
     if (first) option.setId(first.id);
     setUsesKeys(true);
   };
 
   const isFiltered = query !== '' || filters.size > 0;
-  // The name of an opened agent is the page's heading.
+  // An opened agent's name is the page's heading.
   const Heading = openedId === null ? 'h1' : 'h2';
   return (
     <div

@@ -25,7 +25,7 @@ const typedOf = ({ limits }: AgentBudget): Typed => ({
   ...Object.fromEntries(limits.map((limit) => [nameOf(limit), String(limit.limit)])),
 });
 
-/** The amount of a field, null if it is empty, or undefined if it can't be a limit. */
+/** Returns a field's amount, null if it's empty, or undefined if it isn't a valid limit. */
 const amountOf = (name: LimitName, typed: string): number | null | undefined => {
   const text = typed.trim();
   if (text === '') return null;
@@ -43,14 +43,14 @@ interface BudgetDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Shows and sets the limits of an agent. Needs the operator token to save. */
+/** Shows and sets an agent's limits. Saving needs the operator token. */
 export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const budget = useBudget(id, open);
   const guard = useGuard(id, open);
   const [typed, setTyped] = useState<Typed>();
   const [ticked, setTicked] = useState<boolean>();
   const { mutate, reset, isPending, error } = useSetBudget(id, () => onOpenChange(false));
-  // With a first budget, because a limit is meant to hold. Whoever saved one without the guard has decided.
+  // On for a first budget, because limits should be enforced. A saved budget without the guard was a choice.
   const isGuarded = ticked ?? (guard === 'linked' || budget?.limits.length === 0);
   const begin = useEffectEvent(() => {
     setTyped(undefined);
@@ -61,14 +61,14 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
     if (open) begin();
   }, [open]);
 
-  // Until something is typed, the fields follow the API.
+  // Until someone types, the fields follow the API.
   const shown = typed ?? (budget ? typedOf(budget) : EMPTY);
   const amounts = NAMES.map((name) => [name, amountOf(name, shown[name])] as const);
   const isWrong = amounts.some(([, amount]) => amount === undefined);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isWrong || isPending || !budget) return;
-    // Without a limit there is nothing to guard.
+    // Without a limit there's nothing to guard.
     const links = guard === 'unlinked' && isGuarded && amounts.some(([, amount]) => amount !== null);
     const unlinks = guard === 'linked' && !isGuarded;
     mutate({

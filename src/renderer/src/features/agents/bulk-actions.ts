@@ -15,7 +15,7 @@ import { models as modelWords } from '../../strings/models.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { neighborOf } from './use-agents.ts';
 
-/** Reports requests of several that failed, with the reason of the first. */
+/** Reports failed requests among several, with the first reason. */
 const reportFailures = (title: string, failures: readonly Failure<unknown>[]): void => {
   if (failures.length > 0) notifyFailure(title, failures[0]?.error);
 };
@@ -69,7 +69,7 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   });
 };
 
-/** Names the model of several agents, and offers to undo all of it in one step. */
+/** Sets several agents' model, and offers to undo all of it in one step. */
 export const useSetModels = (onSet: () => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -122,7 +122,7 @@ export const useLinkAgents = (onLinked: () => void) => {
         (sum, { unchanged, failed }) => sum + unchanged.length + failed.filter(isTaken).length,
         0,
       );
-      // An entry that an agent has already is not a failure.
+      // An entry that an agent already has isn't a failure.
       const link = response.link.map((one) => ({
         ...one,
         failed: one.failed.filter((failure) => !isTaken(failure)),

@@ -23,7 +23,7 @@ interface BulkLinkDialogProps {
   readonly onLinked: () => void;
 }
 
-/** Asks which shared entries to link into the chosen agents. */
+/** Asks which shared entries to link into the selected agents. */
 export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDialogProps) => {
   const [kind, setKind] = useState<LinkKind>('skills');
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());

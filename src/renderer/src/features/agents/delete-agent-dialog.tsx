@@ -12,7 +12,7 @@ interface DeleteAgentDialogProps {
   readonly id: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Gets the agent to open next, or null. */
+  /** Receives the agent to open next, or null. */
   readonly onDeleted: (next: string | null) => void;
 }
 

@@ -11,7 +11,7 @@ interface DuplicateAgentDialogProps {
   readonly onDuplicated: (name: string) => void;
 }
 
-/** Asks for the id of the copy, and suggests a free one. */
+/** Asks for the copy's id, and suggests a free one. */
 export const DuplicateAgentDialog = ({ id, open, onOpenChange, onDuplicated }: DuplicateAgentDialogProps) => {
   const freeId = useFreeId();
   const [name, setName] = useState(() => freeId(id));

@@ -8,11 +8,11 @@ import { models as words } from '../../strings/models.ts';
 
 interface ModelChipProps {
   readonly id: string;
-  /** The model that the agent starts with, as its file names it. Undefined if none does. */
+  /** The model the agent starts with, as its file names it. Undefined if none does. */
   readonly model: { readonly name: string; readonly source: AgentModel['source'] } | undefined;
 }
 
-/** The model of an agent. A press offers others. */
+/** An agent's model. Clicking offers others. */
 export const ModelChip = ({ id, model }: ModelChipProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const { mutate } = useSetModel(id);

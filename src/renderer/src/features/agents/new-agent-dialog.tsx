@@ -181,7 +181,7 @@ const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   );
 };
 
-/** Adds the script that the root lacks. */
+/** Adds the root's missing script. */
 const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
   const { mutate, isPending, error } = useSetUpRoot(onSetUp);
   return (

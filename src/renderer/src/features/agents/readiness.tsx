@@ -15,10 +15,10 @@ import { buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 
-/** The most findings that the popover lists. The Checks tab has all. */
+/** The limit for findings in the popover. The Checks tab has all. */
 const MOST_FINDINGS = 3;
 
-/** What matters most of an agent's readiness, in a few words. */
+/** Summarizes an agent's readiness in a few words. */
 export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness): string => {
   if (!pi) return words.noPi;
   if (signIn.state === 'missing') return words.noSignIn(signIn.provider ?? '');
@@ -27,7 +27,7 @@ export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness):
   return ready ? words.ready : words.unchecked;
 };
 
-/** Says next to an agent's run button whether it is ready to run, and on a press why not and what to do. */
+/** Shows next to an agent's run button whether it's ready to run. Clicking shows why not and what to do. */
 export const Readiness = ({ id }: { readonly id: string }) => {
   const readiness = lastRead(useQuery(readinessQuery(id)));
   if (!readiness) return null;

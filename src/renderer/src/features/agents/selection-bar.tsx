@@ -23,11 +23,11 @@ interface SelectionBarProps {
   readonly ids: readonly string[];
   readonly openedId: string | null;
   readonly onClear: () => void;
-  /** Opens another agent when the opened one was deleted; null for the list. */
+  /** Opens another agent after the opened one was deleted. Null opens the list. */
   readonly onLeave: (next: string | null) => void;
 }
 
-/** The actions on the chosen agents, below the list. */
+/** The actions on the selected agents, below the list. */
 export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarProps) => {
   const [linking, setLinking] = useState<boolean>();
   const [applying, setApplying] = useState<boolean>();

@@ -21,7 +21,7 @@ const NO_CHECKS: CheckCounts = new Map();
 const checksById = ({ agents }: FindingCounts): CheckCounts =>
   new Map(agents.map((agent) => [agent.id, agent]));
 
-/** Reads the number of findings of all agents. Empty until loaded, so the list doesn't wait for its badges. */
+/** Loads all agents' finding counts. Empty until loaded, so the list doesn't wait for its badges. */
 export const useCheckCounts = (): CheckCounts =>
   useQuery({ ...checkCountsQuery(), select: checksById }).data ?? NO_CHECKS;
 
@@ -33,7 +33,7 @@ const NO_LINKS: LinkCounts = new Map();
 const linksById = (agents: readonly AgentLinkCounts[]): LinkCounts =>
   new Map(agents.map((agent) => [agent.id, agent]));
 
-/** Reads the link counts of all agents. Empty until loaded, so the list doesn't wait for its badges. */
+/** Loads all agents' link counts. Empty until loaded, so the list doesn't wait for its badges. */
 export const useLinkCounts = (): LinkCounts =>
   useQuery({ ...linkCountsQuery(), select: linksById }).data ?? NO_LINKS;
 
@@ -49,7 +49,7 @@ export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
   }
 };
 
-/** The list of agents. Once read, it stays on the screen while the API is offline. */
+/** The list of agents. It stays on the screen while the API is offline. */
 type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
 
 /** Reads the list of agents. */
@@ -62,19 +62,19 @@ export const useAgents = (): AgentsStatus => {
 export const typedAgent = z.object({
   name: z.string(),
   workspace: z.boolean(),
-  /** The name of the preset that it gets. */
+  /** The name of its preset. */
   preset: z.string().optional(),
-  /** The name of the model that its pi-args gets. */
+  /** The name of the model for its pi-args. */
   model: z.string().optional(),
 });
 
-/** A new agent as it is typed. */
+/** A new agent as typed. */
 export type TypedAgent = Readonly<z.infer<typeof typedAgent>>;
 
-/** What the dialog of a new agent begins with. */
+/** The dialog's initial values for a new agent. */
 export const EMPTY_AGENT: TypedAgent = { name: '', workspace: false };
 
-/** Adds to the root what it lacks, such as its setup script. Needs the operator token. */
+/** Adds the root's missing parts, such as its setup script. Needs the operator token. */
 export const useSetUpRoot = (onDone: () => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -109,7 +109,10 @@ export const useFreeId = (): ((id: string) => string) => {
   };
 };
 
-/** The agent to open after some are deleted: the one after them in the list, or else before them. Null if none is left. */
+/**
+ * Returns the agent to open after some are deleted: the one after them in the list, or else before them. Null if none
+ * are left.
+ */
 export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>): string | null => {
   const first = ids.findIndex((id) => deleted.has(id));
   if (first < 0) return null;
@@ -118,8 +121,8 @@ export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>)
 };
 
 /**
- * Deletes an agent, and offers to undo that. Its drafts are kept until it is restored. `onDeleted` gets the agent to open next, or null
- * if none is left.
+ * Deletes an agent, and offers to undo that. Its drafts are kept until it's restored. `onDeleted` gets the agent to
+ * open next, or null if none are left.
  */
 export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();

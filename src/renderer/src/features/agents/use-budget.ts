@@ -9,13 +9,13 @@ import { budgets as words } from '../../strings/budgets.ts';
 import { linkWords } from '../../strings/links.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-/** Reads the budget of an agent while it is shown. */
+/** Loads an agent's budget while it's shown. */
 export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
   lastRead(useQuery({ ...budgetQuery(id), enabled: isShown }));
 
 const GUARD = 'budget-guard.ts';
 
-/** Whether the extension that stops pi at a limit is linked. Undefined if it can't be linked or unlinked. */
+/** Returns whether the extension that stops pi at a limit is linked. Undefined if it can't be linked or unlinked. */
 export const guardState = (
   shared: readonly { readonly name: string }[] | undefined,
   entries: readonly Pick<LinkEntry, 'name' | 'linksToShared' | 'broken'>[] | undefined,
@@ -26,20 +26,20 @@ export const guardState = (
   return entry.linksToShared && !entry.broken ? 'linked' : undefined;
 };
 
-/** Follows {@link guardState} of an agent while it is shown. */
+/** Tracks an agent's {@link guardState} while it's shown. */
 export const useGuard = (id: string, isShown: boolean): ReturnType<typeof guardState> =>
   guardState(
     lastRead(useQuery({ ...catalogQuery('extensions'), enabled: isShown })),
     lastRead(useQuery({ ...linksQuery(id, 'extensions'), enabled: isShown })),
   );
 
-/** Limits, and what to do with the link to the guard. */
+/** Limits, and the change to the guard's link. */
 interface WantedBudget {
   readonly limits: BudgetLimits;
   readonly guard: 'link' | 'unlink' | undefined;
 }
 
-/** Sets the limits of an agent, and links or unlinks the guard. Needs the operator token. */
+/** Sets an agent's limits, and links or unlinks the guard. Needs the operator token. */
 export const useSetBudget = (id: string, onSaved: () => void) => {
   const client = useQueryClient();
   const changeGuard = async (guard: WantedBudget['guard']): Promise<void> => {
@@ -59,7 +59,7 @@ export const useSetBudget = (id: string, onSaved: () => void) => {
   return useMutation({
     mutationFn: async ({ limits, guard }: WantedBudget) => {
       const saved = await call(setBudget, { params: { id }, body: limits });
-      // The limits are saved by now, so a link that fails is only reported.
+      // The limits are saved by now, so a failed link is only reported.
       await changeGuard(guard);
       return saved;
     },

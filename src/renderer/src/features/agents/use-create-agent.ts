@@ -10,13 +10,10 @@ import { presets as presetWords } from '../../strings/presets.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { TypedAgent } from './use-agents.ts';
 
-/**
- * Creates an agent with the root's setup script, which runs for up to 30 s, and gives it a model and what a preset
- * names.
- */
+/** Creates an agent with the root's setup script, which runs for up to 30 s, and applies a model and a preset. */
 export const useCreateAgent = (onCreated: (id: string) => void) => {
   const client = useQueryClient();
-  /** The agent is there by now, so a preset that fails is only reported. */
+  /** The agent exists by now, so a failed preset is only reported. */
   const applyTo = async (id: string, name: string): Promise<void> => {
     try {
       const { link, missing, mcp } = await call(applyPreset, { params: { name }, body: { agents: [id] } });

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 
-/** The agents chosen for one action, and where a range starts. */
+/** The agents selected for one action, and the start of a range. */
 export interface ListSelection<T extends string = string> {
   readonly chosen: ReadonlySet<T>;
-  /** The agent that was chosen last with one press. */
+  /** The agent that was last selected with one click. */
   readonly anchor: T | null;
 }
 
@@ -18,8 +18,8 @@ export const toggled = <T extends string>({ chosen }: ListSelection<T>, id: T): 
 };
 
 /**
- * Adds all agents from the anchor to `id`, both included, in the order of the list. Without an anchor in the
- * list, the range starts at `from`.
+ * Adds all agents from the anchor to `id`, inclusive, in the order of the list. If the anchor isn't in the list, the
+ * range starts at `from`.
  */
 export const extended = (
   { chosen, anchor }: ListSelection,
@@ -34,7 +34,7 @@ export const extended = (
   return { chosen: new Set([...chosen, ...range]), anchor: start };
 };
 
-/** Choosing several agents of a list. Agents that are gone are no longer chosen. */
+/** The selection of several agents in a list. Removed agents are deselected. */
 export const useSelection = (existing: readonly { readonly id: string }[]) => {
   const [selection, setSelection] = useState(NO_SELECTION);
   const chosen = useMemo((): readonly string[] => {
@@ -43,7 +43,7 @@ export const useSelection = (existing: readonly { readonly id: string }[]) => {
   }, [existing, selection.chosen]);
   const set = useMemo(() => new Set(chosen), [chosen]);
   return {
-    /** The chosen agents in the order of the list. */
+    /** The selected agents in the order of the list. */
     chosen,
     has: set,
     toggle: (id: string) => setSelection((now) => toggled(now, id)),

@@ -18,7 +18,7 @@ import { RouteList, START_ID } from './route-list.tsx';
 import { StartPanel } from './start-panel.tsx';
 import { useApiDocument } from './use-api-document.ts';
 
-/** The routes of the server: a list, and the opened one next to it. */
+/** The server's routes: a list, and the opened one next to it. */
 const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
   const read = useApiDocument();
   const [agent] = useQuery(agentIdsQuery()).data ?? [];
@@ -59,13 +59,13 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
 
 interface ApiPageProps {
   readonly tab: ApiTab;
-  /** The id of the opened route. Null shows how to start. */
+  /** The opened route's id. Null shows how to start. */
   readonly route: string | null;
 }
 
 const PATHS = { routes: paths.api, requests: paths.apiRequests } as const;
 
-/** What a local agent or script needs to call this server, and what they called. */
+/** The page for local agents and scripts: how to call this server, and the recent calls. */
 export const ApiPage = ({ tab, route }: ApiPageProps) => {
   useTitle(...(tab === 'requests' ? [words.tabNames.requests] : []), words.title);
   return (

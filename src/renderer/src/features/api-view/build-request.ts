@@ -2,9 +2,9 @@ import { apiView as words } from '../../strings/api-view.ts';
 import type { ApiRoute, Parameter, Resolve } from './openapi.ts';
 import { sampleOf } from './schema-rows.ts';
 
-/** What a person typed into the form of a route. */
+/** The values that a person typed into a route's form. */
 export interface FormValues {
-  /** By {@link fieldKey}. An empty text isn't sent. */
+  /** By {@link fieldKey}. Empty texts aren't sent. */
   readonly fields: Readonly<Record<string, string>>;
   /** JSON. Undefined for a route without a body. */
   readonly body: string | undefined;
@@ -19,15 +19,15 @@ export interface BuiltRequest {
   readonly body: string | undefined;
 }
 
-/** The request, or what is wrong with a field. `body` is the key of the body. */
+/** The request, or each field's problem. `body` is the body's key. */
 export type RequestResult =
   | { readonly isValid: true; readonly request: BuiltRequest }
   | { readonly isValid: false; readonly problems: Readonly<Record<string, string>> };
 
-/** Tells fields of the same name apart. */
+/** Distinguishes fields with the same name. */
 export const fieldKey = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`;
 
-/** Browsers remove these from a path, so the request would go to another route. */
+/** Browsers remove these from a path, so the request would reach another route. */
 const isDots = (value: string): boolean => /^(\.|%2e){1,2}$/i.test(value);
 
 const problemOf = ({ in: place, isRequired }: Parameter, value: string): string | undefined => {
@@ -48,7 +48,7 @@ const bodyProblem = (body: string | undefined): string | undefined => {
   }
 };
 
-/** Builds the request of a filled form. */
+/** Builds a filled-in form's request. */
 export const buildRequest = (route: ApiRoute, { fields, body }: FormValues): RequestResult => {
   const values = route.parameters.map((parameter) => ({
     ...parameter,
@@ -85,8 +85,8 @@ export const buildRequest = (route: ApiRoute, { fields, body }: FormValues): Req
 };
 
 /**
- * The form of a route as it opens: the example of each required field, and the body's first example. `agent` is an
- * agent of the root, for the path.
+ * Returns a route's initial form: each required field's example, and the body's first example. `agent` is an agent in
+ * the root, for the path.
  */
 export const initialValues = (route: ApiRoute, resolve: Resolve, agent: string | undefined): FormValues => {
   const [example] = route.body?.examples ?? [];

@@ -2,13 +2,13 @@ import { isRunHost, PAGE_HOST } from '../../../../shared/page-host.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** With which token a copied command calls the API. */
+/** The token with which a copied command calls the API. */
 export type Sender = 'none' | 'key' | 'operator';
 
-/** In single quotes, as POSIX shells read it. */
+/** Quotes text for POSIX shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The file that a command reads a body from which other users may not see, or which is long. */
+/** The file for a body that is long or that other users must not see. */
 const BODY_FILE = 'body.json';
 
 /** Systems limit the length of a command. */
@@ -16,11 +16,11 @@ const MAX_BODY_CHARACTERS = 2000;
 
 const SECRET_FIELD = /"(\w*(token|mnemonic|seed|password|secret|signature)|words|key)"\s*:/i;
 
-/** Whether a body is in a file instead of the command: other users see the arguments of a command. */
+/** Returns whether a body is in a file instead of the command, because other users can see a command's arguments. */
 export const isBodyInFile = (body: string): boolean =>
   body.length > MAX_BODY_CHARACTERS || SECRET_FIELD.test(body);
 
-/** SECURITY: the shell's own printf has no argument list that other users see, and curl reads the header from it. */
+/** SECURITY: other users can't see the arguments of the shell's own printf, and curl reads the header from it. */
 const AUTHORIZATION: Readonly<Record<Exclude<Sender, 'none'>, string>> = {
   key: `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | `,
   operator: `printf 'Authorization: Bearer %s' "$(cat data/wallet/operator-token)" | `,
@@ -34,7 +34,7 @@ const compact = (body: string): string => {
   }
 };
 
-/** The curl command of a request to the server at `origin`. It contains no token. */
+/** Returns the curl command of a request to the server at `origin`. It contains no token. */
 export const curlText = (
   { method, url, headers, body }: BuiltRequest,
   origin: string,
@@ -60,17 +60,17 @@ export interface Example {
   readonly command: string;
 }
 
-/** Only browsers resolve the names of the page. */
+/** Only browsers resolve the page's host names. */
 const isPageName = (hostname: string): boolean => hostname === PAGE_HOST || isRunHost(hostname);
 
-/** The address of the API for programs. */
+/** Returns the API's address for programs. */
 export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>) =>
   `${protocol}//${isPageName(hostname) ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
 
 /**
- * The commands, for the API at `address`. `model` is one that has a price.
+ * Returns the commands for the API at `address`. `model` is one with a price.
  *
- * SECURITY: other users see the arguments of a command, so a token comes from a file.
+ * SECURITY: other users can see a command's arguments, so a token comes from a file.
  */
 export const startExamples = (address: string, model: string | undefined): readonly Example[] => [
   { title: words.list, command: `curl -s ${address}/agents` },

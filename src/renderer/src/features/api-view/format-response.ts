@@ -1,16 +1,16 @@
 import { number } from '../../strings/words.ts';
 
-/** The most characters of a response that are shown. */
+/** The length limit for shown responses. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** A response as it is shown. */
 interface ShownBody {
   readonly text: string;
-  /** Whether the end was left out. */
+  /** True if the end was cut off. */
   readonly isCut: boolean;
 }
 
-/** Formats a response. JSON is indented unless it is too long to show as a whole. */
+/** Formats a response. JSON is indented unless it's too long to show completely. */
 export const formatBody = (text: string, type: string): ShownBody => {
   const cut = (shown: string) =>
     shown.length > MAX_SHOWN_CHARACTERS
@@ -26,7 +26,7 @@ export const formatBody = (text: string, type: string): ShownBody => {
 
 const UNITS = ['bytes', 'kB', 'MB'] as const;
 
-/** A size such as `1.2 kB`. */
+/** Formats a size, such as `1.2 kB`. */
 export const formatBytes = (bytes: number): string => {
   let size = bytes;
   let unit = 0;
@@ -37,7 +37,7 @@ export const formatBytes = (bytes: number): string => {
   return `${unit === 0 ? number.format(size) : size.toFixed(1)} ${UNITS[unit]}`;
 };
 
-/** A time such as `0.8 ms`, `120 ms` or `2.5 s`. */
+/** Formats a time, such as `0.8 ms`, `120 ms` or `2.5 s`. */
 export const formatDuration = (ms: number): string => {
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -1,16 +1,16 @@
-/** An object of the OpenAPI document, before anything is known of it. */
+/** An unparsed object in the OpenAPI document. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Follows the `$ref`s of a document. What can't be followed is an empty object. */
+/** Follows a document's `$ref`s. Returns an empty object if it can't. */
 export type Resolve = (node: unknown) => Node;
 
-/** References to references. A document can also contain a circle. */
+/** The limit for chained references. A document can also contain a cycle. */
 const MAX_HOPS = 20;
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads a JSON pointer (RFC 6901) in a URI fragment, such as `#/components/schemas/Problem`. */
+/** Resolves a JSON pointer (RFC 6901) in a URI fragment, such as `#/components/schemas/Problem`. */
 const lookUp = (document: unknown, ref: string): unknown => {
   if (!ref.startsWith('#/')) return undefined;
   let found = document;
@@ -24,7 +24,7 @@ const lookUp = (document: unknown, ref: string): unknown => {
   return found;
 };
 
-/** Creates the {@link Resolve} of a document. Fields next to a `$ref` replace those that it points to. */
+/** Creates a document's {@link Resolve}. Fields next to a `$ref` override those it points to. */
 export const createResolve =
   (document: unknown): Resolve =>
   (node) => {
@@ -46,7 +46,7 @@ export interface Parameter {
   readonly name: string;
   readonly isRequired: boolean;
   readonly description: string | undefined;
-  /** What can be sent, if that is a short list. */
+  /** The accepted values, if they're a short list. */
   readonly choices: readonly string[];
   readonly example: string | undefined;
 }
@@ -64,7 +64,7 @@ export interface Body {
   readonly examples: readonly BodyExample[];
 }
 
-/** The response of a route with one status. */
+/** A route's response with one status. */
 export interface ApiResponse {
   readonly status: string;
   readonly description: string;
@@ -72,24 +72,24 @@ export interface ApiResponse {
   readonly bodies: readonly Body[];
 }
 
-/** A route of the document. */
+/** A route in the document. */
 export interface ApiRoute {
   readonly id: string;
   readonly method: string;
   /** With `{name}` for params. */
   readonly path: string;
-  /** The feature that it belongs to. */
+  /** The feature it belongs to. */
   readonly tag: string;
   readonly summary: string;
   readonly description: string | undefined;
   /**
-   * `open`: it needs no token. `api`: this server asks for a token. `operator`: only the operator may use it.
-   * Agent keys with one of `scopes` may too.
+   * `open`: it needs no token. `api`: this server requires a token. `operator`: for the operator, and for agent keys
+   * with one of `scopes`.
    */
   readonly access: 'open' | 'api' | 'operator';
-  /** The scopes of which an agent key needs one. Empty if no agent key may use it. */
+  /** An agent key needs one of these scopes. Empty if agent keys have no access. */
   readonly scopes: readonly string[];
-  /** Whether the key must belong to the agent in the path. */
+  /** True if the key must belong to the agent in the path. */
   readonly isOwnAgent: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
@@ -160,7 +160,7 @@ const responseOf = (status: string, given: unknown, resolve: Resolve): ApiRespon
 const accessOf = (security: unknown): Pick<ApiRoute, 'access' | 'scopes' | 'isOwnAgent'> => {
   const ways = list(security).flatMap(entries);
   const names = ways.map(([name]) => name);
-  // An empty entry: no token works too.
+  // An empty entry means that no token is needed.
   const isOpen = names.length === 0 || list(security).some((way) => entries(way).length === 0);
   const scopes = ways.flatMap(([, roles]) => list(roles).flatMap((role) => text(role) ?? []));
   return {
@@ -170,7 +170,7 @@ const accessOf = (security: unknown): Pick<ApiRoute, 'access' | 'scopes' | 'isOw
   };
 };
 
-/** Reads the routes of an OpenAPI 3.1 document, in its order. What isn't as it should be is left out. */
+/** Reads the routes of an OpenAPI 3.1 document, in its order. Skips invalid parts. */
 export const routesOf = (document: unknown, resolve: Resolve): ApiRoute[] => {
   const { paths, security } = resolve(document);
   return entries(paths).flatMap(([path, given]) => {

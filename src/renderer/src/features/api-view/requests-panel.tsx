@@ -15,12 +15,12 @@ import { Switch } from '../../ui/switch.tsx';
 import { formatDuration } from './format-response.ts';
 import { type LogFilter, useRequestLog } from './use-request-log.ts';
 
-/** A request as a row shows it. */
+/** A request in the form that a row shows. */
 interface RequestLine {
   /** To the second, in the local time zone. */
   readonly time: string;
   readonly caller: string;
-  /** The route with the agent's id in it, or that there is none. */
+  /** The route with the agent's id in it, or a note that there is no such route. */
   readonly route: string;
   readonly status: string;
   readonly isError: boolean;
@@ -34,7 +34,7 @@ const callerOf = ({ kind, label, agent }: LoggedRequest['caller']): string => {
   return label ?? (agent === null ? words.log.callers.key : words.log.ofAgent(agent));
 };
 
-/** Formats a request of the log. */
+/** Formats a request from the log. */
 export const requestLine = ({
   at,
   caller,
@@ -148,7 +148,7 @@ const Rows = ({ requests }: { readonly requests: readonly LoggedRequest[] }) => 
   const [shown, setShown] = useState(PAGE_ROWS);
   const hidden = requests.length - shown;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: Safari scrolls by keyboard only what has the focus
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: with the keyboard, Safari scrolls only the focused element
     <section aria-label={words.log.label} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
       <table className="w-full table-fixed border-collapse">
         <thead className="sticky top-0 bg-canvas text-left text-sm text-muted">

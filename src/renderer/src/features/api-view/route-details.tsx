@@ -19,10 +19,10 @@ import { Prose, RouteResponses } from './route-responses.tsx';
 import { Line } from './start-panel.tsx';
 import { type ReadResponse, type Sending, useSendRequest } from './use-send.ts';
 
-/** The response to the last request of a route. */
+/** The response to a route's last request. */
 const ResponseView = ({ sending }: { readonly sending: Sending }) => (
   <>
-    {/* Always there, so that screen readers read out what appears in it. */}
+    {/* Always rendered, so that screen readers announce its content. */}
     <div role="status" className="sr-only">
       {sending.state === 'done' &&
         words.response.status(sending.response.status, sending.response.statusText)}
@@ -85,7 +85,7 @@ const Done = ({ response }: { readonly response: ReadResponse }) => {
   );
 };
 
-/** Reads whose response is a secret that the window shows nowhere else without a question. */
+/** Reads that return a secret which the window shows elsewhere only after a confirmation. */
 const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
 
 interface SendButtonProps {
@@ -93,13 +93,13 @@ interface SendButtonProps {
   /** Undefined while the form isn't valid. */
   readonly request: BuiltRequest | undefined;
   readonly isSending: boolean;
-  /** It was pressed while the form wasn't valid. */
+  /** Called on a click while the form isn't valid. */
   readonly onInvalid: () => void;
   readonly onSend: (request: BuiltRequest) => void;
   readonly onStop: () => void;
 }
 
-/** Sends a read at once. Asks before it sends anything that can change something. */
+/** Sends a read at once. Asks before it sends a request that can change something. */
 const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: SendButtonProps) => {
   const [isAsking, setIsAsking] = useState(false);
   const isWrite = route.method !== 'GET';
@@ -137,11 +137,11 @@ const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: Se
 interface RouteDetailsProps {
   readonly route: ApiRoute;
   readonly resolve: Resolve;
-  /** An agent of the root, for the form. */
+  /** An agent in the root, for the form. */
   readonly agent: string | undefined;
 }
 
-/** One route: what it is for, a form that tries it, the same as curl, and its responses. */
+/** One route: its purpose, a form to try it, the curl command, and its responses. */
 export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
   const [values, setValues] = useState(() => initialValues(route, resolve, agent));
   const [isChecked, setIsChecked] = useState(false);

@@ -14,12 +14,12 @@ const SELECT = 'h-8 w-full min-w-0 rounded-md border border-line-strong bg-canva
 interface RouteFormProps {
   readonly route: ApiRoute;
   readonly values: FormValues;
-  /** By {@link fieldKey}; `body` is the body. */
+  /** By {@link fieldKey}, and `body` for the body. */
   readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (values: FormValues) => void;
 }
 
-/** The fields of a request: what is in its path, query and headers, and its body as JSON. */
+/** A request's fields: its path, query, headers and JSON body. */
 export const RouteForm = ({ route, values, problems, onChange }: RouteFormProps) => (
   <div className="flex flex-col gap-4">
     {PLACES.map((place) => {

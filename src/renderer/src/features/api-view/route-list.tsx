@@ -18,7 +18,7 @@ const optionId = (index: number): string => `api-route-${index}`;
 
 const METHOD_COLORS: Readonly<Record<string, string>> = { GET: 'text-ok', DELETE: 'text-danger' };
 
-/** The method of a request. Its color only repeats what the word says. */
+/** A request's method. Its color only repeats the word. */
 export const MethodLabel = ({ method }: { readonly method: string }) => (
   <span
     className={cx(
@@ -32,7 +32,7 @@ export const MethodLabel = ({ method }: { readonly method: string }) => (
   </span>
 );
 
-/** A feature as a heading: `operatorToken` is "Operator token". */
+/** Formats a feature as a heading: `operatorToken` becomes "Operator token". */
 const featureName = (tag: string): string => {
   const spaced = tag.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
@@ -50,7 +50,7 @@ const findRoutes = (routes: readonly ApiRoute[], text: string): readonly ApiRout
   );
 };
 
-/** The route to open with Enter: one that is called so, rather than one whose description mentions it. */
+/** Returns the route to open with Enter: prefers a matching name to a matching description. */
 const bestOf = (found: readonly ApiRoute[], text: string): ApiRoute | undefined => {
   const matches = matcher(text);
   return found.find(({ method, path, summary }) => matches(method, path, summary)) ?? found[0];
@@ -63,7 +63,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
   const list = useRef<HTMLDivElement>(null);
   const found = useMemo(() => findRoutes(routes, query), [routes, query]);
   const groups = useMemo(() => [...Map.groupBy(found, ({ tag }) => tag)], [found]);
-  // In the order of the groups. A feature's routes can be apart in the document.
+  // In the order of the groups, because the document may not group a feature's routes.
   const ids = useMemo(
     () => [
       ...(query === '' ? [START_ID] : []),
@@ -133,7 +133,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
           </>,
         )}
       {groups.map(([tag, members]) => (
-        // biome-ignore lint/a11y/useSemanticElements: a listbox may contain groups, not field sets
+        // biome-ignore lint/a11y/useSemanticElements: a listbox can contain groups, not field sets
         <div key={tag} role="group" aria-label={featureName(tag)}>
           <p aria-hidden="true" className="sticky top-0 bg-canvas px-2.5 pt-3 pb-1 text-sm font-semibold">
             {featureName(tag)}

@@ -1,6 +1,6 @@
 import type { Node, Resolve } from './openapi.ts';
 
-/** A field of a body, as a row of a table. */
+/** A body's field, as a table row. */
 interface SchemaRow {
   /** Such as `agents[].id`, or empty for a body without fields. */
   readonly path: string;
@@ -10,7 +10,7 @@ interface SchemaRow {
   readonly description: string | undefined;
 }
 
-/** Deeper fields are left out. A schema can also contain itself. */
+/** Deeper fields are omitted, because a schema can contain itself. */
 const MAX_DEPTH = 5;
 const MAX_CHOICES = 8;
 
@@ -19,7 +19,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const fieldsOf = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** A schema without `$ref` and `allOf`. */
+/** Resolves a schema's `$ref` and `allOf`. */
 const flat = (given: unknown, resolve: Resolve): Node => {
   const { allOf, ...schema } = resolve(given);
   const parts = [...listOf(allOf).map((part) => flat(part, resolve)), schema];
@@ -51,7 +51,7 @@ const typeOf = (schema: Node, resolve: Resolve): string => {
     .join(' or ');
 };
 
-/** The fields of a schema and of what is in them, in its order. */
+/** Returns a schema's fields, including nested ones, in its order. */
 export const schemaRows = (given: unknown, resolve: Resolve): SchemaRow[] => {
   const rows: SchemaRow[] = [];
   const add = (value: unknown, path: string, depth: number): void => {
@@ -76,11 +76,11 @@ export const schemaRows = (given: unknown, resolve: Resolve): SchemaRow[] => {
     for (const option of optionsOf(schema)) add(option, path, depth + 1);
   };
   add(given, '', 0);
-  // Options of one place repeat the fields that they share.
+  // Alternatives at one path repeat their shared fields.
   return [...new Map(rows.map((row) => [`${row.path} ${row.type}`, row])).values()];
 };
 
-/** A body with the required fields of a schema, for a route without an example. */
+/** Returns a body with a schema's required fields, for a route without an example. */
 export const sampleOf = (given: unknown, resolve: Resolve, depth = 0): unknown => {
   const schema = flat(given, resolve);
   const [known] = [

@@ -6,7 +6,7 @@ import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ApiRoute, createResolve, type Resolve, routesOf } from './openapi.ts';
 
-/** The routes of the server, and what reads the rest of its document. */
+/** The server's routes, and a function that resolves the rest of its document. */
 interface ApiDocument {
   readonly routes: readonly ApiRoute[];
   readonly resolve: Resolve;

@@ -9,7 +9,7 @@ import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 
-/** Which requests are shown. */
+/** Selects the requests to show. */
 export interface LogFilter {
   /** Undefined shows all. */
   readonly agent: string | undefined;
@@ -17,7 +17,7 @@ export interface LogFilter {
   readonly page: boolean;
 }
 
-/** Puts new requests before those that were read before. Both are newest first. */
+/** Puts new requests before earlier ones. Both are newest first. */
 export const mergeRequests = (
   newer: readonly LoggedRequest[],
   before: readonly LoggedRequest[],
@@ -26,7 +26,7 @@ export const mergeRequests = (
   return [...newer, ...before.filter(({ id }) => id < last)].slice(0, KEPT_REQUESTS);
 };
 
-/** Reads the request log, and then only what is new. Needs the operator token. */
+/** Fetches the request log, and then only new requests. Needs the operator token. */
 export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<readonly LoggedRequest[]> => {
   const client = useQueryClient();
   const queryKey = [...keys.requests, { agent, errors, page }];
@@ -38,12 +38,12 @@ export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<re
         const query = { agent, errors: `${errors}`, page: `${page}`, limit: MAX_REQUESTS } as const;
         const first = await call(listRequests, { query: { ...query, after: known[0]?.id } }, signal);
         if (first.nextCursor === undefined) return mergeRequests(first.requests, known);
-        // A gap: more came than one response has, so the rest is read too.
+        // There were more requests than one response holds, so fetch the rest too.
         const cursor = first.nextCursor;
         const rest = await call(listRequests, { query: { ...query, cursor } }, signal);
         return mergeRequests(first.requests, rest.requests);
       },
-      // Comparing a thousand rows would only say that the first is new.
+      // Comparing a thousand rows would only show that the first is new.
       structuralSharing: false,
     }),
   );

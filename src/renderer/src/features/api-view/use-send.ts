@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, sendOwn } from '../../api/client.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** The most bytes of a response that are read. */
+/** The limit for bytes read from a response. */
 const MAX_READ_BYTES = 2_000_000;
 const STREAM_MS = 3000;
 
@@ -19,7 +19,7 @@ export interface ReadResponse {
   readonly end: 'complete' | 'cut' | 'stream';
 }
 
-/** What happened to the last request. */
+/** The state of the last request. */
 export type Sending =
   | { readonly state: 'idle' | 'sending' }
   | { readonly state: 'done'; readonly response: ReadResponse }
@@ -70,7 +70,7 @@ const readResponse = async (request: BuiltRequest, signal: AbortSignal): Promise
   };
 };
 
-/** Sends the request of a route, and keeps its response until the next one. */
+/** Sends a route's request, and keeps its response until the next one. */
 export const useSendRequest = (): {
   readonly sending: Sending;
   readonly send: (request: BuiltRequest) => void;

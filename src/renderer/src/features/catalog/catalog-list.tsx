@@ -16,9 +16,9 @@ const ROW_HEIGHT_PX = 48;
 
 const optionId = (index: number): string => `catalog-option-${index}`;
 
-/** The filter of the entries with errors. */
+/** The filter for entries with errors. */
 export interface ErrorFilter {
-  /** How many entries have errors. */
+  /** The number of entries with errors. */
   readonly count: number;
   readonly isOn: boolean;
   readonly toggle: () => void;
@@ -26,11 +26,11 @@ export interface ErrorFilter {
 
 interface CatalogListProps {
   readonly kind: LinkKind;
-  /** Those that pass the filter. */
+  /** The items that match the filter. */
   readonly items: readonly SharedItem[];
   readonly filter: ErrorFilter;
   readonly usage: UsedBy | undefined;
-  /** Undefined until loaded. Then the catalog's own diagnostics are counted. */
+  /** Undefined until loaded. The catalog's own diagnostics are counted until then. */
   readonly counts: ProblemCounts | undefined;
   readonly openedName: string | null;
 }
@@ -56,7 +56,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
   });
   const option = useActiveOption(names, openedName, rows.scrollToIndex, (name) => navigate(pathOf(name)));
   const inSight = rows.getVirtualItems().map(({ index }) => index);
-  // aria-activedescendant names the active option, so it stays in the DOM.
+  // aria-activedescendant refers to the active option, so it stays in the DOM.
   const shown = option.index < 0 || inSight.includes(option.index) ? inSight : [...inSight, option.index];
 
   const scrollTo = useEffectEvent((name: string) => {
@@ -122,7 +122,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
   );
 };
 
-/** Is only there if it would find an entry, or is on. */
+/** Shown only if it would match an entry, or is on. */
 const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
   (count > 0 || isOn) && (
     <div className="flex flex-col gap-1 px-3 pb-2">
@@ -142,10 +142,10 @@ const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
     </div>
   );
 
-/** How many errors and warnings an entry has. */
+/** The number of an entry's errors and warnings. */
 type Problems = Readonly<Record<'errors' | 'warnings', number>>;
 
-/** The number of findings, or what the catalog reports until they are loaded. */
+/** Returns the number of findings, or the catalog's diagnostics until findings are loaded. */
 export const problemsOf = (
   { name, diagnostics }: SharedItem,
   counts: ProblemCounts | undefined,

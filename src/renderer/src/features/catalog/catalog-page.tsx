@@ -41,7 +41,7 @@ interface CatalogDetailsProps {
   readonly usage: UsedBy | undefined;
 }
 
-/** The findings, or what the catalog reports until they are loaded and for an entry that can't be checked. */
+/** Returns the findings, or the catalog's diagnostics until findings are loaded and for entries without checks. */
 const diagnosticsOf = (
   { diagnostics }: SharedItem,
   checks: SkillChecks | undefined,
@@ -98,11 +98,11 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
 
 interface CatalogPageProps {
   readonly kind: LinkKind;
-  /** The name of the opened entry. Null shows the first one where there is room for it. */
+  /** The opened entry's name. Null shows the first one if there's room for it. */
   readonly entry: string | null;
 }
 
-/** The shared entries of the root: a list of those of one kind, and the opened entry next to it. */
+/** The root's shared entries: a list of one kind, and the opened entry next to it. */
 export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   const catalog = useCatalog();
   const bundled = useBundledSkill(catalog.skills);
@@ -144,7 +144,7 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   );
 };
 
-/** Whether the link to this page asks for the entries with errors. */
+/** Returns whether the link to this page filters entries with errors. */
 const isFilterLinked = (): boolean =>
   new URLSearchParams(window.location.search).getAll('filter').includes('errors');
 

@@ -21,7 +21,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 /** The shared entries of one kind. */
 export type CatalogStatus = Unread | { readonly status: 'ready'; readonly items: readonly SharedItem[] };
 
-/** Reads all catalogs, so that switching between them is instant. */
+/** Loads all catalogs, so that switching between them is instant. */
 export const useCatalog = (): Readonly<Record<LinkKind, CatalogStatus>> => {
   const queries = useQueries({ queries: LINK_KINDS.map(catalogQuery) });
   return byKind((kind) => {
@@ -41,7 +41,7 @@ export type UsedBy = ReadonlyMap<string, readonly string[]>;
 const byName = (usage: readonly SharedEntryUsage[]): UsedBy =>
   new Map(usage.map(({ name, agents }) => [name, agents]));
 
-/** Reads which agents use a kind's entries. Undefined until loaded, so the catalog doesn't wait for it. */
+/** Loads which agents use a kind's entries. Undefined until loaded, so the catalog doesn't wait for it. */
 export const useUsage = (kind: LinkKind): UsedBy | undefined =>
   useQuery({ ...usageQuery(kind), select: byName }).data;
 
@@ -51,22 +51,22 @@ export type ProblemCounts = ReadonlyMap<string, SkillCheckCounts>;
 const bySkill = ({ skills }: FindingCounts): ProblemCounts =>
   new Map(skills.map((skill) => [skill.name, skill]));
 
-/** Reads the findings of the shared skills. Undefined until loaded, and for the other kinds, which have no checks. */
+/** Loads the findings of the shared skills. Undefined until loaded, and for the other kinds, which have no checks. */
 export const useProblemCounts = (kind: LinkKind): ProblemCounts | undefined =>
   useQuery({ ...checkCountsQuery(), select: bySkill, enabled: kind === 'skills' }).data;
 
 /** The DOM id of the list, which gets the focus when the focused button disappears. */
 export const CATALOG_LIST_ID = 'catalog-list';
 
-/** Offers the skill that ships with dot-mi to a root that has no skill of its name. */
+/** Offers dot-mi's bundled skill to a root without a skill of that name. */
 interface BundledSkillOffer {
-  /** Whether the root lacks it. */
+  /** True if the root lacks it. */
   readonly isMissing: boolean;
   readonly isAdding: boolean;
   readonly add: () => void;
 }
 
-/** Adds the skill that ships with dot-mi, with undo, and then opens it. */
+/** Adds dot-mi's bundled skill, with undo, and then opens it. */
 export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
   const client = useQueryClient();
   const [, navigate] = useLocation();

@@ -34,7 +34,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useFixes } from './use-fixes.ts';
 
-/** The link that a finding is about, such as `skills/review`. Undefined for a finding about anything else. */
+/** Returns a finding's link, such as `skills/review`. Undefined if the finding isn't about a link. */
 const linkOf = ({ rule, file }: { readonly rule: string; readonly file: string }) => {
   const [folder, name] = file.split('/', 2);
   const kind = LINK_KINDS.find((one) => one === folder);
@@ -47,7 +47,7 @@ interface BrokenLinkFixProps {
   readonly name: string;
 }
 
-/** Repairs a broken link if `shared` has an entry of its name, or removes it. */
+/** Repairs a broken link if `shared` has an entry with its name, or removes it. */
 const BrokenLinkFix = ({ id, kind, name }: BrokenLinkFixProps) => {
   const entry = useQuery(linksQuery(id, kind)).data?.find((one) => one.name === name);
   const { repair, unlink, busy } = useLinkActions(id, kind);
@@ -100,7 +100,7 @@ interface FindingRowProps {
   readonly linkFix?: ReactNode;
 }
 
-/** One finding: what is wrong, where, why it matters on request, and its fix. */
+/** One finding: the problem, its position, an explanation on request, and its fix. */
 const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: FindingRowProps) => {
   const [explains, setExplains] = useState(false);
   const whyId = useId();
@@ -158,17 +158,17 @@ const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: F
   );
 };
 
-/** How many findings of each severity. */
+/** Counts the findings of each severity. */
 const countsOf = (findings: readonly Finding[]) => ({
   errors: findings.filter(({ severity }) => severity === 'error').length,
   warnings: findings.filter(({ severity }) => severity === 'warning').length,
   hints: findings.filter(({ severity }) => severity === 'hint').length,
 });
 
-/** The place of a finding for the editor, which puts the caret there. */
+/** Returns a finding's position for the editor, which puts the caret there. */
 const placeIn = ({ line, column }: Finding) => ({ line, text: '', start: column - 1, length: 0 });
 
-/** What is wrong with an agent, with the fixes. */
+/** An agent's findings, with fixes. */
 export const ChecksSection = ({ id }: { readonly id: string }) => {
   const state = readStatus(useQuery(agentChecksQuery(id)));
   if (state.status === 'loading') return <Loading />;
@@ -246,7 +246,7 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
 interface FileFindingsProps {
   readonly id: string;
   readonly file: string;
-  /** Whether the file has unsaved text, which a fix on disk would conflict with. */
+  /** True if the file has unsaved text, which a fix on disk would conflict with. */
   readonly isDrafted: boolean;
   readonly children: ReactNode;
 }

@@ -19,7 +19,6 @@ import { PathText } from '../../ui/path-text.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 
-/** The height of every row. */
 const ROW_HEIGHT_PX = 36;
 
 const CELLS = {
@@ -32,10 +31,13 @@ const CELLS = {
 
 type Column = keyof typeof CELLS;
 const COLUMNS = Object.keys(CELLS) as Column[];
-/** The columns that narrow windows show too. A cell across more of them would make room for columns without content. */
+/**
+ * The number of columns that narrow windows also show. A cell that spans more would make room for columns without
+ * content.
+ */
 const ALWAYS_VISIBLE = 3;
 
-/** Everything in an agent's directory: the files that dot-mi edits, and below them all others. */
+/** An agent's directory: the files that dot-mi edits, then all others. */
 export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = readStatus(useQuery(entriesQuery(agent.id)));
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
@@ -140,7 +142,7 @@ interface RowProps {
   readonly agent: AgentSummary;
   /** Undefined while the file doesn't exist. */
   readonly entry: AgentEntry | undefined;
-  /** Its place in the virtual list. Undefined for a row that is always drawn. */
+  /** Its index in the virtual list. Undefined for a row that is always rendered. */
   readonly index?: number;
   readonly rowIndex: number;
   readonly name: ReactNode;
@@ -226,7 +228,7 @@ const OtherRow = ({ entry, ...row }: OtherRowProps) => {
   );
 };
 
-/** Its problem, or where a link points, or else what pi uses it for. */
+/** Its problem, or a link's target, or else what pi uses it for. */
 const Purpose = ({ entry }: { readonly entry: AgentEntry }) => {
   const { problem, linkTarget, isOutside, broken, role } = entry;
   if (problem)

@@ -13,10 +13,10 @@ const MAX_PIECE = 1000;
 // No o200k_base token continues past a line end, except into whitespace or a slash.
 const PIECE_START = /(?<=\n)(?=[^\s/])/;
 
-// Text that looks like a control token counts as text, as it does in a prompt.
+// Text that looks like a control token counts as text, as in a prompt.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Creates a counter for successive versions of a text. It counts only lines that it hasn't seen. */
+/** Creates a counter for successive versions of a text. It counts only new lines. */
 export const createCounter = () => {
   let counted = new Map<string, number>();
 

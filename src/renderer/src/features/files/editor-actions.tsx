@@ -10,15 +10,15 @@ import type { TextEditorHandle } from './text-editor.tsx';
 import type { FileEditor } from './use-file-editor.ts';
 
 interface OutlineMenuProps {
-  /** Reads the headings, each time that the menu opens. */
+  /** Reads the headings whenever the menu opens. */
   readonly read: () => readonly Heading[];
-  /** Called with the position of the chosen heading. Moves the focus there. */
+  /** Called with the selected heading's position. Moves the focus there. */
   readonly onChoose: (position: number) => void;
 }
 
 const INDENTS = ['pl-2.5', 'pl-5.5', 'pl-8.5', 'pl-11.5', 'pl-14.5', 'pl-17.5'];
 
-/** Lists the headings of the text, and goes to the chosen one. Letters find a heading by its first word. */
+/** Lists the text's headings, and goes to the selected one. Typing letters finds a heading by its first word. */
 const OutlineMenu = ({ read, onChoose }: OutlineMenuProps) => {
   const [headings, setHeadings] = useState<readonly Heading[]>([]);
   const chosen = useRef<number>(null);
@@ -74,10 +74,10 @@ const OutlineMenu = ({ read, onChoose }: OutlineMenuProps) => {
 
 interface EditorActionsProps {
   readonly editor: FileEditor;
-  /** How many files of the agent have unsaved text. */
+  /** The number of the agent's files with unsaved text. */
   readonly unsavedCount: number;
   readonly area: RefObject<TextEditorHandle | null>;
-  /** Whether the text is Markdown, which has headings. */
+  /** True if the text is Markdown, which has headings. */
   readonly hasOutline: boolean;
   readonly onRevert: () => void;
   readonly onSaveAll: () => void;
@@ -120,7 +120,7 @@ export const EditorActions = (props: EditorActionsProps) => {
       <Button
         variant={dirty || isNew ? 'primary' : 'secondary'}
         size="small"
-        // In a conflict the notice offers the ways to save.
+        // In a conflict, the notice offers the ways to save.
         disabled={saving || conflict !== null || !(dirty || isNew)}
         onClick={editor.save}
       >

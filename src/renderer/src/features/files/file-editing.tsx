@@ -49,7 +49,7 @@ const ConflictNotice = (props: ConflictNoticeProps) => {
               {conflictWords.compare}
             </Button>
           )}
-          {/* A comparison has a button of its own, next to the text that it saves. */}
+          {/* A comparison has its own button, next to the text that it saves. */}
           {!compares && (
             <Button size="small" onClick={onOverwrite}>
               {deleted ? conflictWords.overwriteDeleted : conflictWords.overwrite}
@@ -76,8 +76,8 @@ const bodyOf = (isDeleted: boolean, compares: boolean): string => {
 };
 
 /**
- * The findings in the version of a file that has this etag. Undefined while another version is checked, so that
- * the marks of the last one can stay.
+ * The findings in the version of a file with this etag. Undefined while another version is checked, so that the
+ * previous marks can stay.
  */
 const useFileFindings = (
   id: string,
@@ -102,7 +102,7 @@ const languageOf = (file: EditableFile): EditorLanguage => {
 const namesIn = ({ models }: ReadModels): readonly string[] => models.map(({ name }) => name);
 const NO_NAMES: readonly string[] = [];
 
-/** The models of the models file, for a file that can name one. */
+/** The models in the models file, for a file that can name one. */
 const useModelNames = (canName: boolean): readonly string[] =>
   useQuery({ ...modelsQuery(), refetchInterval: false, enabled: canName, select: namesIn }).data ?? NO_NAMES;
 
@@ -234,7 +234,7 @@ const OtherDraft = ({ id, file, settle }: OtherDraftProps) => {
   const other = useOtherDraft(id, file);
   const mine = useDraft(id, file);
   if (!other) return null;
-  // A draft of this page that began with an earlier one is as old as its text.
+  // A draft that began with another page's is as old as its text.
   const isNewer = other.typedAt > (mine?.typedAt ?? 0);
   return (
     <Notice

@@ -7,14 +7,14 @@ import { toEditorText, toFileContent } from './line-endings.ts';
 /** The state of a file's pane. */
 export type FileViewState =
   | { readonly status: 'loading' }
-  /** It can't be shown as text. `startable`: the file is missing, and saving creates it. */
+  /** It can't be shown as text. `startable` means that the file is missing, and saving creates it. */
   | { readonly status: 'problem'; readonly error: ApiError; readonly startable: boolean }
   | {
       readonly status: 'editing';
       readonly text: EditedText;
       readonly dirty: boolean;
       readonly saving: boolean;
-      /** The file doesn't exist. The first save creates it. */
+      /** True if the file doesn't exist. The first save creates it. */
       readonly isNew: boolean;
       readonly saveError: ApiError | null;
       /** The version on disk, if the draft is based on another one. */
@@ -34,8 +34,8 @@ export interface FileResponse {
 const NOT_THERE: FileVersion = { content: '', etag: null };
 
 /**
- * The version that a read reports, or null. A missing required file counts as an empty version. While the API
- * is offline, the last version that was read still counts.
+ * Returns the version that was read, or null. A missing required file counts as an empty version. While the API is
+ * offline, the last version still counts.
  */
 export const versionOf = (read: FileResponse): FileVersion | null => {
   if (read.error?.code === 'file_not_found') return NOT_THERE;
@@ -43,7 +43,7 @@ export const versionOf = (read: FileResponse): FileVersion | null => {
   return file ? { content: file.content, etag: file.etag } : null;
 };
 
-/** Combines the version on disk and the draft. A draft is shown whatever the disk holds. */
+/** Combines the version on disk and the draft. A draft is shown whatever is on disk. */
 export const fileState = (read: FileResponse, draft: Draft | undefined): FileViewState => {
   const disk = versionOf(read);
   const startable = read.error?.code === 'file_not_found';
@@ -78,6 +78,6 @@ const EDITING = {
   restoredFrom: null,
 } as const;
 
-/** Whether the disk already holds what saving the draft would write, so that nothing is left to decide. */
+/** Returns whether the disk already has what saving the draft would write, so that there's nothing to decide. */
 export const isOnDisk = (draft: Draft, disk: FileVersion): boolean =>
   disk.etag !== null && toFileContent(String(draft.text), draft.base.content) === disk.content;

@@ -92,7 +92,7 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   const find = (): void => area.current?.find();
   useShortcuts({
     save: editor.save,
-    // Without a text to search, the browser may search the page.
+    // Without a text to search, the browser's own search applies.
     ...(editor.state.status === 'editing' && { find }),
   });
   useEffect(preloadEditor, []);
@@ -133,7 +133,7 @@ interface AddFileMenuProps {
   readonly onAdd: (file: EditableFile) => void;
 }
 
-/** Offers the missing optional files. Choosing one opens it empty, and the first save creates it. */
+/** Offers the missing optional files. Selecting one opens it empty, and the first save creates it. */
 const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
   <Menu.Root>
     <Menu.Trigger aria-label={words.addLabel} className={buttonClass('quiet', 'small')}>
@@ -197,7 +197,7 @@ const FilePane = ({ id, file, editor, area }: FilePaneProps) => {
   const { state } = editor;
   const focusNext = useRef(false);
   useEffect(() => {
-    // Starting a file replaces the pressed button with an editor, which then gets the focus.
+    // Starting a file replaces the clicked button with an editor, which then gets the focus.
     if (!focusNext.current || state.status !== 'editing') return;
     focusNext.current = false;
     area.current?.focus();

@@ -4,8 +4,8 @@ import { diffArrays } from 'diff';
 const MAX_CHANGED_LINES = 1000;
 
 /**
- * Index pairs of the lines that two texts share, in order. With more than {@link MAX_CHANGED_LINES} changes,
- * only the common beginning and end are paired.
+ * Returns index pairs of the lines that two texts share, in order. With more than {@link MAX_CHANGED_LINES} changes,
+ * pairs only the common beginning and end.
  */
 export const unchangedLines = (a: readonly string[], b: readonly string[]): [number, number][] => {
   const changes = diffArrays([...a], [...b], { maxEditLength: MAX_CHANGED_LINES });

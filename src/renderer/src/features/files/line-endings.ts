@@ -1,6 +1,6 @@
 import { unchangedLines } from './line-diff.ts';
 
-/** How a file ends its lines. `mixed`: in more than one way. `none`: it has one line. */
+/** How a file ends its lines. `mixed`: in several ways. `none`: it has one line. */
 type LineEndings = 'lf' | 'crlf' | 'cr' | 'mixed' | 'none';
 
 /** The parts of a file's text that an editor hides and must not lose. */
@@ -13,7 +13,7 @@ const BOM = '\uFEFF';
 const ANY_ENDING = /\r\n|\n|\r/g;
 const NAMES: Readonly<Record<string, LineEndings>> = { '\n': 'lf', '\r\n': 'crlf', '\r': 'cr' };
 
-/** The format of a file's text. */
+/** Returns the format of a file's text. */
 export const formatOf = (content: string): TextFormat => {
   const [first, ...others] = new Set(content.match(ANY_ENDING));
   const lineEndings = others.length > 0 ? 'mixed' : (NAMES[first ?? ''] ?? 'none');
@@ -21,8 +21,8 @@ export const formatOf = (content: string): TextFormat => {
 };
 
 /**
- * Converts a file's text for an editor. Every line end becomes LF, as in CodeMirror. A byte order mark is
- * dropped, because it would be an invisible first character.
+ * Converts a file's text for an editor. Every line end becomes LF, as in CodeMirror. Drops a byte order mark, because
+ * it would be an invisible first character.
  */
 export const toEditorText = (content: string): string => {
   const text = withoutBom(content);
@@ -31,9 +31,9 @@ export const toEditorText = (content: string): string => {
 };
 
 /**
- * The inverse of {@link toEditorText} for edited text. `original` is the file that the text is based on. Adds
- * its byte order mark and its line ends again. With mixed line ends, an unedited line keeps its own, and a
- * new line copies the line above. Unedited text gives `original` exactly.
+ * The inverse of {@link toEditorText} for edited text. Restores the byte order mark and line ends of `original`, the
+ * file that the text is based on. With mixed line ends, an unedited line keeps its own, and a new line copies the
+ * line above. Unedited text gives `original` exactly.
  */
 export const toFileContent = (text: string, original: string): string => {
   const lines = text.split(ANY_ENDING);
@@ -44,7 +44,7 @@ export const toFileContent = (text: string, original: string): string => {
 
 const withoutBom = (content: string): string => (content.startsWith(BOM) ? content.slice(1) : content);
 
-/** The line end of each line except the last, which has none. */
+/** Returns the line end of each line except the last, which has none. */
 const endingsFor = (lines: readonly string[], original: string): string[] => {
   const count = lines.length - 1;
   const before = withoutBom(original);

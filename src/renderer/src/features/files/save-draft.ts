@@ -8,7 +8,7 @@ import { keepWritten, refreshAgents } from '../../api/written-files.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
 import { toFileContent } from './line-endings.ts';
 
-/** A running save, and the next one if it was requested meanwhile. */
+/** A running save, and the next one if it was requested in the meantime. */
 interface PendingSave {
   readonly text: EditedText;
   readonly ended: Promise<boolean>;
@@ -20,10 +20,9 @@ const pendingSaves = new Map<string, PendingSave>();
 const keyOf = ({ root, id, file }: Pick<Draft, 'root' | 'id' | 'file'>): string => `${root}/${id}/${file}`;
 
 /**
- * Writes a draft to disk if the disk still holds its base version, or the version `over`. Resolves to true if
- * it was saved or there was nothing to save. Otherwise the draft holds the error, or there is a conflict.
- * Text typed during the save stays a draft. A save requested meanwhile runs next and writes the text typed
- * until then.
+ * Writes a draft to disk if the disk still has its base version, or the version `over`. Resolves to true if it was
+ * saved or there was nothing to save. Otherwise the draft holds the error, or there is a conflict. Text typed during
+ * the save stays a draft. A save requested in the meantime runs next and writes the text typed until then.
  */
 export const saveDraft = (
   client: QueryClient,
@@ -77,7 +76,7 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
   } catch (thrown) {
     const error = thrown as ApiError;
     if (error.code === 'file_changed') {
-      // The conflict shows what is on disk now; read it before the draft leaves its saving state.
+      // The conflict shows what is on disk now. Read it before the draft leaves its saving state.
       await client.refetchQueries({ queryKey: keys.file(id, file) });
       drafts.patch(id, file, { saving: false });
     } else {

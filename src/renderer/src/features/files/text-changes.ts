@@ -8,7 +8,7 @@ export interface TextChange {
 }
 
 /**
- * The changes that turn `before` into `after`, in order. They cover as few lines as possible, and of those
+ * Returns the changes that turn `before` into `after`, in order. They cover as few lines as possible, and of those
  * only the part that differs. Carets, marks and the scroll position in unchanged text stay in place.
  */
 export const changesBetween = (before: string, after: string): readonly TextChange[] => {
@@ -35,7 +35,7 @@ export const changesBetween = (before: string, after: string): readonly TextChan
   return changes.filter(({ from, to, insert }) => to > from || insert !== '');
 };
 
-/** The start of each line, and of a line after the last. */
+/** Returns the start of each line, and of a line after the last. */
 const startsOf = (lines: readonly string[]): readonly number[] => {
   const starts = [0];
   let next = 0;
@@ -47,7 +47,7 @@ const startsOf = (lines: readonly string[]): readonly number[] => {
 };
 
 /**
- * The range of the lines from `first` up to `end`. It includes the line end before them, because the last
+ * Returns the range of the lines from `first` up to `end`. It includes the line end before them, because the last
  * line has none after it. At the very beginning, it includes the one after them instead.
  */
 const rangeOf = (starts: readonly number[], first: number, end: number, length: number): [number, number] =>
@@ -55,7 +55,7 @@ const rangeOf = (starts: readonly number[], first: number, end: number, length: 
 
 const at = (starts: readonly number[], index: number): number => starts[index] ?? 0;
 
-/** The change between two pieces, without their common beginning and end. */
+/** Returns the change between two pieces, without their common beginning and end. */
 const trimmed = (before: string, after: string, from: number): TextChange => {
   const room = Math.min(before.length, after.length);
   let start = 0;

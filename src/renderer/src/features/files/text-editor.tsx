@@ -28,7 +28,6 @@ import type { OpenedComparison } from './editor/open-comparison.ts';
 import type { Heading } from './editor/view-actions.ts';
 import { mergeTexts } from './text-merge.ts';
 
-/** The content of an editor. */
 interface CodeEditorProps {
   /** Identifies the file, so that reopening it keeps its undo history. */
   readonly sessionKey: string;
@@ -37,7 +36,7 @@ interface CodeEditorProps {
   readonly text: EditedText;
   /** The text of the version that `text` is based on. */
   readonly base: string;
-  /** The text on disk to compare with. Null shows the text alone. */
+  /** The text on disk to compare with. Null means no comparison. */
   readonly theirs: string | null;
   readonly theirsLabel: string;
   /** The findings in `base`. Undefined leaves the marks as they are. */
@@ -45,7 +44,7 @@ interface CodeEditorProps {
   readonly onTextChange: OnTextChange;
   /** The models that pi-args can name. */
   readonly modelNames: readonly string[];
-  /** Called when the comparison can't be loaded. */
+  /** Called if the comparison can't be loaded. */
   readonly onNoComparison: () => void;
 }
 
@@ -107,7 +106,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     };
   }, [kind]);
 
-  // Update before the next event, because an earlier text would undo a later key.
+  // Update before the next event, because an earlier text would undo a later key press.
   useLayoutEffect(() => {
     opened.current?.setBase(base);
     opened.current?.setText(text);
@@ -159,7 +158,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   };
 };
 
-/** Loads a chunk once it is `wanted`. A chunk that is already loaded is available at once. */
+/** Loads a chunk once it's `wanted`. A chunk that is already loaded is available at once. */
 const useChunk = <T,>(chunk: Chunk<T>, wanted: boolean) => {
   const [state, setState] = useState<{ value?: T | undefined; error?: unknown }>(() => ({
     value: chunk.get(),
@@ -182,7 +181,7 @@ export type TextEditorHandle = Pick<CodeEditor, 'focus' | 'find' | 'headings' | 
 
 interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
-  /** Saves the text, which has every change of the one on disk that a comparison shows. */
+  /** Saves the text, which contains every change on disk that a comparison shows. */
   readonly onSaveMerged: () => void;
   /** Saves the text over the one on disk. */
   readonly onOverwrite: () => void;
@@ -193,8 +192,8 @@ interface TextEditorProps extends CodeEditorProps {
 const PREVIEW_CHARACTERS = 10_000;
 
 /**
- * The editor of a file's text, alone or with the text on disk to its left. Tab moves the focus, as everywhere
- * on the page. Until its code loads, the beginning of the text is shown in the same place.
+ * The editor of a file's text, alone or with the text on disk on its left. Tab moves the focus, as everywhere on the
+ * page. Until its code loads, the start of the text is shown in the same place.
  */
 export const TextEditor = ({ ref, onSaveMerged, onOverwrite, isSaving, ...props }: TextEditorProps) => {
   const editor = useCodeEditor(props);
@@ -221,7 +220,7 @@ export const TextEditor = ({ ref, onSaveMerged, onOverwrite, isSaving, ...props 
             {String(props.text).slice(0, PREVIEW_CHARACTERS)}
           </pre>
         )}
-        {/* The page's base line height must not affect the editor's lines. */}
+        {/* The page's line height must not affect the editor's lines. */}
         <div ref={host} className="absolute inset-0 font-mono" />
       </div>
     </div>

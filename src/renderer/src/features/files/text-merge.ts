@@ -2,9 +2,9 @@ import { unchangedLines } from './line-diff.ts';
 
 /** A text merged from two edited versions of one base. */
 interface MergedText {
-  /** Has the changes of both. Where they overlap, it has mine. */
+  /** Contains both versions' changes, and mine where they overlap. */
   readonly text: string;
-  /** How many parts both changed, each in another way. Changes to adjacent lines count as one part. */
+  /** The number of parts that both changed differently. Changes to adjacent lines count as one part. */
   readonly overlaps: number;
 }
 
@@ -63,7 +63,7 @@ const hunksOf = (base: readonly string[], edited: readonly string[]): Hunk[] => 
   return hunks;
 };
 
-/** The lines of the base from `from` up to `to`, with the hunks in that range applied. */
+/** Returns the lines of the base from `from` up to `to`, with the hunks in that range applied. */
 const applied = (base: readonly string[], hunks: readonly Hunk[], from: number, to: number): string[] => {
   const result: string[] = [];
   let at = from;

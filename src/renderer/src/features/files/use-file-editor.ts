@@ -14,12 +14,12 @@ import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
 import { mergeTexts } from './text-merge.ts';
 
-// Comparing whole texts waits for a pause in typing.
+// Comparing entire texts waits for a pause in typing.
 const PAUSE_MS = 250;
 
 /**
- * Removes a draft once the disk holds what saving it would write, no matter which program wrote it. Someone who
- * compares both ends that first, because a comparison that closes at the last difference is a surprise.
+ * Removes a draft once the disk has what saving it would write, no matter which program wrote it. Someone who
+ * compares the two has to end that first, because a comparison that closes at the last difference is a surprise.
  */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, compares: boolean): void => {
   const checked = useRef<FileVersion>(null);
@@ -31,7 +31,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
     const isNews = checked.current !== disk;
     checked.current = disk;
     if (isNews) {
-      // Check at once, so that nobody has to decide about a false conflict.
+      // Check at once, so that nobody has to resolve a false conflict.
       check();
       return;
     }
@@ -41,8 +41,8 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
 };
 
 /**
- * Merges the changes on disk into a compared draft where they don't overlap, once per version on disk. The
- * editor's history can undo it. Returns a function for the text before the first merge.
+ * Merges non-overlapping changes on disk into a compared draft, once per version on disk. The editor's history can
+ * undo it. Returns a function for the text before the first merge.
  */
 const useMergedDraft = (
   draft: Draft | undefined,
@@ -66,7 +66,7 @@ const useMergedDraft = (
   return () => before.current;
 };
 
-/** Forgets that saves failed without a server once it is back. The text is still unsaved, and says so. */
+/** Clears saves that failed without a server once it's back. The text is still unsaved, and marked as such. */
 const useForgottenOutage = (): void => {
   const isOpen = useLive().state === 'open';
   useEffect(() => {
@@ -82,20 +82,20 @@ export interface FileEditor {
   readonly format: TextFormat;
   /** The text of the version that is edited or was last read. */
   readonly base: string;
-  /** The etag of that version. Null if there is none on disk. */
+  /** That version's etag. Null if there is none on disk. */
   readonly baseEtag: string | null;
   /** Identifies the file across all roots. */
   readonly sessionKey: string;
-  /** Keeps the typed text as a draft. `isBase`: it equals `base`. */
+  /** Keeps the typed text as a draft. `isBase` means it equals `base`. */
   readonly edit: (text: EditedText, isBase: boolean) => void;
   readonly save: () => void;
   /** Overwrites the conflicting version with the draft. */
   readonly overwrite: (disk: FileVersion) => void;
-  /** Saves the draft, which has the changes of `disk`. A toast offers to undo the merge. */
+  /** Saves the draft, which contains the changes in `disk`. A toast offers to undo the merge. */
   readonly saveMerged: (disk: FileVersion) => void;
   /** Drops the draft for the text on disk. A toast with the message `done` offers to undo it. */
   readonly discard: (done: string) => void;
-  /** Whether the text on disk is shown next to the draft. */
+  /** True if the text on disk is shown next to the draft. */
   readonly compares: boolean;
   readonly compare: (show: boolean) => void;
   /** Dismisses the notice that the draft was restored. */
@@ -103,7 +103,7 @@ export interface FileEditor {
   readonly reread: () => void;
 }
 
-/** Reads a file, keeps typed text as a draft, and saves it against the version it is based on. */
+/** Reads a file, keeps typed text as a draft, and saves it against the version it's based on. */
 export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const client = useQueryClient();
   const { ready, root, error: noRoot } = useDraftKeeping();
@@ -111,7 +111,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const draft = useDraft(id, file);
   const disk = useMemo(() => versionOf({ data, error }), [data, error]);
   const baseContent = (draft?.base ?? disk)?.content ?? '';
-  // Calculated once per version, not per key, because a file may have 2 MiB.
+  // Calculated once per version, not per key press, because a file may have 2 MiB.
   const base = useMemo(() => toEditorText(baseContent), [baseContent]);
   const format = useMemo(() => formatOf(baseContent), [baseContent]);
   const sessionKey = [root, id, file].join('\0');
@@ -126,7 +126,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const version = drafts.get(id, file)?.base ?? disk;
       if (!version) return;
       const untouched = isBase && version.etag === disk?.etag;
-      // A missing file has no untouched text: after emptying it again, there is still a file to create.
+      // A missing file has no unedited text: after emptying it again, there is still a file to create.
       if (untouched && version.etag !== null) drafts.remove(id, file);
       else
         drafts.put({

@@ -16,12 +16,12 @@ import { useTitle } from '../../ui/use-title.ts';
 import { type RootChoice, useChooseRoot } from './use-choose-root.ts';
 
 interface FirstRunPageProps {
-  /** Whether this page may choose. */
+  /** True if this page can choose. */
   readonly hasToken: boolean;
   readonly onLater: () => void;
 }
 
-/** The first page that a person sees. It leads into an agent: a sample, or one of their own. */
+/** The first page that a person sees. From here they open an agent: a sample or their own. */
 export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
   useTitle(words.title);
   return (
@@ -127,7 +127,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   );
 };
 
-/** Says that a folder has no agents before it is used, and offers to set it up. */
+/** Says that a folder has no agents before it's used, and offers to set it up. */
 const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
   <>
     <Callout

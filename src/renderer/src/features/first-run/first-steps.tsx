@@ -15,20 +15,18 @@ import { firstSteps as words } from '../../strings/first-run.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 
-/** The steps, in their order. */
 const STEPS = ['edit', 'link', 'run', 'pay'] as const;
 
-/** One of {@link STEPS}. */
 type Step = (typeof STEPS)[number];
 
-/** What the agent was like at the beginning. Its parts are null until they are read. */
+/** The agent's initial state. Its parts are null until loaded. */
 interface Beginning {
   readonly id: string;
   readonly texts: string | null;
   readonly skills: readonly string[] | null;
-  /** What was done since to start it. */
+  /** How it was started since. */
   readonly run?: AgentRun | undefined;
-  /** Whether the person made the agent. */
+  /** True if the person created the agent. */
   readonly isOwn?: boolean;
 }
 
@@ -53,7 +51,6 @@ kept.subscribe(() => {
 /** Begins the steps with an agent. */
 export const beginFirstSteps = (id: string): void => store.setState({ id, texts: null, skills: null }, true);
 
-/** Ends the steps. */
 const endFirstSteps = (): void => store.setState(null, true);
 
 /** The files of an agent's prompt. */
@@ -63,18 +60,18 @@ interface PromptFiles {
   >;
 }
 
-/** Changes with each text of an agent's prompt, and not with its model. */
+/** Returns a text that changes with each part of an agent's prompt, and not with its model. */
 export const promptsOf = ({ files }: PromptFiles): string =>
   [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => file?.etag ?? '-').join(' ');
 
-/** What an agent is like now. Its parts are undefined until they are read. */
+/** The agent's current state. Its parts are undefined until loaded. */
 interface Now {
   readonly texts?: string | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly payments?: number | undefined;
 }
 
-/** The steps that were taken since the beginning, as the files, links and earnings of the agent say. */
+/** Returns the steps that were completed since the beginning, according to the agent's files, links and earnings. */
 export const stepsDone = (
   beginning: Pick<Beginning, 'texts' | 'skills' | 'run'>,
   { texts, skills, payments = 0 }: Now,
@@ -90,7 +87,7 @@ export const stepsDone = (
 
 const namesOf = (entries: readonly LinkEntry[]): string[] => entries.map(({ name }) => name);
 
-/** The steps that are done, and whether the agent was started or only its command copied. */
+/** The completed steps, and whether the agent was started or only its command copied. */
 interface FirstSteps {
   readonly done: ReadonlySet<Step>;
   readonly run: AgentRun | undefined;
@@ -107,7 +104,7 @@ const useFirstSteps = (id: string): FirstSteps | null => {
   const made = useSyncExternalStore(followCreated, lastCreated);
 
   useEffect(() => {
-    // The steps go along with the first agent that a person makes.
+    // The steps move to the first agent that a person creates.
     if (beginning && !beginning.isOwn && made === id)
       store.setState({ id, texts: null, skills: null, isOwn: true }, true);
   }, [beginning, made, id]);
@@ -138,7 +135,7 @@ const labelOf = (step: Step, run: AgentRun | undefined): string => {
   return desktopBridge()?.runInTerminal ? words.steps.run : words.copyRun;
 };
 
-/** A short checklist above the first agent that a person opens. Each step ticks once it is really done. */
+/** A short checklist above the first agent that a person opens. Each step is checked once it's really done. */
 export const FirstStepsBar = ({ id }: { readonly id: string }) => {
   const steps = useFirstSteps(id);
   if (steps === null) return null;

@@ -9,14 +9,14 @@ import { keys, rootsQuery, settingsQuery } from '../../api/queries.ts';
 
 /** The first choice of a root. */
 export interface RootChoice {
-  /** The path of the starter root. Undefined until the server reports it. */
+  /** The starter root's path. Undefined until the server reports it. */
   readonly starterRoot: string | undefined;
-  /** Other folders that hold agents, or that the operator chose before. */
+  /** Other folders that contain agents, or that the operator chose before. */
   readonly folders: readonly KnownRoot[];
   readonly chooseStarter: () => void;
-  /** Chooses a folder that has agents. A folder without any becomes `lacking` first. */
+  /** Chooses a folder with agents. A folder without any becomes `lacking` first. */
   readonly chooseRoot: (path: string) => void;
-  /** What a folder without agents holds. A person sets it up or uses it as it is. */
+  /** The content of a folder without agents. A person sets it up or uses it as it is. */
   readonly lacking: RootCheck | null;
   readonly setUp: (path: string) => void;
   readonly takeAsItIs: (path: string) => void;
@@ -35,7 +35,7 @@ export const useChooseRoot = (): RootChoice => {
   const { data: roots = [] } = useQuery(rootsQuery());
   const { mutate, isPending, isSuccess, error, reset } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
-    // If the server restarts, the event stream triggers a new read once it is back.
+    // If the server restarts, the event stream triggers a refetch once it's back.
     onSuccess: () => client.invalidateQueries({ queryKey: keys.health }),
   });
   const isChoosing = isPending || isSuccess;
@@ -45,7 +45,7 @@ export const useChooseRoot = (): RootChoice => {
   };
   const checking = useMutation<RootCheck, ApiError, string>({
     mutationFn: (path) => call(checkRoot, { query: { path } }),
-    // The server says what is wrong with a folder that doesn't exist.
+    // The server reports the problem with a folder that doesn't exist.
     onSuccess: ({ path, exists, agents }) => (exists && agents === null ? undefined : choose(path)),
   });
   const settingUp = useMutation<{ path: string }, ApiError, string>({
@@ -84,7 +84,7 @@ const useOutcome = (isChoosing: boolean, reset: () => void): void => {
     else if (seen.current !== 'gone') seen.current = 'there';
     else {
       const read = [keys.health, keys.settings].map((queryKey) => client.refetchQueries({ queryKey }));
-      // With a root, this page has disappeared by then.
+      // With a root, this page is gone by then.
       void Promise.all(read).then(reset);
     }
   }, [isChoosing, state, client, reset]);

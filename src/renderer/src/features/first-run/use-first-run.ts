@@ -9,17 +9,17 @@ import { beginFirstSteps } from './first-steps.tsx';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 
-/** Whether a root still has to be chosen, and whether this page may choose it. */
+/** The first run: true while a root must still be chosen, and whether this page can choose it. */
 export interface FirstRun {
   readonly isFirstRun: boolean;
-  /** Someone has chosen a root. */
+  /** True if someone has chosen a root. */
   readonly isChosen: boolean;
   readonly hasToken: boolean;
-  /** Postpones the choice and shows the starter root, for as long as this tab lives. */
+  /** Postpones the choice and shows the starter root, as long as this tab lives. */
   readonly later: () => void;
 }
 
-/** Follows the first run: until someone has chosen a root, or chose to do so later. */
+/** Tracks the first run: until someone has chosen a root, or postponed that. */
 export const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
   const hasToken = useSession() === 'signedIn';
@@ -36,8 +36,8 @@ export const useFirstRun = (): FirstRun => {
 };
 
 /**
- * Opens the first agent, with a short checklist, once a root was chosen on the first run's page. Nobody is taken
- * away from the settings, or from a page that was opened meanwhile.
+ * Opens the first agent, with a short checklist, once a root was chosen on the first run's page. Never leaves the
+ * settings, or a page that was opened in the meantime.
  */
 export const useLanding = (isShown: boolean, isChosen: boolean): void => {
   const client = useQueryClient();
@@ -51,7 +51,7 @@ export const useLanding = (isShown: boolean, isChosen: boolean): void => {
     wasShown.current = false;
     const place = window.location.pathname;
     const land = async (): Promise<string> => {
-      // An earlier read may be of the root before.
+      // Cached data may belong to the previous root.
       const { agents } = await client.fetchQuery({ ...agentsResponseQuery(), staleTime: 0 });
       const first = agents.find(({ problem }) => problem === undefined);
       if (!first) return paths.agents;
@@ -59,7 +59,7 @@ export const useLanding = (isShown: boolean, isChosen: boolean): void => {
       return paths.agent(first.id);
     };
     void land()
-      // The overview says why the agents can't be read.
+      // The overview shows why the agents can't be read.
       .catch(() => paths.overview)
       .then((path) => window.location.pathname === place && navigate(path));
   }, [isShown, isChosen, client, navigate]);

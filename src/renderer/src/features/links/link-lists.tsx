@@ -19,9 +19,7 @@ import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import type { DragSource, LinkDrag } from './use-link-drag.ts';
 import { linkLabel, linkState, type Offer, type SharedEntry } from './use-links.ts';
 
-// The rows of both lists open the sheet in the same way.
-
-/** The name of an entry, which opens its sheet. */
+/** An entry's name, which opens its sheet. */
 const EntryName = ({ name, onOpen }: { readonly name: string; readonly onOpen: () => void }) => (
   <button
     type="button"
@@ -52,7 +50,7 @@ interface LinkedRowProps {
   readonly shared: SharedEntry | undefined;
   readonly busy: boolean;
   readonly drag: DragSource;
-  /** For the description of a local skill. */
+  /** For a local skill's description. */
   readonly id: string;
   readonly kind: LinkKind;
   readonly onOpen: () => void;
@@ -70,7 +68,7 @@ const LinkedRow = (props: LinkedRowProps) => {
     <li data-details-row {...(state === 'local' ? {} : drag)} className="flex items-start gap-2.5 px-4 py-2">
       {/* Muted, because the badge marks a broken link. */}
       <Icon aria-hidden="true" className="mt-0.75 size-3.5 shrink-0 text-muted" />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: more room for the mouse. The name is the button, and one over the whole row can’t be dragged in Firefox */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a larger target for the mouse. The name is the button, and Firefox can't drag a button over the entire row */}
       <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={props.onOpen}>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <EntryName name={entry.name} onOpen={props.onOpen} />
@@ -149,7 +147,7 @@ interface LocalTextProps {
   readonly name: string;
 }
 
-/** What the text of an entry that only this agent has says about itself. */
+/** The description in the text of an entry that only this agent has. */
 const LocalText = ({ id, kind, name }: LocalTextProps) => {
   const { data } = useQuery(entryTextQuery(kind, name, id));
   return (
@@ -209,7 +207,7 @@ export const LinkedList = (props: LinkedListProps) => {
 interface OfferListProps {
   readonly kind: LinkKind;
   readonly offers: readonly Offer<SharedEntry>[];
-  /** Whether the catalog has no entries at all, linked or not. */
+  /** True if the catalog has no entries at all, linked or not. */
   readonly catalogIsEmpty: boolean;
   readonly actions: LinkActions;
   readonly drag: LinkDrag;
@@ -252,7 +250,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen 
             // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
             className="flex items-start gap-2.5 px-4 py-2 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
           >
-            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: more room for the mouse. The name is the button, and one over the whole row can’t be dragged in Firefox */}
+            {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a larger target for the mouse. The name is the button, and Firefox can't drag a button over the entire row */}
             <div className="flex min-w-0 flex-1 cursor-pointer flex-col gap-1" onClick={() => onOpen(shared)}>
               <EntryName name={shared.name} onOpen={() => onOpen(shared)} />
               {shared.description && (

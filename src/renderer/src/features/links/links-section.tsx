@@ -20,7 +20,7 @@ import { LinkedList, OfferList } from './link-lists.tsx';
 import { type LinkDrag, useLinkDrag } from './use-link-drag.ts';
 import { linkLabel, linkState, type SharedEntry, useLinks } from './use-links.ts';
 
-/** What a sheet shows: an entry of the agent, or a shared one that it could link to. */
+/** The content of a sheet: one of the agent's entries, or a shared one that it could link to. */
 interface Shown {
   readonly name: string;
   /** The agent's own entry with this name, if it has one. */
@@ -37,7 +37,7 @@ interface EntrySheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** A side sheet with an entry: what it is, its problems, who uses it, and its text. */
+/** A side sheet with an entry: its description, problems, users and text. */
 const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) => {
   const { name, entry, shared } = shown;
   const state = entry ? linkState(entry) : undefined;
@@ -202,14 +202,14 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
   );
 };
 
-/** Asks before removing a link that can't be created again here. */
+/** Asks before removing a link that can't be recreated here. */
 const UnlinkQuestion = ({
   entry,
   open,
   onCancel,
   onConfirm,
 }: {
-  /** Stays set while the question closes. */
+  /** Stays set while the dialog closes. */
   readonly entry: LinkEntry | null;
   readonly open: boolean;
   readonly onCancel: () => void;

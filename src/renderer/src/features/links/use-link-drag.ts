@@ -24,7 +24,7 @@ interface DropTarget {
 export interface LinkDrag {
   readonly source: (dragged: Dragged) => DragSource;
   readonly target: (side: Dragged['from']) => DropTarget;
-  /** The side that accepts the dragged item. `isOver`: the item is over that side. */
+  /** The side that accepts the dragged item. `isOver` means the item is over that side. */
   readonly dropOn: Dragged['from'] | null;
   readonly isOver: boolean;
 }

@@ -9,19 +9,19 @@ import { type LinkActions, useLinkActions } from '../../link-changes.ts';
 import { linkWords as words } from '../../strings/links.ts';
 
 /**
- * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local
- * entry. The API never touches a local entry.
+ * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local entry.
+ * The API never changes a local entry.
  */
 type LinkState = 'shared' | 'elsewhere' | 'broken' | 'local';
 
-/** Finds an entry's kind. */
+/** Returns an entry's kind. */
 export const linkState = (entry: LinkEntry): LinkState => {
   if (entry.kind !== 'symlink') return 'local';
   if (entry.broken) return 'broken';
   return entry.linksToShared ? 'shared' : 'elsewhere';
 };
 
-/** The label of an entry's kind, and whether it is switched off. */
+/** Returns the label of an entry's kind, and whether it's switched off. */
 export const linkLabel = (entry: LinkEntry): string => {
   const state = linkState(entry);
   return entry.switchedOff && state !== 'broken' ? words.switchedOff[state] : words.state[state];
@@ -34,7 +34,7 @@ export interface Offer<T> {
   readonly takenBy: Exclude<LinkState, 'shared'> | null;
 }
 
-/** The shared entries that an agent doesn't link to yet. */
+/** Returns the shared entries that an agent doesn't link to yet. */
 export const offersOf = <T extends { readonly name: string }>(
   catalog: readonly T[],
   entries: readonly LinkEntry[],
@@ -60,12 +60,12 @@ type LinksStatus =
   | {
       readonly status: 'ready';
       readonly entries: readonly LinkEntry[];
-      /** The catalog by name, for the description and problems of a linked entry. */
+      /** The catalog by name, for a linked entry's description and problems. */
       readonly catalog: ReadonlyMap<string, SharedEntry>;
       readonly offers: readonly Offer<SharedEntry>[];
     };
 
-/** Reads and changes an agent's links of one kind. */
+/** Loads and changes an agent's links of one kind. */
 export const useLinks = (id: string, kind: LinkKind): LinksStatus & { readonly actions: LinkActions } => {
   const entries = useQuery(linksQuery(id, kind));
   const catalog = useQuery(catalogQuery(kind));

@@ -15,7 +15,7 @@ export interface CellChanges {
 /** A row of the matrix. */
 export type MatrixRow = LinkMatrix['agents'][number];
 
-/** Whether a link can be added to such a cell. A broken link is replaced if its entry exists. */
+/** Returns whether a link can be added to such a cell. A broken link is replaced if its entry exists. */
 const canLink = (state: CellState, isMissing: boolean): boolean =>
   !isMissing && (state === 'none' || state === 'broken');
 
@@ -47,7 +47,10 @@ export const changeBlock = (
   return wanted === 'link' ? { link: changed, unlink: NONE } : { link: NONE, unlink: changed };
 };
 
-/** A press on a cell: links an empty one, replaces a broken link, removes a link. Null for an entry of its own. */
+/**
+ * Returns the change for clicking a cell: links an empty one, replaces a broken link, removes a link. Null for an
+ * agent's own entry.
+ */
 export const toggleCell = (matrix: LinkMatrix, row: MatrixRow, column: number): CellChanges | null => {
   const state = stateOf(decodeCells(row.cells, matrix.names.length), column);
   if (state === 'local') return null;
@@ -55,7 +58,7 @@ export const toggleCell = (matrix: LinkMatrix, row: MatrixRow, column: number): 
   return changeBlock(matrix, [row], [column], canLink(state, isMissing) ? 'link' : 'unlink');
 };
 
-/** Gives `rows` the links of `source`, and with `alsoUnlink` removes those that it doesn't have. */
+/** Gives `rows` the links of `source`. With `alsoUnlink`, also removes their other links. */
 export const makeSame = (
   matrix: LinkMatrix,
   source: MatrixRow,
@@ -74,6 +77,6 @@ export const makeSame = (
   };
 };
 
-/** How many links a side of the changes has. */
+/** Counts the links on one side of the changes. */
 export const countCells = (side: CellChanges['link']): number =>
   [...side.values()].reduce((sum, names) => sum + names.length, 0);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and refers to its active cell
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links.ts';
@@ -16,13 +16,13 @@ import {
   ROW_HEAD_PX,
 } from './matrix-row.tsx';
 
-/** A cell, by its positions among the shown rows and columns. */
+/** A cell, by its indexes among the shown rows and columns. */
 interface CellPlace {
   readonly row: number;
   readonly column: number;
 }
 
-/** The size of a grid. `page` is how many rows are visible. */
+/** A grid's size. `page` is the number of visible rows. */
 interface GridSize {
   readonly rows: number;
   readonly columns: number;
@@ -31,7 +31,7 @@ interface GridSize {
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
-/** Where a key of the WAI-ARIA grid pattern leads, or undefined if it doesn't move. */
+/** Returns the cell that a key of the WAI-ARIA grid pattern moves to. Undefined for other keys. */
 export const moveCell = (
   { row, column }: CellPlace,
   { key, ctrlKey, metaKey }: Key,
@@ -64,10 +64,10 @@ export const moveCell = (
   }
 };
 
-/** The height of the heads of the columns, in px. */
+/** The height of the column headers, in px. */
 const HEAD_PX = 132;
 
-/** What a grid shows, and how. */
+/** A grid's content and appearance. */
 export interface GridView {
   readonly label: string;
   /** The keys that do something. */
@@ -75,13 +75,13 @@ export interface GridView {
   readonly looks: CellLooks;
 }
 
-/** The names of the columns, of which the last `missing` aren't there. */
+/** The names of the columns. The last `missing` ones don't exist. */
 export type GridNames = Pick<LinkMatrix, 'names' | 'missing'>;
 
 interface MatrixGridProps extends GridView {
   readonly matrix: GridNames;
   readonly rows: readonly MatrixRow[];
-  /** The shown columns, as positions in the names. */
+  /** The shown columns, as indexes in the names. */
   readonly columns: readonly number[];
   readonly selectedRows: ReadonlySet<string>;
   readonly selectedColumns: ReadonlySet<number>;
@@ -91,7 +91,7 @@ interface MatrixGridProps extends GridView {
 }
 
 /**
- * The grid. Only the visible part is in the DOM. It has the focus, and names the active cell, which is always
+ * The grid. Only the visible part is in the DOM. It has the focus, and refers to the active cell, which is always
  * rendered.
  */
 export const MatrixGrid = (props: MatrixGridProps) => {
@@ -127,7 +127,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
   const from = firstBlock * BLOCK;
   const to = Math.min(columns.length, (lastBlock + 1) * BLOCK);
 
-  /** Scrolls by the least that shows a cell next to the heads. */
+  /** Scrolls just enough to show a cell next to the headers. */
   const goTo = (next: CellPlace): void => {
     setPlace(next);
     const element = scroller.current;
@@ -158,7 +158,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     event.preventDefault();
   };
 
-  /** The cell under the pointer. Undefined over the heads and outside. Empty cells have no element. */
+  /** Returns the cell under the pointer. Undefined over the headers and outside. Empty cells have no element. */
   const cellAt = ({ clientX, clientY }: MouseEvent): CellPlace | undefined => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -291,7 +291,7 @@ type ColumnHeadsProps = Pick<MatrixGridProps, 'matrix' | 'columns' | 'selectedCo
   readonly block: number;
 };
 
-/** The heads of a block of columns. Memoized, so that scrolling down renders none. */
+/** The headers of a block of columns. Memoized, so that scrolling down renders none. */
 const ColumnHeads = memo(({ matrix, columns, selectedColumns, block }: ColumnHeadsProps) => {
   const firstMissing = matrix.names.length - matrix.missing;
   const from = block * BLOCK;

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active cell
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and refers to its active cell
 import { memo, useMemo } from 'react';
 import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links.ts';
 import { matrix as words } from '../../strings/matrix.ts';
@@ -8,21 +8,21 @@ import type { MatrixRow } from './cell-changes.ts';
 
 /** The width and height of a cell, in px. */
 export const CELL_PX = 28;
-/** The width of the heads of the rows, in px. */
+/** The width of the row headers, in px. */
 export const ROW_HEAD_PX = 184;
 
-/** How the cells of a state look. The sign is there so that color isn't the only difference. */
+/** The appearance of cells in a state. The sign ensures that color isn't the only difference. */
 interface CellLook {
   readonly sign: string;
   readonly tone: string;
-  /** As the end of a sentence about the cell. */
+  /** The end of a sentence about the cell. */
   readonly said: string;
 }
 
-/** How the cells of each state look. */
+/** The appearance of cells in each state. */
 export type CellLooks = Readonly<Record<CellState, CellLook>>;
 
-/** The colors of what agents have, and of what they have in another way. */
+/** The colors for entries that agents have, and that they have in another way. */
 export const TONES = { on: 'bg-accent-soft text-accent', changed: 'bg-accent-soft text-muted' } as const;
 
 /** How links look. */
@@ -45,27 +45,27 @@ const LINES = {
   backgroundPositionX: ROW_HEAD_PX,
 } as const;
 
-/** The id of a cell's element, for `aria-activedescendant`. */
+/** Returns the id of a cell's element, for `aria-activedescendant`. */
 export const cellId = (row: number, column: number): string => `matrix-${row}-${column}`;
 
 interface MatrixRowProps {
   readonly row: MatrixRow;
-  /** The position among the shown rows. */
+  /** The index among the shown rows. */
   readonly index: number;
   readonly top: number;
   readonly names: readonly string[];
-  /** The shown columns, as positions in `names`. */
+  /** The shown columns, as indexes in `names`. */
   readonly columns: readonly number[];
-  /** The first and the last block of columns to render. */
+  /** The first and last block of columns to render. */
   readonly firstBlock: number;
   readonly lastBlock: number;
-  /** The position among the shown columns of the active cell, or -1. */
+  /** The active cell's index among the shown columns, or -1. */
   readonly active: number;
   readonly isSelected: boolean;
   readonly looks: CellLooks;
 }
 
-/** The numbers from a first to a last one. */
+/** Returns the numbers from `first` to `last`. */
 export const numbersBetween = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, nth) => first + nth);
 
@@ -114,11 +114,10 @@ export const GridRow = memo((props: MatrixRowProps) => {
 });
 
 type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active' | 'looks'> & {
-  /** The id of the agent. */
   readonly id: string;
   readonly cells: ReturnType<typeof decodeCells>;
   readonly block: number;
-  /** Why what the agent has can't be read. */
+  /** Why the agent's entries can't be read. */
   readonly problem: string | undefined;
 };
 
@@ -129,7 +128,7 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem, 
     const state = stateOf(cells, column);
     const position = from + nth;
     const isActive = active === position;
-    // Most cells are empty. The lines of the row show them, so only a few elements appear in each frame.
+    // Most cells are empty. The row's lines show them, so each frame adds only a few elements.
     if (state === 'none' && !isActive) return null;
     const label = words.cell(names[column] ?? '', id, looks[state].said);
     return (
@@ -139,14 +138,14 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem, 
         id={cellId(index, position)}
         aria-colindex={position + 2}
         aria-label={label}
-        // The heads can cut off both names.
+        // The headers can cut off both names.
         data-details={isActive ? (problem ?? label) : undefined}
         className={cx(
           'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
           looks[state].tone,
           isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
         )}
-        // The row ends with its line, which no cell may cover where it scrolls below the head.
+        // The row ends with its line, which no cell may cover where it scrolls below the header.
         style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
       >
         {looks[state].sign}

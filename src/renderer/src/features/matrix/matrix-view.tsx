@@ -28,14 +28,14 @@ type Legend = Readonly<Partial<Record<CellState, string>>>;
 
 interface MatrixViewProps extends GridView {
   readonly matrix: GridNames & { readonly agents: readonly MatrixRow[] };
-  /** The agents that the person came with. Undefined for all. */
+  /** The agents in the page's link. Undefined for all. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onShowAll: () => void;
   readonly filterLabel: string;
   /** The meaning of the signs in the cells. */
   readonly legend: Legend;
   readonly onToggle: (row: MatrixRow, column: number) => void;
-  /** What can be done with the selection. */
+  /** The actions for the selection. */
   readonly actions: (selection: MatrixSelection) => ReactNode;
 }
 

@@ -37,12 +37,12 @@ const LOOKS: CellLooks = {
 };
 
 interface McpMatrixProps {
-  /** The agents that the person came with. Undefined for all. */
+  /** The agents in the page's link. Undefined for all. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onShowAll: () => void;
 }
 
-/** Which agents have which MCP servers, and the actions on many of them at once. */
+/** Which agents have which MCP servers, and bulk actions. */
 export const McpMatrix = (props: McpMatrixProps) => {
   const state = useMcpOverview();
   if (state.status === 'loading') return <Loading />;
@@ -62,7 +62,7 @@ interface Addition {
 /** The agents to copy from, by server. */
 type Picked = ReadonlyMap<string, string>;
 
-/** The agent to copy a server from. One that was picked earlier may have another definition now. */
+/** Returns the agent to copy a server from. One that was picked earlier may have another definition now. */
 const sourceIn = ({ name, sources }: Addition, picked: Picked): string | undefined =>
   (sources.find(({ from }) => from === picked.get(name)) ?? sources[0])?.from;
 
@@ -81,7 +81,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
   const stateIn = (row: MatrixRow, column: number): CellState =>
     stateOf(decodeCells(row.cells, matrix.names.length), column);
 
-  /** Of each server, the definition of most agents is saved. */
+  /** Returns each server's most common definition, which is the one to save. */
   const savedIn = (columns: readonly number[]) =>
     Object.fromEntries(
       columns.flatMap((column): [string, string][] => {
@@ -91,7 +91,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
       }),
     );
 
-  /** Adds servers. Asks where agents define one in different ways. */
+  /** Adds servers. Asks if agents define one in different ways. */
   const add = (rows: readonly MatrixRow[], columns: readonly number[]): void => {
     const additions = columns.flatMap((column): Addition[] => {
       const name = matrix.names[column];
@@ -170,7 +170,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
 
 interface McpActionsProps extends MatrixSelection {
   readonly isPending: boolean;
-  /** By server, the agents whose entries a preset would get. */
+  /** The agents whose entries a preset would get, by server. */
   readonly saved: Readonly<Record<string, string>>;
   readonly onAdd: () => void;
   readonly onChange: (action: 'on' | 'off' | 'remove') => void;
@@ -236,7 +236,7 @@ interface DefinitionDialogProps {
   readonly onPick: (picked: Picked) => void;
 }
 
-/** Asks which definition of a server to copy, where agents have different ones. */
+/** Asks which definition of a server to copy if agents have different ones. */
 const DefinitionDialog = ({ additions, open, onOpenChange, onPick }: DefinitionDialogProps) => {
   const [picked, setPicked] = useState<Picked>(new Map());
   const agents = [...new Set(additions.flatMap((addition) => addition.agents))];

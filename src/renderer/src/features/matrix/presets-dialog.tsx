@@ -14,7 +14,7 @@ interface PresetsDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** All presets of the root, to rename and delete. */
+/** All presets in the root, to rename and delete. */
 export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
   const read = usePresets();
   const list = useRef<HTMLDivElement>(null);
@@ -59,7 +59,7 @@ const PresetRow = ({ preset, list }: PresetRowProps) => {
   const [typed, setTyped] = useState<string | null>(null);
   const focusList = (): void => list.current?.focus();
   const remove = useDeletePreset(focusList);
-  // dot-mi reaches no file with such a name.
+  // dot-mi can't access files with such a name.
   const hasName = problem?.code !== 'unsupported_name';
   if (typed !== null) {
     const close = (): void => {

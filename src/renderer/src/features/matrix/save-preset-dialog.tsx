@@ -18,7 +18,7 @@ interface SavePresetDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Saves what an agent links to, and its MCP servers if the person wants that. */
+/** Saves an agent's links, and its MCP servers if the person wants that. */
 export const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => {
   const linked = useLinkedNames(id);
   const overview = lastRead(useQuery(mcpOverviewQuery()));
@@ -53,7 +53,7 @@ export const SaveColumnsDialog = ({
 );
 
 interface ContentProps extends SavePresetDialogProps {
-  /** Undefined while it is read. */
+  /** Undefined while it's loading. */
   readonly content: SavedContent | undefined;
   readonly description: string;
   readonly children?: ReactNode;

@@ -21,7 +21,7 @@ export const useChangeCells = (kind: LinkKind) => {
         Array.from(cells, ([agent, names]) => ({ agent, kind, names: [...names] }));
       return call(changeLinks, { body: { link: groups(link), unlink: groups(unlink), replaceBroken: true } });
     },
-    onSuccess: (answer) => report(answer),
+    onSuccess: (response) => report(response),
     onError: (error) => notifyFailure(words.changeFailed, error),
   });
 };

@@ -17,10 +17,10 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import type { GridNames } from './matrix-grid.tsx';
 
-/** The MCP servers of all agents. */
+/** All agents' MCP servers. */
 export const useMcpOverview = (): ReadStatus<McpOverview> => readStatus(useQuery(mcpOverviewQuery()));
 
-/** The overview as a grid. Its cells have the states of links, with the meaning that the strings say. */
+/** Converts the overview to a grid. Its cells have the states of links, which the strings explain. */
 export const gridOf = ({
   servers,
   agents,
@@ -54,7 +54,7 @@ export interface McpSource {
   readonly users: number;
 }
 
-/** What can be copied to other agents, that of most agents first. */
+/** Returns the definitions that can be copied to other agents, most common first. */
 export const sourcesOf = ({ servers }: McpOverview, name: string): McpSource[] =>
   (servers.find((server) => server.name === name)?.definitions ?? []).flatMap((definition) => {
     const [from] = [...definition.on, ...definition.off];
@@ -62,7 +62,7 @@ export const sourcesOf = ({ servers }: McpOverview, name: string): McpSource[] =
     return definition.copyable && from !== undefined ? [{ definition, from, users }] : [];
   });
 
-/** A bulk change, which does one thing. */
+/** One step of a bulk change. */
 export interface McpAction {
   readonly action: McpChanges['steps'][number]['action'];
   readonly steps: readonly Omit<McpChanges['steps'][number], 'action'>[];
@@ -75,7 +75,7 @@ export const useChangeAllMcp = (overview: McpOverview) => {
   const undo = useUndoServers();
   return useMutation({
     mutationFn: ({ action, steps }: McpAction) => {
-      // What is copied is what was seen.
+      // Copy exactly what the person saw.
       const sources = new Set(steps.map(({ from }) => from));
       const etags = overview.agents.flatMap(({ id, etag }) =>
         etag !== null && sources.has(id) ? [[id, etag] as const] : [],

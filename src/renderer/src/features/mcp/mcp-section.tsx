@@ -28,13 +28,13 @@ import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
-/** What pi starts or connects to, in one line. */
+/** Returns the command or address pi would use, in one line. */
 const targetOf = ({ transport, command, args = [], url }: McpServerEntry): string => {
   const parts = transport === 'http' ? [url] : [command, ...args];
   return parts.flatMap((part) => (part === undefined ? [] : [textOf(part)])).join(' ');
 };
 
-/** Agents that are named in a row. The matrix shows the others. */
+/** How many agents a row names. The matrix shows the others. */
 const MOST_NAMED = 3;
 
 /** The other agents that have a server. */
@@ -88,7 +88,7 @@ interface ServerRowProps {
   readonly onChange: (change: Pick<ServerChange, 'server' | 'done'>) => void;
 }
 
-/** One server: a switch, what it is, what is wrong with it, and what it adds to the prompt. */
+/** One server: a switch, its description, its problem, and what it adds to the prompt. */
 const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: ServerRowProps) => {
   const { name, enabled, problem, description, otherKeys } = entry;
   const command = entry.signsIn && enabled && !problem ? signInCommand(agent, name) : undefined;
@@ -215,7 +215,7 @@ const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
   );
 };
 
-/** The MCP servers of an agent. */
+/** An agent's MCP servers. */
 export const McpSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = useMcp(agent.id);
   const [edited, setEdited] = useState<{

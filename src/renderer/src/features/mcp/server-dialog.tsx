@@ -18,15 +18,15 @@ interface ServerDialogProps {
   readonly id: string;
   /** Undefined adds one. Stays set while the dialog closes. */
   readonly entry: McpServerEntry | undefined;
-  /** The etag of the mcp.json that the entry is from. */
+  /** The etag of the entry's mcp.json. */
   readonly etag: string | null;
-  /** The names of all servers of the agent. */
+  /** The names of all the agent's servers. */
   readonly taken: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds a server, or changes one. Fields that the form doesn't have stay as they are. */
+/** Adds or changes a server. Fields missing in the form stay as they are. */
 export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: ServerDialogProps) => {
   const [form, setForm] = useState<ServerForm>(() => formOf(entry));
   const { mutate, reset, isPending, error } = useChangeMcp(id);
@@ -44,7 +44,7 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
     entry?.name,
   );
   const isConflict = error?.code === 'file_changed';
-  // A hidden argument is kept by its place, which may be that of another one now.
+  // A hidden argument is kept by its index, which may now be another one's.
   const keepsArgs = changeOf(form, entry)?.server.args?.some((arg) => typeof arg !== 'string') ?? false;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

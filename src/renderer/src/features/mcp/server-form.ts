@@ -14,7 +14,7 @@ import {
   toValue,
 } from '../../named-values/named-values.ts';
 
-/** What a person typed about a server. */
+/** The values that a person typed for a server. */
 export interface ServerForm {
   readonly name: string;
   readonly transport: 'stdio' | 'http';
@@ -32,7 +32,7 @@ export interface ServerForm {
   readonly timeout: string;
 }
 
-/** The form of a server. Without one, an empty form. */
+/** Returns a server's form, or an empty one. */
 export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   name: entry?.name ?? '',
   transport: entry?.transport ?? 'stdio',
@@ -47,14 +47,14 @@ export const formOf = (entry: McpServerEntry | undefined): ServerForm => ({
   timeout: entry?.timeout === undefined ? '' : String(entry.timeout),
 });
 
-/** What is wrong with a form. Each is a problem of one field. */
+/** A form's problems, by field. */
 export interface FormProblems {
   readonly name?: 'rule' | 'taken' | undefined;
   readonly url?: true | undefined;
   readonly timeout?: true | undefined;
   /** By the key of a row. */
   readonly rows: RowProblems;
-  /** Whether it can be saved. */
+  /** True if it can be saved. */
   readonly isComplete: boolean;
 }
 
@@ -105,7 +105,7 @@ const changedArgs = (
 const allGone = (values: object | undefined): Record<string, null> | undefined =>
   values && Object.fromEntries(Object.keys(values).map((name) => [name, null]));
 
-/** What a form changes of a server, or of nothing. Undefined if it changes nothing. */
+/** Returns a form's changes to a server, or its new server. Undefined if it changes nothing. */
 export const changeOf = (
   form: ServerForm,
   entry: McpServerEntry | undefined,

@@ -13,10 +13,10 @@ import { mcp as words } from '../../strings/mcp.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** The MCP servers of an agent. */
+/** An agent's MCP servers. */
 export const useMcp = (id: string): ReadStatus<AgentMcp> => readStatus(useQuery(mcpQuery(id)));
 
-/** What the servers add to the prompt. Undefined until it is counted. */
+/** The tokens that the servers add to the prompt. Undefined until they're counted. */
 export const useMcpTokens = (
   id: string,
 ):
@@ -31,7 +31,7 @@ export const useMcpTokens = (
   );
 };
 
-/** A change of one server, and what to say when it is done. */
+/** A change to one server, and its success message. */
 export interface ServerChange {
   readonly name: string;
   readonly newName?: string | undefined;
@@ -80,7 +80,7 @@ export const useChangeMcp = (id: string) => {
   });
 };
 
-/** The command with which pi signs in to a server. */
+/** Returns the command with which pi signs in to a server. */
 export const signInCommand = ({ path }: Pick<AgentSummary, 'path'>, name: string): string =>
   isWindowsPath(path)
     ? `$env:PI_CODING_AGENT_DIR = ${quotedPowerShell(path)}; pi mcp login ${quotedPowerShell(name)}`

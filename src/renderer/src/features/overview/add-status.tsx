@@ -10,7 +10,7 @@ import { useAddStatus } from './use-add-status.ts';
 export const AddStatus = () => {
   const { data: statuses } = useQuery(statusQuery());
   const isUnused = statuses?.size === 0;
-  // Nobody reads the links of all agents once one reports.
+  // Skips loading all agents' links once one agent reports.
   const usage = useQuery({ ...usageQuery('extensions'), enabled: isUnused }).data;
   const ids = useQuery(agentIdsQuery()).data ?? [];
   const { mutate, isPending } = useAddStatus();

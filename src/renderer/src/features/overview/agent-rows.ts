@@ -9,55 +9,55 @@ import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
 import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
 
-/** The sats of an agent in the last days. Null where it isn't known. */
+/** An agent's sats in the last days. Null if unknown. */
 export interface AgentMoney {
   readonly earned: number | null;
   readonly spent: number | null;
-  /** Whether a part of `spent` is an estimate. */
+  /** True if part of `spent` is an estimate. */
   readonly isEstimate: boolean;
-  /** Whether more was spent than is known. `spent` is then a lower limit, and `margin` an upper one. */
+  /** True if some spending is unknown. `spent` is then a lower limit, and `margin` an upper one. */
   readonly isLeast: boolean;
   readonly margin: number | null;
 }
 
-/** What matters most of whether an agent can run: what stops it, or what is known of its sign-in. */
+/** The most important fact about whether an agent can run: a blocker, or its sign-in. */
 export type RowReadiness =
   | 'ready'
   | 'checking'
   | 'unchecked'
-  /** How many findings stop a run. */
+  /** The number of findings that prevent a run. */
   | number
   | 'invalid'
   | 'missing'
   | 'no-pi'
   | 'unreadable';
 
-/** An agent as the overview shows it. */
+/** An agent in the overview. */
 export interface OverviewRow {
   readonly id: string;
   /** The first line of its prompt. */
   readonly firstLine: string | undefined;
-  /** The name of its model. Null if no file names one, and undefined until it is read. */
+  /** The name of its model. Null if no file names one, and undefined until loaded. */
   readonly model: string | null | undefined;
-  /** ISO 8601; undefined when it isn't known. */
+  /** ISO 8601. Undefined if unknown. */
   readonly changedAt: string | undefined;
-  /** Undefined until it is read. */
+  /** Undefined until loaded. */
   readonly links: number | undefined;
   readonly problems: AgentProblems | undefined;
-  /** Undefined until it is read. */
+  /** Undefined until loaded. */
   readonly readiness: RowReadiness | undefined;
-  /** Undefined until it is read. */
+  /** Undefined until loaded. */
   readonly money: AgentMoney | undefined;
   /** Undefined if it reported nothing. */
   readonly status: AgentStatus | undefined;
-  /** ISO 8601; null if it never ran, and undefined until it is read. */
+  /** ISO 8601. Null if it never ran, and undefined until loaded. */
   readonly lastRunAt: string | null | undefined;
 }
 
-/** The name of a model without its providers, which leave no room for what differs. */
+/** Returns a model's name without its providers, which would leave no room for the part that differs. */
 export const shortModel = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
-/** The first line of a prompt as text, without the name of the agent next to it. */
+/** Returns a prompt's first line as text, without the name of the agent next to it. */
 export const shortLine = (id: string, line: string): string => {
   const text = line.replace(/\*\*|`/g, '');
   const start = `you are ${id.toLowerCase()}`;
@@ -90,8 +90,8 @@ export interface AgentSorting {
 }
 
 /**
- * The sorting after a press on a column's header. Names and models begin with A, numbers with the largest, and
- * times with the latest.
+ * Returns the sorting after a click on a column's header. Names and models start with A, numbers with the largest,
+ * and times with the latest.
  */
 export const nextAgentSorting = (sorting: AgentSorting, column: Column): AgentSorting => {
   const first = column === 'name' || column === 'model' ? 'ascending' : 'descending';
@@ -108,7 +108,7 @@ export const NO_MONEY: AgentMoney = {
   margin: 0,
 };
 
-/** What was earned and spent, as the overview shows it. */
+/** Converts earnings and spending for the overview. */
 export const toMoney = (sums: EarningsSums): AgentMoney => ({
   earned: sums.earnedSats,
   spent: spentOf(sums),
@@ -117,7 +117,7 @@ export const toMoney = (sums: EarningsSums): AgentMoney => ({
   margin: marginOf(sums),
 });
 
-/** What can arrive later than the agents. */
+/** Data that can arrive later than the agents. */
 interface OverviewReads {
   readonly checks?: readonly AgentCheckCounts[] | undefined;
   readonly profiles?: readonly AgentProfile[] | undefined;
@@ -127,7 +127,7 @@ interface OverviewReads {
   readonly statuses?: ReadonlyMap<string, AgentStatus> | undefined;
 }
 
-/** The agents with their models, links, problems and money, in the order of the list. */
+/** Combines the agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[] | undefined,
@@ -169,7 +169,7 @@ export const overviewRows = (
   });
 };
 
-/** The money that no agent earned or spent. Null if there is none. */
+/** Returns the earnings and spending without an agent. Null if there are none. */
 export const moneyOfNoAgent = (earnings: readonly EarningsGroup[] | undefined): AgentMoney | null => {
   const group = earnings?.find(({ key }) => key === null);
   return group ? toMoney(group) : null;
@@ -183,10 +183,10 @@ const problemCount = ({ problems }: OverviewRow): number =>
       (problems.problem === undefined ? 0 : 1)
     : 0;
 
-/** What stops a run first, then what nobody checked. */
+/** Blockers first, then agents that weren't checked. */
 const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
 
-/** An agent that waits is first, and one that runs second. */
+/** Returns a sort value: waiting agents first, then running ones. */
 const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
   if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
   if (status?.state === 'running') return Number.MAX_VALUE;
@@ -197,7 +197,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   ready: ({ readiness }) =>
     READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
   problems: problemCount,
-  // What isn't known comes last when the largest come first.
+  // Unknown values come last when the largest come first.
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
@@ -213,7 +213,7 @@ const names = new Intl.Collator('en', { numeric: true });
 const compareModels = (a: OverviewRow['model'], b: OverviewRow['model']): number =>
   a == null || b == null ? Number(a == null) - Number(b == null) : names.compare(a, b);
 
-/** The rows in the order of a column. Equal ones are in the order of their names. */
+/** Sorts the rows by a column, and equal ones by name. */
 export const sortRows = (
   rows: readonly OverviewRow[],
   { column, direction }: AgentSorting,

@@ -21,7 +21,6 @@ import {
   shortModel,
 } from './agent-rows.ts';
 
-/** The height of every row. */
 const ROW_HEIGHT_PX = 36;
 
 const CELLS: Readonly<Record<Column, string>> = {
@@ -39,7 +38,7 @@ const CELLS: Readonly<Record<Column, string>> = {
 
 interface AgentsTableProps {
   readonly rows: readonly OverviewRow[];
-  /** Null if all money is some agent's. */
+  /** Null if all money belongs to agents. */
   readonly noAgent: AgentMoney | null;
   readonly sorting: AgentSorting;
   readonly onSort: (sorting: AgentSorting) => void;
@@ -135,7 +134,7 @@ interface RowProps {
   readonly isUnsaved: boolean;
 }
 
-/** What the column says. */
+/** Returns the column's text. */
 export const readinessText = (readiness: RowReadiness): string =>
   typeof readiness === 'number' ? words.agents.stopping(readiness) : words.agents.readiness[readiness];
 
@@ -146,7 +145,7 @@ const toneOf = (readiness: OverviewRow['readiness']): string =>
       ? 'text-muted'
       : 'text-warn';
 
-/** Memoized, so that scrolling renders only new rows. A press anywhere in the row opens its agent. */
+/** Memoized, so that scrolling renders only new rows. Clicking anywhere in the row opens its agent. */
 const Row = memo(({ row, index, isUnsaved }: RowProps) => (
   <tr
     data-index={index}
@@ -229,14 +228,14 @@ const Money = ({ money }: { readonly money: AgentMoney | undefined }) => (
 
 interface SatsProps {
   readonly className: string;
-  /** Null if it isn't known, undefined until it is read. */
+  /** Null if unknown, undefined until loaded. */
   readonly sats: number | null | undefined;
   readonly isEstimate?: boolean | undefined;
-  /** Whether the amount is only a lower or an upper limit. */
+  /** Set if the amount is only a lower or upper limit. */
   readonly limit?: 'least' | 'most' | undefined;
 }
 
-/** An amount, which looks like an estimate or a limit if it is one. */
+/** An amount, marked if it's an estimate or a limit. */
 const Sats = ({ className, sats, isEstimate = false, limit }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
     {limit && (

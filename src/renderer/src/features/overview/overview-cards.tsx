@@ -20,11 +20,11 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { type AgentMoney, NO_MONEY, toMoney } from './agent-rows.ts';
 
-/** More characters than this don't fit the card in the largest type. */
+/** Longer amounts don't fit the card in the largest type. */
 const MOST_LARGE = 13;
 
 interface BalanceCardProps {
-  /** Undefined until it is read, and while the wallet can't be opened. */
+  /** Undefined until loaded, and while the wallet can't be opened. */
   readonly balance: Balance | undefined;
   readonly price: BtcPrice | undefined;
 }
@@ -33,7 +33,7 @@ interface BalanceCardProps {
 export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
   const sats = balance && words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
-  // The button for test sats disappears with its press.
+  // The button for test sats disappears when it's clicked.
   useFocusAfterRemoval(place);
   return (
     <section
@@ -84,16 +84,16 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
 };
 
 interface MoneyCardProps {
-  /** What all agents earned and spent in the last seven days. Undefined until it is read. */
+  /** All agents' earnings and spending in the last seven days. Undefined until loaded. */
   readonly week: EarningsSums | undefined;
-  /** Of those, today. Undefined if there was nothing. */
+  /** Today's part of it. Undefined if there was nothing. */
   readonly today: EarningsGroup | undefined;
 }
 
 const spentText = ({ spent, isEstimate, isLeast }: AgentMoney): string =>
   isLeast && spent !== null ? words.atLeast(words.sats(spent, false)) : words.sats(spent, isEstimate);
 
-/** What was earned and spent today and in the last seven days, in sats. */
+/** Earnings and spending today and in the last seven days, in sats. */
 export const MoneyCard = ({ week, today }: MoneyCardProps) => (
   <section
     aria-labelledby="overview-money"
@@ -102,7 +102,7 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
     <h2 id="overview-money" className="text-muted">
       {words.money.heading}
     </h2>
-    {/* Its rows are there from the start and share the height of the card, so that nothing moves. */}
+    {/* Its rows are there from the start and share the card's height, so that nothing moves. */}
     <table aria-labelledby="overview-money" className="mt-1 w-full flex-1 tabular-nums">
       <thead className="text-sm text-muted">
         <tr>
@@ -171,7 +171,7 @@ const pathOf = (item: Attention): string => {
   return item.kind === 'skills' ? `${paths.catalogEntry('skills', null)}?filter=errors` : paths[item.view];
 };
 
-/** What a person should look at, each with the way there. */
+/** Problems that a person should see, each with a link. */
 export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
   const agents = items.filter(({ kind }) => kind === 'agent');
   const waiting = items.filter(({ kind }) => kind === 'waiting');

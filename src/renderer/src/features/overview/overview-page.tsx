@@ -37,7 +37,7 @@ import { useSignIns } from './use-sign-ins.ts';
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
 
 interface OverviewPageProps {
-  /** The path of the agent and file that were opened last; null if there is none. */
+  /** The path of the agent and file that were opened last, or null. */
   readonly lastAgentPath: string | null;
   readonly onNewAgent: () => void;
 }
@@ -97,7 +97,7 @@ const LoadingBelow = () => (
 
 const DAYS = 7;
 
-/** The beginning of the first of the last days, which a page that stays open moves on at midnight. */
+/** Midnight of the first day in the overview's period. A page that stays open updates it at midnight. */
 const useFirstDay = (): string => new Date(firstDay(useToday(), DAYS)).toISOString();
 
 interface AgentsProps {
@@ -117,13 +117,13 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const statuses = useStatuses();
   const signIns = useSignIns();
   const heading = useRef<HTMLDivElement>(null);
-  // The button disappears with its press.
+  // The button disappears when it's clicked.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
     const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
     return sortRows(overviewRows(agents, links, reads), sorting);
   }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
-  // Without them, the rows would move as soon as they are known.
+  // Without them, the rows would move once they load.
   if (runs.isPending) return <LoadingBelow />;
   return (
     <section aria-labelledby="overview-agents">
@@ -135,7 +135,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
           </h2>
           <AddStatus />
         </div>
-        {/* On a line of its own where the button would leave no room, so that nothing moves. */}
+        {/* On its own line if the button would leave no room, so that nothing moves. */}
         <p className="text-sm text-muted @max-4xl:basis-full">
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>

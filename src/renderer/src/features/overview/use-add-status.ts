@@ -7,7 +7,7 @@ import { useReportLinks } from '../../link-changes.ts';
 import { status as words } from '../../strings/status.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** Adds the extension that reports what agents do to the root and to all agents, with one undo for the links. */
+/** Adds the extension that reports agents' status to the root and to all agents, with one undo for the links. */
 export const useAddStatus = () => {
   const client = useQueryClient();
   const report = useReportLinks();
@@ -19,7 +19,7 @@ export const useAddStatus = () => {
       const link = ids.map((agent) => ({ agent, kind: 'extensions' as const, names: [STATUS_EXTENSION] }));
       return call(changeLinks, { body: { link, unlink: [] } });
     },
-    onSuccess: (answer) => report(answer, asksForToken ? words.needsKeys : words.nextRun),
+    onSuccess: (response) => report(response, asksForToken ? words.needsKeys : words.nextRun),
     onError: (error) => notifyFailure(words.addFailed, error),
   });
 };

@@ -3,10 +3,10 @@ import { listSignIns, type SignIns } from '../../../../shared/api/readiness.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-/** How soon a running check is asked about again. */
+/** The interval at which running checks are fetched again. */
 const CHECKING_MS = 2_000;
 
-/** Which agents are signed in: one request for all of them. Undefined until it is read. */
+/** Which agents are signed in, in one request. Undefined until loaded. */
 export const useSignIns = (): SignIns | undefined =>
   useQuery({
     queryKey: keys.signIns,

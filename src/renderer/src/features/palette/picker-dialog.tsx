@@ -25,20 +25,20 @@ interface PickerDialogProps<T> {
   readonly onQueryChange: (query: string) => void;
   /** Keys that were pressed before the field had the focus. */
   readonly keys: readonly WaitingKey[];
-  /** Called when an item is picked. Returns whether it only changes what the list shows. */
+  /** Called when an item is picked. Returns whether that only changes the list. */
   readonly staysOpen: (item: T) => boolean;
-  /** The matches of the query, best first. */
+  /** The query's matches, best first. */
   readonly groups: readonly PickerGroup<T>[];
   readonly keyOf: (item: T) => string;
   readonly show: (item: T) => ReactNode;
-  /** Shown when nothing matches, with a way on. */
+  /** Shown if nothing matches, with a suggestion. */
   readonly none: string;
   readonly noneHint: string | undefined;
   /** Shown below the list. */
   readonly note: string | undefined;
 }
 
-/** Acts on keys that came too early: moves down and up the list, and picks. Calls `pick` at most once. */
+/** Handles keys that were pressed too early: moves in the list, and picks. Calls `pick` at most once. */
 const useWaitingKeys = <T,>(
   { keys, groups }: Pick<PickerDialogProps<T>, 'keys' | 'groups'>,
   field: { readonly current: HTMLInputElement | null },
@@ -60,7 +60,7 @@ const useWaitingKeys = <T,>(
   });
   useEffect(() => {
     if (keys.length === 0) return;
-    // Once the list shows the whole query.
+    // Once the list shows the entire query.
     const frame = requestAnimationFrame(act);
     return () => cancelAnimationFrame(frame);
   }, [keys]);

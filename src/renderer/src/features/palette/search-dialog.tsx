@@ -23,18 +23,18 @@ import { PickerDialog } from './picker-dialog.tsx';
 import { parseQuery, rank, rankTargets, type SearchTarget, type TargetGroup } from './search-targets.ts';
 import { commandTarget, type Targets, useLinkTargets, useTargets } from './use-targets.ts';
 
-/** What the server found in the text of prompts. */
+/** The server's matches in prompts. */
 interface FoundPrompts {
   readonly text: string;
   readonly matches: readonly PromptMatch[];
   readonly isLoading: boolean;
-  /** What to know about the matches, such as that there are more. */
+  /** A note about the matches, such as that there are more. */
   readonly note: string | undefined;
   /** Why nothing was found, if a search failed. */
   readonly problem: string | undefined;
 }
 
-/** A short pause in typing, so that not each letter of a word is searched for. */
+/** A short pause in typing, so that not every letter of a word causes a search. */
 const PAUSE_MS = 120;
 const MIN_LENGTH = 2;
 
@@ -49,7 +49,7 @@ const usePause = (text: string): string => {
 
 const NONE: readonly PromptMatch[] = [];
 
-/** Searches the text of prompts for a query, once the typing pauses. */
+/** Searches prompts for a query, once typing pauses. */
 const usePrompts = (query: string, isOpen: boolean): FoundPrompts => {
   const { scope, text } = parseQuery(query);
   const wanted = text.trim().slice(0, MAX_SEARCH_LENGTH);
@@ -71,7 +71,7 @@ const usePrompts = (query: string, isOpen: boolean): FoundPrompts => {
   };
 };
 
-/** Until the matches of a longer query are there, those of the one before, where they match it too. */
+/** Until a longer query's matches arrive, returns the earlier matches that still match. */
 const stillMatching = (matches: readonly PromptMatch[], wanted: string, isCurrent: boolean) =>
   isCurrent
     ? matches
@@ -122,7 +122,7 @@ interface SearchDialogProps {
   /** The agent that was opened last. */
   readonly lastId: string | null;
   readonly commands: readonly SearchCommand[];
-  /** What can be done with an agent that isn't open. */
+  /** Returns the actions for an agent that isn't open. */
   readonly commandsFor: (id: string) => readonly SearchCommand[];
   readonly settings: readonly SearchTarget[];
   readonly navigate: (path: string) => void;
@@ -146,7 +146,7 @@ const commandGroups = (commands: readonly SearchCommand[]): readonly TargetGroup
 const group = (value: string, items: readonly SearchTarget[]): readonly TargetGroup[] =>
   items.length === 0 ? [] : [{ value, items }];
 
-/** What is offered before anything is typed: what was opened last, the open agent's actions and files, and commands. */
+/** Returns the initial suggestions: recent items, the open agent's actions and files, and commands. */
 const initialGroups = (
   { targets, recent, find }: Targets,
   openedId: string | null,
@@ -191,7 +191,7 @@ const groupsOf = (
   return rankTargets({ ...targets, targets: { ...none, commands: targets.targets.commands } }, text);
 };
 
-/** Finds everything: agents, their files, shared entries, models, settings, commands, and the text of prompts. */
+/** Finds everything: agents, their files, shared entries, models, settings, commands, and text in prompts. */
 export const SearchDialog = (props: SearchDialogProps) => {
   const { open, openedId, lastId, commands, commandsFor, settings, navigate, onClose, onClosed } = props;
   const { query, keys } = useSyncExternalStore(searchInput.subscribe, searchInput.getState);
@@ -208,7 +208,7 @@ export const SearchDialog = (props: SearchDialogProps) => {
   const { scope, text, agent } = parseQuery(query);
   const { links, isLoading: linksLoad } = useLinkTargets(agent ?? openedId, open && scope === 'links');
   const isLinking = scope === 'links' && text === '';
-  // Not deferred, because Enter right after the last letter must open the match of the whole query.
+  // Not deferred, because Enter right after the last letter must open the match for the entire query.
   const found = useMemo(
     () => groupsOf(targets, links, query, { openedId, commands }),
     [targets, links, query, openedId, commands],
@@ -222,7 +222,7 @@ export const SearchDialog = (props: SearchDialogProps) => {
       open={open}
       onClose={onClose}
       onClosed={(target) => {
-        // An opened file is remembered as a visit to its agent.
+        // Opening a file counts as a visit to its agent.
         if (target && !NOT_RECENT.includes(target.icon)) rememberRecent(target.key);
         onClosed(target);
       }}
@@ -248,7 +248,7 @@ export const SearchDialog = (props: SearchDialogProps) => {
   );
 };
 
-/** What is done once, or is part of an agent that is remembered instead. */
+/** Targets that are one-time actions, or part of an agent that is remembered instead. */
 const NOT_RECENT: readonly SearchTarget['icon'][] = ['files', 'prompts', 'links'];
 
 const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
@@ -262,7 +262,7 @@ const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {
   links: Link2,
 };
 
-/** One match of the search: its icon, its title, and where it belongs. */
+/** One search match: its icon, its title, and where it belongs. */
 const TargetRow = ({ target }: { readonly target: SearchTarget }) => {
   const { title, detail, icon, shortcut, shown } = target;
   const Icon = ICONS[icon];

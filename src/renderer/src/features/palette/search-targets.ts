@@ -8,27 +8,27 @@ import { agents as agentWords } from '../../strings/agents.ts';
 import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { search as words } from '../../strings/palette.ts';
 
-/** The words of a query. Each must match. */
+/** Returns the words of a query. Each must match. */
 const queryWords = (query: string): readonly string[] => query.split(/[\s/]+/).filter(Boolean);
 
-/** A text as it is compared: in lower case, without accents, with single spaces, and without a final ellipsis. */
+/** Normalizes a text for comparison: lowercase, without accents, with single spaces, and without a final ellipsis. */
 const comparable = (text: string): string =>
   (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text)
     .toLowerCase()
     .replace(/[\s/]+/g, ' ')
     .replace(/…$/, '');
 
-/** Whether a word begins where one of the text does: after anything that is neither a letter nor a digit. */
+/** Returns whether a word matches the start of a word in the text: after anything that isn't a letter or digit. */
 const startsWord = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true;
   return false;
 };
 
-/** How well a text matches, best last. Scattered letters are the rest, and fuzzysort finds them. */
+/** How well a text matches, best last. fuzzysort finds the rest, scattered letters. */
 const MATCHES = { letters: 0, keywords: 1, words: 2, prefix: 3, exact: 4 } as const;
 
-/** How well a title matches a query. `letters` if it may not match at all. */
+/** Returns how well a title matches a query. `letters` if it may not match at all. */
 const matchOf = (typed: string, typedWords: readonly string[], title: string, keywords: string): number => {
   const text = comparable(title);
   if (text === typed) return MATCHES.exact;
@@ -38,32 +38,32 @@ const matchOf = (typed: string, typedWords: readonly string[], title: string, ke
   return keywords !== '' && starts(`${text} ${comparable(keywords)}`) ? MATCHES.keywords : MATCHES.letters;
 };
 
-/** How {@link rankAll} ranks. */
+/** Options of {@link rankAll}. */
 interface Ranking<T> {
   readonly titleOf: (item: T) => string;
-  /** Other words that find an item. */
+  /** Returns other words that find an item. */
   readonly keywordsOf?: (item: T) => string;
-  /** Whether an item comes first among equally good ones. */
+  /** Returns whether an item comes first among equally good ones. */
   readonly isRecent?: (item: T) => boolean;
   readonly limit: number;
   /** How good scattered letters must be, from 0 to 1. */
   readonly threshold?: number;
 }
 
-/** An item with its score. The whole number is its {@link MATCHES}. */
+/** An item with its score. The integer part is its {@link MATCHES}. */
 interface Scored<T> {
   readonly item: T;
   readonly score: number;
 }
 
-/** Among equally good matches, what was opened lately is first, then the title of which the query is the largest part. */
+/** Among equally good matches, recent items come first, then the shortest titles. */
 const RECENT_BONUS = 0.5;
 const LENGTH_BONUS = 0.4;
-/** Scattered letters that are much better beat a recent item. */
+/** Much better scattered letters beat a recent item. */
 const RECENT_LETTERS_BONUS = 0.05;
 
 /**
- * The best items for a query: exact titles, then titles that start with it, then those in which each of its words
+ * Ranks the items for a query: exact titles, then titles that start with it, then those in which each of its words
  * starts a word, then those whose keywords do, then scattered letters.
  */
 const rankAll = <T>(items: readonly T[], query: string, ranking: Ranking<T>): readonly Scored<T>[] => {
@@ -97,7 +97,7 @@ const rankAll = <T>(items: readonly T[], query: string, ranking: Ranking<T>): re
   return scored.sort((a, b) => b.score - a.score).slice(0, limit);
 };
 
-/** The best `limit` items for a query, best first. Without a query, the first ones in their order. */
+/** Returns the best `limit` items for a query, best first. Without a query, returns the first ones in their order. */
 export const rank = <T>(
   items: readonly T[],
   query: string,
@@ -118,13 +118,13 @@ export interface FileTarget {
   readonly keywords?: string | undefined;
 }
 
-/** The first words may match many agents. Only the files of this many are searched. */
+/** The first words may match many agents. Only this many agents' files are searched. */
 const LOOKED_INTO = 30;
 
-/** Returns the optional files of an agent that are known to exist. */
+/** Returns an agent's optional files that are known to exist. */
 export type KnownFiles = (id: string) => readonly EditableFile[];
 
-/** The sections of an agent besides its files. */
+/** An agent's sections other than its files. */
 const SECTIONS: readonly AgentSection[] = [
   ...SHOWN_KINDS.map((kind) => ({ kind })),
   { kind: 'mcp' },
@@ -138,7 +138,7 @@ const SECTIONS: readonly AgentSection[] = [
   { kind: 'entries' },
 ];
 
-/** What people call the files and sections besides their names. */
+/** Other words that people use for the files and sections. */
 const PLACE_KEYWORDS: Readonly<Record<string, string>> = {
   'SYSTEM.md': 'edit prompt',
   'pi-args': 'flags',
@@ -176,9 +176,9 @@ const placesOf = ({ id, workspace }: AgentListEntry, knownFiles: KnownFiles): Fi
 };
 
 /**
- * The agents whose files and sections a query may mean, best match first: with a second word or a "/", those
- * that the words before the last one match (`scout sys`, `scout/skills`), or that any word names (`fix scout`).
- * Otherwise the opened agent.
+ * Returns the agents whose files and sections a query may mean, best match first. With a second word or a "/", these
+ * are the agents that match the words before the last one (`scout sys`, `scout/skills`), or any word (`fix scout`).
+ * Otherwise it's the opened agent.
  */
 export const fileOwners = (
   agents: readonly AgentListEntry[],
@@ -195,14 +195,14 @@ export const fileOwners = (
   return agents.filter(({ id }) => id === openedId);
 };
 
-/** A shorter word names no agent. */
+/** A shorter word doesn't match an agent's name. */
 const MIN_NAME = 2;
-/** The actions of this many agents are offered. */
+/** How many agents' actions are offered. */
 const NAMED = 3;
 
 /**
- * The agents that a word of a query names or begins to name, best match first. Those that aren't open are acted on by
- * their name: `scout run`, `budget scout`.
+ * Returns the agents whose names start with one of a query's words, best match first. Actions on agents that aren't
+ * open need their name: `scout run`, `budget scout`.
  */
 export const namedAgents = (agents: readonly AgentListEntry[], query: string): readonly AgentListEntry[] => {
   const typed = queryWords(comparable(query)).filter(({ length }) => length >= MIN_NAME);
@@ -213,11 +213,11 @@ export const namedAgents = (agents: readonly AgentListEntry[], query: string): r
     .slice(0, NAMED);
 };
 
-/** The files and sections that a query may mean. The search ranks them. */
+/** Returns the files and sections that a query may mean. The search ranks them. */
 export const fileTargets = (owners: readonly AgentListEntry[], knownFiles: KnownFiles): FileTarget[] =>
   owners.flatMap((agent) => placesOf(agent, knownFiles));
 
-/** The groups of the search, in the order in which equally good ones are shown. */
+/** The search groups, in the order for equally good ones. */
 export const GROUPS = ['agents', 'files', 'shared', 'models', 'settings', 'commands'] as const;
 
 /** One of {@link GROUPS}. */
@@ -228,15 +228,15 @@ export interface SearchTarget {
   /** Unique, such as `agent:scout`. Also its key among the recent ones. */
   readonly key: string;
   readonly title: string;
-  /** Which agent, section or provider it belongs to. */
+  /** The agent, section or provider it belongs to. */
   readonly detail?: string;
   /** Other words that find it. */
   readonly keywords?: string;
   readonly icon: GroupName | 'prompts' | 'links';
   readonly shortcut?: ShortcutId;
-  /** What the search shows next, instead of closing. */
+  /** The query to show next, instead of closing. */
   readonly query?: string;
-  /** Replaces the title on the screen, such as by one with marked letters. */
+  /** Replaces the title on the screen, for example with marked letters. */
   readonly shown?: ReactNode;
   readonly run: () => void;
 }
@@ -263,11 +263,11 @@ const LIMITS: Readonly<Record<GroupName, number>> = {
   commands: 8,
 };
 
-// Scattered letters find an agent, but elsewhere they find too much.
+// Scattered letters help to find an agent, but match too much elsewhere.
 const THRESHOLDS: Partial<Record<GroupName, number>> = { agents: 0, files: 0 };
 const THRESHOLD = 0.28;
 
-/** The matches of a query in all groups: the group with the best match first. */
+/** Returns a query's matches in all groups: the group with the best match first. */
 export const rankTargets = ({ targets, recent }: RankOptions, query: string): readonly TargetGroup[] =>
   GROUPS.map((name) => {
     const found = rankAll(targets[name], query, {
@@ -284,17 +284,17 @@ export const rankTargets = ({ targets, recent }: RankOptions, query: string): re
     .map(({ value, items }) => ({ value, items }));
 
 /**
- * What a query asks for: commands only after ">", the text of prompts only after "in prompts:", and what the open
- * agent can link after "link:", or the agent scout after "link scout:".
+ * A query with its prefix: ">" means only commands, "in prompts:" the text of prompts, "link:" what the open agent
+ * can link, and "link scout:" the same for the agent scout.
  */
 interface ParsedQuery {
   readonly scope: 'all' | 'commands' | 'prompts' | 'links';
   readonly text: string;
-  /** The agent to link to, if it is named. */
+  /** The agent to link to, if it's named. */
   readonly agent?: string | undefined;
 }
 
-/** Reads the prefix of a query. */
+/** Parses a query's prefix. */
 export const parseQuery = (query: string): ParsedQuery => {
   if (query.startsWith('>')) return { scope: 'commands', text: query.slice(1).trim() };
   const prompts = /^in prompts?:/i.exec(query);

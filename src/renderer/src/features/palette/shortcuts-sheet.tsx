@@ -11,7 +11,7 @@ const GROUPS = ['everywhere', 'agent', 'list'] as const;
 const idsOf = (where: Shortcut['where']): readonly ShortcutId[] =>
   (Object.keys(SHORTCUTS) as ShortcutId[]).filter((id) => SHORTCUTS[id].where === where);
 
-/** Every shortcut of the page. */
+/** All shortcuts of the page. */
 export const ShortcutsSheet = ({
   open,
   onClose,

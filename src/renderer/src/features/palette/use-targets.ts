@@ -21,7 +21,7 @@ import {
   type SearchTarget,
 } from './search-targets.ts';
 
-/** The list of agents lacks their optional files, so they are read for this many of the best matches. */
+/** The list of agents lacks their optional files, so they're loaded for this many of the best matches. */
 const ASKED = 3;
 
 const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
@@ -29,20 +29,22 @@ const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data
   return (id) => EDITABLE_FILES.filter((file) => byId.get(id)?.files[file].exists);
 };
 
-/** Reads the files of the first agents. An unread agent has no known files. The same until that changes. */
+/**
+ * Loads the files of the first agents. An agent that isn't loaded has no known files. The same object until that
+ * changes.
+ */
 const useKnownFiles = (ids: readonly string[]): KnownFiles =>
   useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
 
 const toIds = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): readonly string[] =>
   results.flatMap(({ data }) => (data ? [data.id] : []));
 
-/** Reads agents, and returns the ids of those that are read. The same until that changes. */
+/** Loads agents, and returns the ids of those that are loaded. The same array until that changes. */
 const useRead = (ids: readonly string[]): readonly string[] =>
   useQueries({ queries: ids.map(summaryQuery), combine: toIds });
 
 const NONE: readonly never[] = [];
 
-/** What the search needs from the page. */
 interface TargetOptions {
   readonly isOpen: boolean;
   readonly query: string;
@@ -57,13 +59,12 @@ interface TargetOptions {
 
 /** The targets of the search. */
 export interface Targets extends RankOptions {
-  /** Whether the agents weren't read yet. */
+  /** True if the agents aren't loaded yet. */
   readonly isLoading: boolean;
-  /** A recent target that still exists. */
+  /** Returns a recent target that still exists. */
   readonly find: (key: string) => SearchTarget | undefined;
 }
 
-/** The target of an agent. */
 const agentTarget = (id: string, navigate: (path: string) => void): SearchTarget => ({
   key: `agent:${id}`,
   title: id,
@@ -83,7 +84,7 @@ const fileTarget = (
   run: () => navigate(paths.agent(id, section)),
 });
 
-/** The target of a command. */
+/** Returns the target of a command. */
 export const commandTarget = ({ id, group, ...command }: SearchCommand): SearchTarget => ({
   ...command,
   key: `command:${id}`,
@@ -91,10 +92,10 @@ export const commandTarget = ({ id, group, ...command }: SearchCommand): SearchT
   icon: 'commands',
 });
 
-/** What the open agent can link. */
+/** The entries that the open agent can link. */
 interface LinkTargets {
   readonly links: readonly SearchTarget[];
-  /** Whether that isn't known yet. */
+  /** True while it's unknown. */
   readonly isLoading: boolean;
 }
 
@@ -103,14 +104,16 @@ type Catalogs = Readonly<Record<LinkKind, readonly SharedItem[] | undefined>>;
 const toCatalogs = (results: readonly { readonly data?: readonly SharedItem[] | undefined }[]): Catalogs =>
   byKind((kind) => results[LINK_KINDS.indexOf(kind)]?.data);
 
-/** The shared entries of all kinds. Each is undefined until it is read. */
+/** The shared entries of all kinds. Each is undefined until loaded. */
 const useCatalogs = (isWanted: boolean): Catalogs =>
   useQueries({
     queries: LINK_KINDS.map((kind) => ({ ...catalogQuery(kind), enabled: isWanted })),
     combine: toCatalogs,
   });
 
-/** What the open agent can link: the shared entries whose names none of its own have. Read only when wanted. */
+/**
+ * The shared entries that the open agent can link, because it has no entry with their name. Loaded only when wanted.
+ */
 export const useLinkTargets = (id: string | null, isWanted: boolean): LinkTargets => {
   const catalogs = useCatalogs(isWanted);
   const skills = useLinkTargetsOf(id, 'skills', catalogs.skills, isWanted);
@@ -126,7 +129,7 @@ export const useLinkTargets = (id: string | null, isWanted: boolean): LinkTarget
   }, [skills, extensions, prompts, themes, isWanted, id]);
 };
 
-/** The part of {@link useLinkTargets} of one kind. Undefined until it is known. */
+/** {@link useLinkTargets} for one kind. Undefined until loaded. */
 const useLinkTargetsOf = (
   id: string | null,
   kind: LinkKind,
@@ -193,7 +196,7 @@ export const useTargets = (options: TargetOptions): Targets => {
     } satisfies Partial<Record<GroupName, readonly SearchTarget[]>>;
   }, [agents, catalogs, models, settings, commands, navigate]);
 
-  // Where no agent is open, people usually mean the last one.
+  // If no agent is open, people usually mean the last one.
   const nearId = openedId ?? lastId;
   const owners = useMemo(
     () => (isOpen ? fileOwners(agents, query, nearId) : NONE),

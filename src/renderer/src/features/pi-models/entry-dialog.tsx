@@ -26,7 +26,7 @@ interface EntryDialogProps {
   readonly id: string;
   /** Stays set while the dialog closes. */
   readonly target: EntryTarget;
-  /** The etag of the models.json that the entry is from. */
+  /** The etag of the entry's models.json. */
   readonly etag: string | null;
   /** The ids of all entries of its kind. */
   readonly taken: readonly string[];
@@ -34,7 +34,7 @@ interface EntryDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds a provider, model or override, or changes one. Fields that the form doesn't have stay as they are. */
+/** Adds or changes a provider, model or override. Fields missing in the form stay as they are. */
 export const EntryDialog = ({ id, target, etag, taken, open, onOpenChange }: EntryDialogProps) => {
   const { kind, entry } = target;
   const [form, setForm] = useState<EntryForm>(() => formOf(target));

@@ -21,7 +21,7 @@ import {
 import { parseInteger } from '../../parse-integer.ts';
 import { readPrice } from '../../read-price.ts';
 
-/** What a dialog adds or changes. Without `entry`, it adds one. */
+/** The target of a dialog. Without `entry`, it adds one. */
 export type EntryTarget =
   | { readonly kind: 'provider'; readonly entry?: PiProvider | undefined }
   | { readonly kind: 'model'; readonly provider: PiProvider; readonly entry?: PiModel | undefined }
@@ -31,7 +31,7 @@ export type EntryTarget =
       readonly entry?: PiModelOverride | undefined;
     };
 
-/** Yes, no, or what pi does without the field. */
+/** Yes, no, or pi's default without the field. */
 export const CHOICES = ['unset', 'yes', 'no'] as const;
 
 /** One of {@link CHOICES}. */
@@ -39,7 +39,7 @@ export type Answer = (typeof CHOICES)[number];
 
 type CostKey = (typeof COST_KEYS)[number];
 
-/** What a person typed about a provider, model or override. */
+/** The values that a person typed for a provider, model or override. */
 export interface EntryForm {
   readonly id: string;
   readonly name: FormValue;
@@ -81,7 +81,7 @@ const perCost = <T>(make: (key: CostKey) => T): Record<CostKey, T> => ({
   cacheWrite: make('cacheWrite'),
 });
 
-/** The form of an entry. */
+/** Returns an entry's form. */
 export const formOf = (target: EntryTarget): EntryForm => {
   const fields = fieldsOf(target);
   return {
@@ -99,14 +99,14 @@ export const formOf = (target: EntryTarget): EntryForm => {
   };
 };
 
-/** What is wrong with a form. Each is a problem of one field. */
+/** A form's problems, by field. */
 export interface EntryProblems {
   readonly id?: 'rule' | 'taken' | undefined;
   readonly contextWindow: boolean;
   readonly maxTokens: boolean;
   readonly prices: Readonly<Record<CostKey, boolean>>;
   readonly headers: RowProblems;
-  /** Whether it can be saved. */
+  /** True if it can be saved. */
   readonly isComplete: boolean;
 }
 
@@ -124,7 +124,7 @@ export const problemsOf = (form: EntryForm, target: EntryTarget, taken: readonly
         : RULES[target.kind].test(id)
           ? undefined
           : 'rule';
-  // What the file has already may be odd, and can stay.
+  // Existing values in the file can be unusual and stay.
   const isWrong = (
     text: string,
     old: string,
@@ -151,7 +151,9 @@ const changedNumber = (text: string, old: string): number | null | undefined => 
   return text.trim() === '' ? null : (parseInteger(text) ?? undefined);
 };
 
-/** The prices that changed. Null if all are gone. pi wants each of a model, so an empty one is 0 there. */
+/**
+ * Returns the changed prices. Null if all were removed. pi requires all prices of a model, so an empty one becomes 0.
+ */
 const changedCost = (
   prices: EntryForm['prices'],
   before: EntryForm['prices'],
@@ -166,7 +168,7 @@ const changedCost = (
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 };
 
-/** What a form changes of its entry, or of nothing. Undefined if it changes nothing. */
+/** Returns a form's changes to its entry, or its new entry. Undefined if it changes nothing. */
 export const changeOf = (
   form: EntryForm,
   target: EntryTarget,

@@ -32,13 +32,13 @@ import { useBtcUsd, useChangePiModels, useNamedModel, usePiModels } from './use-
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
-/** Where the key is from. pi may have another one of a provider that it brings. */
+/** Returns where the key comes from. For a built-in provider, pi may have another one. */
 const keyText = ({ apiKey, isBuiltIn }: PiProvider): string => {
   if (apiKey === undefined) return isBuiltIn ? '' : words.key.none;
   return typeof apiKey === 'string' ? words.key.variable(apiKey) : words.key[apiKey.hidden];
 };
 
-/** What is known of a model, in one line. */
+/** Returns the known facts about a model, in one line. */
 const factsOf = ({ contextWindow, maxTokens, reasoning, input }: PiModel | PiModelOverride): string =>
   [
     ...(contextWindow === undefined ? [] : [words.window(contextWindow)]),
@@ -127,7 +127,7 @@ const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }
 
 interface ProviderRowProps {
   readonly provider: PiProvider;
-  /** The model that the agent uses, with its provider. */
+  /** The model in use, with its provider. */
   readonly used: string | undefined;
   readonly btcUsd: number | null;
   readonly onUse: (name: string) => void;
@@ -135,7 +135,7 @@ interface ProviderRowProps {
   readonly onRemove: (name: string, body: PiModelsChange) => void;
 }
 
-/** One provider: what it is, what is wrong with it, and its models. */
+/** One provider: its description, its problem and its models. */
 const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
   const { id, name, baseUrl, api, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
   const isLeftOut = !accepted && provider.models.some((model) => model.problem !== undefined);
@@ -205,7 +205,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
       <ul aria-label={words.modelsOf(id)}>
         {provider.models.map((model, index) => (
           <ModelRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: two models of a file can have the same id
+            // biome-ignore lint/suspicious/noArrayIndexKey: two models in a file can have the same id
             key={`${index} ${model.id}`}
             model={model}
             isOverride={false}
@@ -301,7 +301,7 @@ const takenBy = (target: EntryTarget, { providers }: AgentModels): readonly stri
   return (target.kind === 'model' ? models : modelOverrides).map(({ id }) => id);
 };
 
-/** The providers and models that an agent adds to those of pi. */
+/** The providers and models that an agent adds to pi's own. */
 export const ModelsSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = usePiModels(agent.id);
   const [edited, setEdited] = useState<{ readonly target: EntryTarget; readonly etag: string | null }>();

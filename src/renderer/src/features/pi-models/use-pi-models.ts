@@ -14,17 +14,17 @@ import { piModels as words } from '../../strings/pi-models.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** The providers and models of an agent. */
+/** An agent's providers and models. */
 export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(useQuery(piModelsQuery(id)));
 
-/** The BTC price in USD. Null while there is none. */
+/** The BTC price in USD. Null until there is one. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
 
-/** The model that the files of an agent name. Undefined if none does, or until it is read. */
+/** The model that an agent's files name. Undefined if none does, or until loaded. */
 export const useNamedModel = (id: string): string | undefined =>
   useQuery(profilesQuery()).data?.find((profile) => profile.id === id)?.model?.name;
 
-/** A change of one entry, and what to say when it is done. */
+/** A change to one entry, and its success message. */
 export interface EntryChange {
   readonly body: PiModelsChange;
   /** The file must still have this etag. */

@@ -16,7 +16,7 @@ interface PackageRowProps {
   readonly onRemove: () => void;
 }
 
-/** One package: its source, what is there of it, what it adds, and how to install it. */
+/** One package: its source, its installed copy, what it adds, and how to install it. */
 const PackageRow = ({ agent: { path }, entry, onRemove }: PackageRowProps) => {
   const { source, installed, place, install, problem, filters } = entry;
   const name = source ?? words.noSource;
@@ -58,7 +58,7 @@ const PackageRow = ({ agent: { path }, entry, onRemove }: PackageRowProps) => {
   );
 };
 
-/** The pi packages that an agent's settings.json names, and a field to add one. */
+/** The pi packages in an agent's settings.json, and a field to add one. */
 export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
   const { id } = agent;
   const state = usePackages(id);

@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { PackagesPart } from './packages-part.tsx';
 import { SettingRow } from './setting-row.tsx';
 
-/** Settings at the top of the file that are about the model. The others there are general. */
+/** The file's top-level settings about the model. The others there are general. */
 const OF_MODEL: ReadonlySet<string> = new Set([
   'defaultProvider',
   'defaultModel',
@@ -27,13 +27,16 @@ const OF_MODEL: ReadonlySet<string> = new Set([
   'defaultTools',
 ]);
 
-/** The heading of a setting: what it is about, or the object that it is in. */
+/** Returns a setting's heading: its subject, or the object that contains it. */
 export const groupOf = ([first = '', ...rest]: readonly string[]): string => {
   if (OF_MODEL.has(first)) return words.model;
   return rest.length === 0 ? words.general : first;
 };
 
-/** The settings that match a search, by heading: the model's first, then general ones, then objects in pi's order. */
+/**
+ * Returns the settings that match a search, by heading: the model's first, then general ones, then objects in pi's
+ * order.
+ */
 export const groupedSettings = (
   settings: readonly PiSetting[],
   { query, changedOnly }: { readonly query: string; readonly changedOnly: boolean },
@@ -48,7 +51,7 @@ export const groupedSettings = (
   return groups.sort(([a], [b]) => rank(a) - rank(b));
 };
 
-/** The settings that pi reads from an agent's settings.json. Each is saved at once, and can be undone. */
+/** The pi settings in an agent's settings.json. Each is saved at once, and can be undone. */
 export const PiSettingsSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const { id } = agent;
   const state = readStatus(useQuery(piSettingsQuery(id)));

@@ -7,12 +7,12 @@ import { useChangeSetting } from './use-change-setting.ts';
 
 type Value = NonNullable<PiSetting['value']>;
 
-/** What a typed text means: a value, nothing (the default), or why it can't be saved. */
+/** The meaning of a typed text: a value, the default, or a problem. */
 type Typed = { readonly value: Value } | { readonly isDefault: true } | { readonly problem: string };
 
 const isMultiline = ({ kind }: PiSetting): boolean => kind === 'list' || kind === 'json';
 
-/** A value as its field shows it. */
+/** Returns a value as its field shows it. */
 export const textOf = ({ kind, value }: PiSetting): string => {
   if (value === undefined) return '';
   if (kind === 'list' && Array.isArray(value)) return value.join('\n');
@@ -20,9 +20,9 @@ export const textOf = ({ kind, value }: PiSetting): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** The value that a typed text stands for. An empty field uses the default. */
+/** Parses a typed text. An empty field means the default. */
 export const typedValue = ({ kind, options = [] }: PiSetting, text: string): Typed => {
-  // Blanks can be a value, such as the indentation of code.
+  // Blanks can be a value, such as a code indentation.
   if (text === '' || (kind !== 'text' && text.trim() === '')) return { isDefault: true };
   switch (kind) {
     case 'list':
@@ -54,12 +54,12 @@ const FIELD = 'w-full min-w-0 rounded-md border border-line-strong bg-canvas px-
 
 interface SettingRowProps {
   readonly id: string;
-  /** Of the file whose setting is shown. */
+  /** The etag of the setting's file. */
   readonly etag: string | null;
   readonly setting: PiSetting;
 }
 
-/** One setting of pi: its name, what pi says of it, and a field that saves when it is left. */
+/** One pi setting: its name, pi's description, and a field that saves on blur. */
 export const SettingRow = ({ id, etag, setting }: SettingRowProps) => {
   const { path, kind, description, value, isHidden, isRefused } = setting;
   const name = path.join('.');
@@ -115,7 +115,7 @@ export const SettingRow = ({ id, etag, setting }: SettingRowProps) => {
 interface FieldProps {
   readonly id: string;
   readonly setting: PiSetting;
-  /** Undefined: back to the default. */
+  /** Undefined restores the default. */
   readonly onChange: (value: Value | undefined, onSaved?: () => void) => void;
 }
 
@@ -141,7 +141,7 @@ const ChoiceField = ({
       <option value="">
         {setting.default === undefined ? words.unsetUnknown : words.unset(nameOf(setting.default))}
       </option>
-      {/* What pi refuses can stay, but not be chosen. */}
+      {/* A value that pi refuses can stay, but can't be selected. */}
       {setting.value !== undefined && current < 0 && <option value="-1">{nameOf(setting.value)}</option>}
       {options.map((option, index) => (
         <option key={JSON.stringify(option)} value={index}>
@@ -152,7 +152,7 @@ const ChoiceField = ({
   );
 };
 
-/** Saves when it is left, or with Enter in a field of one line. Escape drops what was typed. */
+/** Saves on blur, or on Enter in a single-line field. Escape discards the typed text. */
 const TypedField = ({ id, setting, onChange }: FieldProps) => {
   const saved = textOf(setting);
   const [typed, setTyped] = useState<string>();
@@ -163,7 +163,7 @@ const TypedField = ({ id, setting, onChange }: FieldProps) => {
     const result = typedValue(setting, typed);
     setProblem('problem' in result ? result.problem : undefined);
     if (typed === saved) setTyped(undefined);
-    // What was typed stays in the field until it is saved.
+    // The typed text stays in the field until it's saved.
     else if (!('problem' in result))
       onChange('value' in result ? result.value : undefined, () => setTyped(undefined));
   };

@@ -10,7 +10,7 @@ import { packages as words } from '../../strings/packages.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** The pi packages of an agent. Undefined until they are read. */
+/** An agent's pi packages. Undefined until loaded. */
 export const usePackages = (id: string): AgentPackages | undefined => lastRead(useQuery(packagesQuery(id)));
 
 /** A package to add, or the entry to remove. */

@@ -23,7 +23,7 @@ interface RefusedSource {
   readonly reason: string;
 }
 
-/** The reason of each source in the error of a refresh. Empty for another error. */
+/** Returns each source's reason from a refresh error. Empty for other errors. */
 export const refusedSources = ({
   code,
   details,
@@ -50,7 +50,7 @@ export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
         {refresh.isPending ? words.btc.refreshing : words.btc.refresh}
       </Button>
     </div>
-    {/* The price changes in its place, which screen readers don't notice. */}
+    {/* Screen readers don't notice that the price changes in place. */}
     <p role="status" className="sr-only">
       {refresh.found}
     </p>
@@ -92,7 +92,7 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
 
 const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPrice: boolean }) => {
   const sources = refusedSources(error);
-  // Without a price there is none to keep.
+  // Without a price, there is none to keep.
   const isFirst = !hasPrice && error.code === 'refresh_failed';
   return (
     <Callout

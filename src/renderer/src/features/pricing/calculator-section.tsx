@@ -43,7 +43,7 @@ export const calculate = (
 
 const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
 
-/** Parses a typed count of model tokens, such as 12,000, 12000, 12k or 1.5M. Null if it isn't one. */
+/** Parses a typed count of model tokens, such as 12,000, 12000, 12k or 1.5M. Null if it's invalid. */
 export const parseTokenCount = (text: string): number | null => {
   const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
   const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
@@ -61,10 +61,10 @@ interface ModelFieldProps {
   readonly error: string | undefined;
 }
 
-/** A field for the name of a model. It suggests the known names. */
+/** A field for a model's name. It suggests known names. */
 const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
   const id = useId();
-  // Thousands of names, which nobody sees until the field is used.
+  // Thousands of names, which aren't needed until the field is used.
   const [isUsed, setIsUsed] = useState(false);
   return (
     <div className="flex flex-col gap-1.5">
@@ -109,7 +109,7 @@ interface CalculatorSectionProps {
   readonly btcUsd: number | null;
 }
 
-/** Calculates the cost of a call to a model while its tokens are typed. */
+/** Calculates the cost of a model call while its tokens are typed. */
 export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) => {
   const [name, setName] = useState<string | null>(null);
   const [input, setInput] = useState('10,000');

@@ -5,7 +5,7 @@ import { prompt as words } from '../../strings/prompt.ts';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** Some lines of a comparison: unchanged ones, or those that were added or removed. */
+/** Some lines of a comparison: unchanged, removed or added. */
 interface LineChange {
   readonly kind: 'same' | 'added' | 'removed';
   readonly lines: readonly string[];
@@ -14,7 +14,7 @@ interface LineChange {
 // The search needs quadratic time and memory in the changes, so it stops after this many.
 const MAX_CHANGED_LINES = 500;
 
-/** The changes from one text to another, by line. With too many, all lines are removed and added. */
+/** Returns the changes from one text to another, by line. With too many, all lines are removed and added. */
 export const lineChanges = (before: string, after: string): readonly LineChange[] => {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_LINES });
@@ -32,10 +32,10 @@ export const lineChanges = (before: string, after: string): readonly LineChange[
 /** How many unchanged lines stay visible next to a change. */
 const KEPT = 3;
 
-/** Unchanged lines that are not shown, or lines that are. */
+/** Hidden unchanged lines, or shown lines. */
 type ShownLines = LineChange | { readonly kind: 'folded'; readonly count: number };
 
-/** The changes without long runs of unchanged lines. */
+/** Returns the changes without long runs of unchanged lines. */
 export const foldUnchanged = (changes: readonly LineChange[]): readonly ShownLines[] =>
   changes.flatMap((change, index): ShownLines[] => {
     const { kind, lines } = change;
@@ -58,7 +58,7 @@ interface DifferenceProps {
   readonly after: string;
 }
 
-/** The lines that pi would send now and didn't send last time, and the other way round. */
+/** The lines that pi would send now and didn't send last time, and vice versa. */
 export const Difference = ({ before, after }: DifferenceProps) => {
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
   const countOf = (kind: 'added' | 'removed'): number =>

@@ -15,7 +15,7 @@ import { Difference } from './difference.tsx';
 import { SectionList, type ShownSection, TokenBar } from './section-list.tsx';
 import { usePrompt } from './use-prompt.ts';
 
-/** What the reader of a predicted prompt should know: its notes, its tools, and the skills that pi leaves out. */
+/** Notes about a predicted prompt: its tools, and the skills that pi skips. */
 const PromptNotes = ({ prompt }: { readonly prompt: AgentPrompt }) => {
   const { notes, complete, leftOutSkills, tools } = prompt;
   return (
@@ -56,9 +56,9 @@ type View = (typeof VIEWS)[number];
 export const PromptSection = ({ id }: { readonly id: string }) => {
   const [view, setView] = useState<View>('predicted');
   const [chosen, setChosen] = useState<string | null>(null);
-  /** Where the last session ran, if it can be asked about. */
+  /** The directory of the last session, if a prompt can be predicted there. */
   const [sentFrom, setSentFrom] = useState<string | null>(null);
-  // A comparison with a run somewhere else would show what differs there.
+  // Comparing with a run elsewhere would show differences between the places.
   const cwd = chosen ?? (view === 'difference' ? sentFrom : null);
   const read = usePrompt(id, cwd);
   if (read.status === 'loading') return <Loading />;
@@ -181,7 +181,7 @@ const Shown = ({ id, prompt, view }: ShownProps) => {
   );
 };
 
-/** A section with its source and the files that it is made of. */
+/** Returns a section with its source and its files. */
 const withParts = (section: AgentPrompt['sections'][number], prompt: AgentPrompt): ShownSection => {
   if (section.name === 'project_context')
     return {

@@ -21,14 +21,14 @@ const SWATCHES = [
   'bg-line-strong',
 ] as const;
 
-/** The color of the section with this index. */
+/** Returns the color of the section with this index. */
 const swatchOf = (index: number): string => SWATCHES[index % SWATCHES.length] ?? SWATCHES[0];
 
 interface TokenBarProps {
   readonly sections: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-/** Where the tokens of a prompt go: one bar, with a part for each section. */
+/** A prompt's tokens: one bar, with a part for each section. */
 export const TokenBar = ({ sections }: TokenBarProps) => {
   const total = sections.reduce((sum, { tokens }) => sum + tokens, 0);
   if (total === 0) return null;
@@ -58,7 +58,7 @@ export const TokenBar = ({ sections }: TokenBarProps) => {
   );
 };
 
-/** A file or a skill that a section is made of. */
+/** A file or skill in a section. */
 interface SectionPart {
   readonly name: string;
   readonly title?: string;
@@ -66,7 +66,7 @@ interface SectionPart {
   readonly tokens: number;
 }
 
-/** A section of a prompt. The last one sent has no source. */
+/** A prompt's section. The last prompt sent has no sources. */
 export interface ShownSection {
   readonly name: string;
   readonly text: string;
@@ -80,7 +80,7 @@ interface SectionListProps {
   readonly sections: readonly ShownSection[];
 }
 
-/** The sections of a prompt. Each unfolds to its text. */
+/** A prompt's sections. Each expands to its text. */
 export const SectionList = ({ id, sections }: SectionListProps) => (
   <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
     {sections.map((section, index) => (
@@ -141,7 +141,7 @@ interface SourceProps {
   readonly count: number;
 }
 
-/** Where a section comes from. A file of the agent opens in the editor. */
+/** A section's source. A file of the agent opens in the editor. */
 const Source = ({ agent, source: { kind, file, path }, count }: SourceProps) => {
   const text =
     kind === 'file'

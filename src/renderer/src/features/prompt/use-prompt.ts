@@ -3,10 +3,10 @@ import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import { promptQuery } from '../../api/agent-queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 
-// No event reports a new session, or a context file above the root.
+// Events don't report a new session, or a context file above the root.
 const INTERVAL_MS = 10_000;
 
-/** Predicts the prompt of an agent. Without `cwd`, in its default working directory. */
+/** Predicts an agent's prompt. Without `cwd`, in its default working directory. */
 export const usePrompt = (id: string, cwd: string | null): ReadStatus<AgentPrompt> =>
   readStatus(
     useQuery({

@@ -4,7 +4,7 @@ import type { ApiError } from '../../api/client.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { SellProblem } from './sell-problem.tsx';
 
-/** The answer of the example that an estimate is made for. */
+/** The output length of the example in an estimate. */
 const USUAL_OUTPUT_TOKENS = 300;
 
 const sentencesOf = (
@@ -25,12 +25,12 @@ interface PricePreviewProps {
   readonly estimate: ServiceEstimate | undefined;
   readonly error: ApiError | null;
   readonly isFlat: boolean;
-  /** The most tokens of an answer. */
+  /** The maximum output length, in model tokens. */
   readonly longestTokens: number;
   readonly onFlat: () => void;
 }
 
-/** What a customer pays, and what that is made of. Read out when it changes. */
+/** A customer's price, and its parts. Announced when it changes. */
 export const PricePreview = ({
   agent,
   estimate,

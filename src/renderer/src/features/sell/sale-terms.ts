@@ -4,10 +4,10 @@ import type { PriceTerms } from '../../api/service-queries.ts';
 import { parseInteger } from '../../parse-integer.ts';
 import { sell as words } from '../../strings/sell.ts';
 
-/** The way in which a price is made. */
+/** How a price is calculated. */
 export const PRICINGS = ['margin', 'flat'] as const;
 
-/** The terms of a sale as they are typed. */
+/** The terms of a sale as typed. */
 export interface TypedTerms {
   readonly pricing: (typeof PRICINGS)[number];
   readonly margin: string;
@@ -23,7 +23,7 @@ export interface TypedTerms {
 /** A text field of {@link TypedTerms}. */
 export type TermField = Exclude<keyof TypedTerms, 'pricing' | 'startsWithApp'>;
 
-/** What the API takes. */
+/** The terms in the API's format. */
 export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'acceptTools'>;
 
 /** The fields behind the disclosure. */
@@ -32,7 +32,7 @@ export const LIMIT_FIELDS = ['maxOutputTokens', 'parallel', 'timeoutSeconds', 'p
 const { shape } = startService.body;
 const DEFAULTS = startService.body.parse({ agent: 'any' });
 
-/** Something to begin with, if a person wants a flat price. */
+/** The initial flat price. */
 const FIRST_PRICE_SATS = 10;
 
 /** The terms of an agent that was never for sale. */
@@ -48,7 +48,7 @@ export const NEW_TERMS: TypedTerms = {
   startsWithApp: DEFAULTS.startsWithApp,
 };
 
-/** The terms of a service, as a person would have typed them. */
+/** Returns a service's terms, as a person would have typed them. */
 export const termsOf = (service: Service): TypedTerms => ({
   pricing: service.priceSats === null ? 'margin' : 'flat',
   margin: String(service.marginPercent),
@@ -61,7 +61,7 @@ export const termsOf = (service: Service): TypedTerms => ({
   startsWithApp: service.startsWithApp,
 });
 
-/** The fields of the API's body, by the fields of the form. */
+/** The fields in the API's body, by the form's fields. */
 const NAMES = {
   margin: 'marginPercent',
   price: 'priceSats',
@@ -74,27 +74,27 @@ const NAMES = {
 
 const OPTIONAL: ReadonlySet<TermField> = new Set(['description', 'port']);
 
-/** The value of a field. Undefined if it is empty and needn't have one. Null is never a valid one. */
+/** Returns a field's value. Undefined if it's empty and optional. Null is never valid. */
 const enteredIn = (typed: TypedTerms, field: TermField): number | string | null | undefined => {
   const text = typed[field].trim();
   if (text === '' && OPTIONAL.has(field)) return undefined;
   return field === 'description' ? text : parseInteger(text);
 };
 
-/** Whether the API takes what is typed in a field. What the chosen price ignores is always right. */
+/** Returns whether the API accepts a field's value. Fields that the chosen price ignores are always valid. */
 export const isRight = (typed: TypedTerms, field: TermField): boolean => {
   if (field === (typed.pricing === 'flat' ? 'margin' : 'price')) return true;
   return shape[NAMES[field]].safeParse(enteredIn(typed, field)).success;
 };
 
-/** The first field that {@link isRight} refuses. */
+/** Returns the first field that {@link isRight} refuses. */
 export const wrongField = (typed: TypedTerms): TermField | undefined =>
   (Object.keys(NAMES) as TermField[]).find((field) => !isRight(typed, field));
 
 const integerOf = (typed: TypedTerms, field: TermField): number | undefined =>
   parseInteger(typed[field].trim()) ?? undefined;
 
-/** What makes the price. Undefined while it is wrong. */
+/** Returns the terms that determine the price. Undefined while one is invalid. */
 export const priceTermsOf = (typed: TypedTerms): PriceTerms | undefined => {
   if (!(['margin', 'price', 'maxOutputTokens'] as const).every((field) => isRight(typed, field)))
     return undefined;
@@ -104,14 +104,14 @@ export const priceTermsOf = (typed: TypedTerms): PriceTerms | undefined => {
     : { marginPercent: integerOf(typed, 'margin'), maxOutputTokens };
 };
 
-/** All terms for the API. Undefined while one of them is wrong. */
+/** Returns all terms for the API. Undefined while one is invalid. */
 export const toTerms = (typed: TypedTerms): Terms | undefined => {
   const price = priceTermsOf(typed);
   if (!price || wrongField(typed) !== undefined) return undefined;
   const description = typed.description.trim();
   return {
     ...price,
-    // A margin outlives a flat price.
+    // A margin is kept while the price is flat.
     marginPercent: shape.marginPercent.safeParse(integerOf(typed, 'margin')).data,
     parallel: integerOf(typed, 'parallel'),
     timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
@@ -123,11 +123,11 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
 
 interface Obstacles {
   readonly hasTestMoney: boolean;
-  /** The price of a margin is made from it. */
+  /** True without a BTC price, which a margin needs. */
   readonly hasNoBtcPrice: boolean;
 }
 
-/** Why an agent can't be sold on these terms, in a sentence. Undefined if it can. */
+/** Says in a sentence why an agent can't be sold on these terms. Undefined if it can. */
 export const saleBlocker = (
   typed: TypedTerms,
   { hasTestMoney, hasNoBtcPrice }: Obstacles,

@@ -26,7 +26,7 @@ import { ToolsQuestion } from './tools-question.tsx';
 import { keepTyped, useTypedTerms } from './typed-terms.ts';
 import { useEstimate, useService, useStart, type Wanted } from './use-sell.ts';
 
-/** Sells an agent: its price and limits, the running service, and what customers asked for. */
+/** Sells an agent: its price and limits, the running service, and customers' requests. */
 export const SellSection = ({ id }: { readonly id: string }) => {
   const read = useService(id);
   const place = useRef<HTMLDivElement>(null);
@@ -55,12 +55,12 @@ interface TermsSectionProps {
   readonly service: Service | null;
 }
 
-/** Two forms with equal values are equal texts. */
+/** Compares two forms by their JSON. */
 const isSame = (a: TypedTerms, b: TypedTerms): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const kept = service ? termsOf(service) : NEW_TERMS;
-  // Another root can have an agent of this id.
+  // Another root can have an agent with this id.
   const key = `${lastRead(useQuery(healthQuery()))?.rootId} ${agent}`;
   const changed = useTypedTerms(key);
   const [areLimitsOpen, setAreLimitsOpen] = useState(false);

@@ -18,7 +18,7 @@ const DOTS = {
 const curlOf = (url: string): string =>
   `curl -i ${url} -H 'Content-Type: application/json' -d '{"prompt":"Hello"}'`;
 
-/** A service that runs or failed: its state, its address, and how to try it. */
+/** A running or failed service: its state, its address, and how to try it. */
 export const ServicePanel = ({ service }: { readonly service: Service }) => {
   const { agent, state, problem, url } = service;
   const stop = useStop(agent);

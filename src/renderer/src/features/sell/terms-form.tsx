@@ -23,7 +23,7 @@ interface TermsFieldsProps {
   readonly onLimits: (areOpen: boolean) => void;
 }
 
-/** The price of a request, and behind a disclosure its limits and its address. */
+/** A request's price, and behind a disclosure its limits and address. */
 export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLimits }: TermsFieldsProps) => {
   const id = useId();
   const field = (name: TermField) => (
@@ -37,7 +37,7 @@ export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLim
       error={isRight(typed, name) ? (name === 'port' ? portProblem : undefined) : words.rules[name]}
     />
   );
-  // A wrong value must not hide.
+  // An invalid value must stay visible.
   const isOpen = areLimitsOpen || !LIMIT_FIELDS.every((name) => isRight(typed, name));
   return (
     <div className="flex flex-col gap-4">

@@ -25,13 +25,13 @@ interface ToolsQuestionProps {
   readonly agent: string;
   readonly tools: readonly string[];
   readonly isPending: boolean;
-  /** Why the last answer didn't work. */
+  /** Why the last choice failed. */
   readonly error: ApiError | null;
   readonly onCancel: () => void;
   readonly onAnswer: (answer: 'keep' | 'remove') => void;
 }
 
-/** Asks whether strangers may use the tools of an agent. The safer way is first. */
+/** Asks whether strangers can use an agent's tools. The safer choice is first. */
 export const ToolsQuestion = ({ agent, tools, isPending, error, onCancel, onAnswer }: ToolsQuestionProps) => {
   const [isAccepted, setIsAccepted] = useState(false);
   const isDrafted = useDraftedFiles(agent).includes('pi-args');

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { TypedTerms } from './sale-terms.ts';
 
-/** The typed terms that aren't saved, by the root and the agent. They wait here while another page is open. */
+/** Typed terms that aren't saved, by root and agent. They stay here while another page is open. */
 const typedTerms = createStore<ReadonlyMap<string, TypedTerms>>(() => new Map());
 
-/** Keeps what is typed for an agent. Undefined forgets it. */
+/** Stores an agent's typed terms. Undefined removes them. */
 export const keepTyped = (key: string, typed: TypedTerms | undefined): void => {
   const next = new Map(typedTerms.getState());
   if (typed === undefined) next.delete(key);
@@ -13,14 +13,14 @@ export const keepTyped = (key: string, typed: TypedTerms | undefined): void => {
   typedTerms.setState(next, true);
 };
 
-/** Forgets what is saved by now. What was typed during the save stays. */
+/** Removes terms that were saved. Text typed during the save stays. */
 export const forgetSaved = (key: string, saved: TypedTerms): void => {
   if (typedTerms.getState().get(key) === saved) keepTyped(key, undefined);
 };
 
-/** What is typed for an agent and not saved. */
+/** Returns an agent's typed terms that aren't saved. */
 export const typedFor = (key: string): TypedTerms | undefined => typedTerms.getState().get(key);
 
-/** Follows {@link typedFor}. */
+/** Subscribes to {@link typedFor}. */
 export const useTypedTerms = (key: string): TypedTerms | undefined =>
   useSyncExternalStore(typedTerms.subscribe, () => typedFor(key));

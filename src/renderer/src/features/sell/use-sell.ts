@@ -12,7 +12,7 @@ import { notify } from '../../ui/toast.tsx';
 import type { Terms, TypedTerms } from './sale-terms.ts';
 import { forgetSaved } from './typed-terms.ts';
 
-/** The service of an agent. Null if it was never for sale. */
+/** An agent's service. Null if it was never for sale. */
 export const useService = (agent: string): ReadStatus<Service | null> =>
   readStatus(
     useQuery({
@@ -23,7 +23,7 @@ export const useService = (agent: string): ReadStatus<Service | null> =>
 
 const SETTLED_AFTER_MS = 250;
 
-/** A value once it hasn't changed for a moment, so that typing asks once. */
+/** A value once it hasn't changed for a moment, so that typing causes one request. */
 export const useSettled = <T>(value: T): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -33,10 +33,10 @@ export const useSettled = <T>(value: T): T => {
   return settled;
 };
 
-/** How a person wants to sell: on these terms, with the tools or without them. */
+/** How a person wants to sell: on these terms, with or without the tools. */
 export interface Wanted {
   readonly terms: Terms;
-  /** What the terms were made from. */
+  /** The form that the terms come from. */
   readonly typed: TypedTerms;
   /** `keep` only after the person accepted what strangers can do with them. */
   readonly tools: 'none' | 'keep' | 'remove';
@@ -44,7 +44,7 @@ export interface Wanted {
 
 const NO_TOOLS = '--no-tools';
 
-/** Adds the argument that switches all tools off. Fails if another program changed the file meanwhile. */
+/** Adds the argument that switches all tools off. Fails if another program changed the file in the meantime. */
 const removeTools = async (client: QueryClient, id: string): Promise<void> => {
   const { content, etag } = await client.fetchQuery({ ...fileQuery(id, 'pi-args'), staleTime: 0 });
   const end = content.includes('\r\n') ? '\r\n' : '\n';
@@ -59,7 +59,7 @@ const removeTools = async (client: QueryClient, id: string): Promise<void> => {
     void client.invalidateQueries({ queryKey });
 };
 
-/** Puts an agent up for sale, or sells it on other terms. `key` names it in {@link forgetSaved}. */
+/** Puts an agent up for sale, or changes its terms. `key` is for {@link forgetSaved}. */
 export const useStart = (agent: string, key: string) => {
   const client = useQueryClient();
   return useMutation({
@@ -67,7 +67,7 @@ export const useStart = (agent: string, key: string) => {
       if (tools === 'remove') await removeTools(client, agent);
       return call(startService, { body: { agent, ...terms, acceptTools: tools === 'keep' } });
     },
-    // Also if another page is open by now.
+    // Even if another page is open by now.
     onSuccess: (_, { typed }) => {
       forgetSaved(key, typed);
       notify(words.started(agent));
@@ -96,9 +96,9 @@ export const useStop = (agent: string) => {
   return useMutation({ mutationFn: () => stopSelling(client, agent) });
 };
 
-/** What a customer would pay for an agent, read again shortly after the terms changed. */
+/** An agent's price for customers, refetched shortly after the terms changed. */
 export const useEstimate = (agent: string, terms: Parameters<typeof estimateQuery>[1] | undefined) => {
   const settled = useSettled(JSON.stringify(terms ?? null));
-  const asked = JSON.parse(settled) as NonNullable<typeof terms> | null;
-  return useQuery({ ...estimateQuery(agent, asked ?? {}), enabled: asked !== null });
+  const requested = JSON.parse(settled) as NonNullable<typeof terms> | null;
+  return useQuery({ ...estimateQuery(agent, requested ?? {}), enabled: requested !== null });
 };

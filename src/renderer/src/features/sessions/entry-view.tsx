@@ -7,7 +7,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { exactTime } from '../../ui/time-ago.tsx';
 import { argumentLines, costOfEntry, visible } from './session-texts.ts';
 
-/** A longer text isn't parsed as Markdown, because that takes longer than anyone reads. */
+/** A longer text isn't parsed as Markdown, because that would take too long. */
 const MAX_RICH = 20_000;
 
 /** A text as it is. */
@@ -30,20 +30,20 @@ const RichText = ({ text }: { readonly text: string }) =>
     </div>
   );
 
-/** Says that a text is longer. */
+/** Says that a text was cut off. */
 const Cut = ({ count }: { readonly count: number | undefined }) =>
   count !== undefined && <p className="text-sm text-muted">{words.cut(count)}</p>;
 
 interface FoldedProps {
   readonly title: string;
-  /** A line that sums it up. */
+  /** A one-line summary. */
   readonly detail?: string;
   readonly isError?: boolean;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A part that unfolds. Its content is only in the page while it is open. */
+/** A collapsible part. Its content is in the DOM only while it's open. */
 const Folded = ({ title, detail, isError = false, aside, children }: FoldedProps) => {
   const id = useId();
   const [isOpen, setIsOpen] = useState(false);
@@ -75,7 +75,7 @@ const Folded = ({ title, detail, isError = false, aside, children }: FoldedProps
   );
 };
 
-/** The parts of a message. `isPlain` shows texts as they are, as tools print them. */
+/** A message's parts. `isPlain` shows texts as they are, as tools print them. */
 const Parts = ({
   parts,
   isPlain = false,
@@ -254,7 +254,7 @@ const Cost = ({ usage }: { readonly usage: SessionUsage | null }) => {
     <span data-details={hint} className="text-sm whitespace-nowrap text-muted tabular-nums">
       {words.tokens(input + output + cacheRead + cacheWrite)} · {usd}
       {sats !== undefined && ` · ${sats}`}
-      {/* The header of the session shows the same to the keyboard. */}
+      {/* The session's header shows the same to keyboard users. */}
       {hint !== undefined && <span className="sr-only"> {hint}</span>}
     </span>
   );

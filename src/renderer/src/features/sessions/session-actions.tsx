@@ -7,7 +7,7 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import { visible } from './session-texts.ts';
 import { copyResumeCommand } from './use-sessions.ts';
 
-/** What a session is called: the name that a person gave it, its first user message, or else its id. */
+/** Returns a session's name: the one that a person gave it, its first user message, or else its id. */
 export const sessionName = ({
   id,
   name,

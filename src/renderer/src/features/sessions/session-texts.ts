@@ -6,13 +6,13 @@ import { sessions as words } from '../../strings/sessions.ts';
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A text with its hidden direction marks spelled out. SECURITY: the text may be anyone's, and such a mark can make
- * a command or a file name read as another one.
+ * Spells out a text's hidden direction marks. SECURITY: anyone may have written the text, and such a mark can
+ * disguise a command or a file name.
  */
 export const visible = (text: string): string =>
   text.replace(DIRECTION_MARKS, (mark) => `‹U+${mark.charCodeAt(0).toString(16).toUpperCase()}›`);
 
-/** The arguments of a tool as lines to read: `name: value`, with texts as they are. */
+/** Formats a tool's arguments as readable lines: `name: value`, with texts as they are. */
 export const argumentLines = (json: string): string => {
   try {
     const value: unknown = JSON.parse(json);
@@ -21,17 +21,17 @@ export const argumentLines = (json: string): string => {
         .map(([name, own]) => `${name}: ${typeof own === 'string' ? own : JSON.stringify(own)}`)
         .join('\n');
   } catch {
-    // It was cut, so it is no longer JSON.
+    // It was cut off, so it's no longer JSON.
   }
   return json;
 };
 
-/** A cost as it is shown. */
+/** A cost as shown. */
 interface CostText {
   readonly usd: string;
-  /** Undefined if it isn't known. */
+  /** Undefined if unknown. */
   readonly sats: string | undefined;
-  /** Why the cost is not exact. */
+  /** Why the cost isn't exact. */
   readonly hint: string | undefined;
 }
 
@@ -43,13 +43,13 @@ const toText = (usd: number, sats: number | null, isEstimate: boolean, isPart: b
   hint: isPart ? words.costUnknownHint : isEstimate ? words.estimateHint : undefined,
 });
 
-/** The cost of a session. */
+/** Returns the cost of a session. */
 export const costOfSession = (session: AgentSession): CostText => {
   const { usdRecorded, usdEstimated, unpricedTokens, sats } = session;
   if (usdEstimated === null && usdRecorded === 0) return UNKNOWN;
   return toText(usdRecorded + (usdEstimated ?? 0), sats, (usdEstimated ?? 0) > 0, unpricedTokens > 0);
 };
 
-/** The cost of one entry. */
+/** Returns the cost of one entry. */
 export const costOfEntry = ({ usd, sats, estimated }: SessionUsage): CostText =>
   usd === null ? UNKNOWN : toText(usd, sats, estimated, false);

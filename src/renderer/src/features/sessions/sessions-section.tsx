@@ -20,7 +20,7 @@ import { useDeleteSession, useSessionList } from './use-sessions.ts';
 
 const ROW_HEIGHT_PX = 52;
 
-/** The sessions of an agent, newest first, with a search. Only the visible rows are in the DOM. */
+/** An agent's sessions, newest first, with a search. Only visible rows are in the DOM. */
 const SessionList = ({ agent }: { readonly agent: AgentSummary }) => {
   const [search, setSearch] = useState('');
   const query = useSessionList(agent.id, useDeferredValue(search.trim()));
@@ -70,7 +70,7 @@ const Rows = ({ agent, sessions, onEnd }: RowsProps) => {
   const { setScroller, height, rows } = useRows(sessions.length, ROW_HEIGHT_PX);
   const remove = useDeleteSession(agent.id);
   const isAtEnd = (rows.at(-1)?.index ?? 0) >= sessions.length - 1;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once more rows are there, the end is another one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more rows move the end
   useEffect(() => {
     if (isAtEnd) onEnd();
   }, [isAtEnd, sessions.length]);

@@ -27,8 +27,8 @@ interface TranscriptProps {
 }
 
 /**
- * What is written in a session. SECURITY: its texts may be anyone's, so they only become text: nothing in them
- * runs, loads, or can be opened.
+ * A session's transcript. SECURITY: anyone may have written its texts, so they're only shown as text: nothing in them
+ * runs, loads or opens.
  */
 export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptProps) => {
   const { query, isGone, isReplaced, reread } = useTranscript(agent.id, session);
@@ -46,7 +46,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
   if (read.status === 'error' && !isReplaced) return <ErrorState error={read.error} onRetry={read.retry} />;
   const pages = read.status === 'ready' ? read.data.pages : [];
   const entries = pages.flatMap((page) => page.entries);
-  // The first page is the oldest answer.
+  // The first page is the oldest response.
   const known = pages.at(-1)?.session;
   return (
     <div className="flex flex-col">
@@ -86,7 +86,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
   );
 };
 
-/** Whether an entry doesn't continue the one before. */
+/** Returns whether an entry doesn't continue the previous one. */
 const isBranch = (entry: SessionEntry, before: SessionEntry | undefined): boolean =>
   before?.id != null && entry.parentId !== null && entry.parentId !== before.id;
 
@@ -106,7 +106,7 @@ const Header = ({ session, listPath, children }: HeaderProps) => {
       <Link
         href={listPath}
         aria-label={words.all}
-        // What the header cuts off has no control of its own.
+        // Text that the header cuts off has no control of its own.
         data-shows-row
         className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
       >
@@ -142,7 +142,7 @@ const Header = ({ session, listPath, children }: HeaderProps) => {
   );
 };
 
-/** Reads the next page once it comes into sight. */
+/** Loads the next page once it comes into view. */
 const More = ({ isLoading, onMore }: { readonly isLoading: boolean; readonly onMore: () => void }) => {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(onMore);

@@ -25,7 +25,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 const PAGE_SESSIONS = 100;
 const PAGE_ENTRIES = 100;
-/** While session files are still being read. */
+/** The interval while session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 
 /** An agent's sessions that match a search, newest first. */
@@ -47,10 +47,10 @@ export const useSessionList = (agent: string, search: string) =>
     }),
   );
 
-/** Reads a session, page by page, and adds what pi adds to it. */
+/** Loads a session page by page, and adds new entries from pi. */
 export const useTranscript = (agent: string, session: string) => {
   const client = useQueryClient();
-  // Not below the keys that an event makes stale: only what was added is read again.
+  // Not below the keys that an event makes stale, because only new entries are fetched.
   const queryKey = [...keys.transcripts, agent, session];
   const read = (cursor: string | undefined, signal: AbortSignal) =>
     call(readSession, { params: { session }, query: { agent, cursor, limit: PAGE_ENTRIES } }, signal);
@@ -84,7 +84,7 @@ export const useTranscript = (agent: string, session: string) => {
   const changed = grown.error?.code;
   return {
     query,
-    /** Whether the file is another one now. */
+    /** True if the file was replaced. */
     isReplaced: changed === 'session_changed' || query.error?.code === 'session_changed',
     isGone: query.error?.code === 'session_not_found' || changed === 'session_not_found',
     reread: () => void client.resetQueries({ queryKey }),

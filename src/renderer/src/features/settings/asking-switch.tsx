@@ -12,9 +12,9 @@ interface AskingSwitchProps {
   readonly id: 'devMode' | 'requireKeys';
   readonly setting: Settings['settings']['devMode' | 'requireKeys'];
   readonly label: string;
-  /** What the setting does now. */
+  /** The setting's current effect. */
   readonly hint: string;
-  /** The value that has a risk, so that a dialog confirms it first. The other one is saved at once. */
+  /** The risky value, which a dialog confirms first. The other one is saved at once. */
   readonly asksBefore: boolean;
   readonly question: {
     readonly title: string;
@@ -22,16 +22,16 @@ interface AskingSwitchProps {
     readonly cancel: string;
     readonly confirm: string;
   };
-  /** What must go well before the riskier value is saved. `run` calls `save` then. */
+  /** A check before the riskier value is saved. `run` then calls `save`. */
   readonly check?: {
     run(save: () => void): void;
-    /** What to say while it runs, in place of the hint. */
+    /** Shown instead of the hint while the check runs. */
     readonly running: string | undefined;
     readonly problem: string | undefined;
   };
 }
 
-/** A switch that saves itself, and asks a question before the riskier of its values. */
+/** A switch that saves automatically, and asks before its riskier value. */
 export const AskingSwitch = ({
   id,
   setting,

@@ -19,8 +19,8 @@ export const BrowsersSection = () => {
   const isKept = keys?.some(({ isOwn }) => isOwn);
   const elsewhere = keepingAddress();
   const id = useId();
-  // The desktop window would sign in again at once. A kept browser has its own button in the list, so nothing is
-  // offered before it is read.
+  // The desktop window would sign in again at once. A browser that stays signed in has its own button in the list, so
+  // nothing is offered before the list loads.
   const canSignOut = isKept === false && desktopBridge() === undefined;
   return (
     <>

@@ -15,10 +15,10 @@ import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { useCreateKey } from './use-agent-keys.ts';
 import { sentenceOf } from './use-settings.ts';
 
-/** What a person typed about a new key. */
+/** The values that a person typed for a new key. */
 export interface KeyForm {
   readonly label: string;
-  /** Empty for a key of no agent. */
+  /** Empty for a key without an agent. */
   readonly agent: string;
   readonly scopes: ReadonlySet<KeyScope>;
   readonly satsPerDay: string;
@@ -29,7 +29,7 @@ export interface KeyForm {
 /** The choices for how long a key works, in days. */
 const EXPIRY_DAYS: readonly (number | null)[] = [null, 7, 30, 90, 365];
 
-/** An agent that earns needs these. */
+/** The scopes that an agent that earns needs. */
 export const NEW_KEY: KeyForm = {
   label: '',
   agent: '',
@@ -40,17 +40,17 @@ export const NEW_KEY: KeyForm = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The limit as typed, in sats. Null if it isn't one. */
+/** Returns the typed limit, in sats. Null if it's invalid. */
 export const limitOf = ({ satsPerDay }: KeyForm): number | null => {
   const sats = parseInteger(satsPerDay);
   return sats !== null && sats > 0 ? sats : null;
 };
 
-/** Whether a scope can be chosen. A key of no agent has no agent to change. */
+/** Returns whether a scope can be selected. A key without an agent can't change one. */
 export const canHaveScope = ({ agent }: KeyForm, scope: KeyScope): boolean =>
   scope !== 'write-agent' || agent !== '';
 
-/** The request for a key, or null while something is missing. */
+/** Returns the request for a key, or null while something is missing. */
 export const requestOf = (form: KeyForm, nowMs: number): CallOf<typeof createKey>['body'] | null => {
   const label = form.label.trim();
   const scopes = KEY_SCOPES.filter((scope) => form.scopes.has(scope) && canHaveScope(form, scope));
@@ -99,7 +99,7 @@ interface CreateKeyDialogProps {
   readonly onCreated: (key: CreatedAgentKey) => void;
 }
 
-/** Asks what a new key is for and what it may do. */
+/** Asks what a new key is for and what it can do. */
 export const CreateKeyDialog = ({ open, onClose, onCreated }: CreateKeyDialogProps) => (
   <Modal
     open={open}
@@ -112,7 +112,7 @@ export const CreateKeyDialog = ({ open, onClose, onCreated }: CreateKeyDialogPro
   </Modal>
 );
 
-/** Mounted with the dialog, so that each one begins empty. */
+/** Mounted with the dialog, so that it always starts empty. */
 const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) => {
   const [form, setForm] = useState<KeyForm>(NEW_KEY);
   const { mutate, isPending, error } = useCreateKey(onCreated);
@@ -192,7 +192,7 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
 };
 
 interface NewKeyDialogProps {
-  /** The key to show. Null for none. */
+  /** The key to show, or null. */
   readonly keyText: string | null;
   readonly onClose: () => void;
   /** The button that opened the dialogs. */

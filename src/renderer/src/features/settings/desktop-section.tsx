@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** The preferences of the desktop program. Null in a browser, and until they are read. */
+/** The desktop program's preferences. Null in a browser, and until loaded. */
 const useDesktopPreferences = (): {
   readonly preferences: DesktopPreferences | null;
   readonly write: (preferences: DesktopPreferences) => void;
@@ -38,7 +38,7 @@ const useDesktopPreferences = (): {
   return { preferences, write };
 };
 
-/** What this system can't do. Empty until it is known, and if the system doesn't say. */
+/** Features that this system lacks. Empty until they're known. */
 const useDesktopLimits = (): DesktopLimits => {
   const [limits, setLimits] = useState<DesktopLimits>({});
   useEffect(() => {
@@ -72,7 +72,7 @@ const HINTS = {
 };
 
 interface ChoiceProps {
-  /** Where the search finds it, see `app-commands.ts`. */
+  /** Its id in the search. See `app-commands.ts`. */
   readonly id?: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -139,7 +139,7 @@ const Preferences = () => {
 
 interface NotificationsSectionProps {
   readonly chosen: NotificationPreferences;
-  /** Whether the system shows notifications. */
+  /** True if the system shows notifications. */
   readonly areShown: boolean;
   readonly write: (next: NotificationPreferences) => void;
 }

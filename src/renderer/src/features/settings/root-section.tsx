@@ -95,7 +95,7 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
   </Section>
 );
 
-/** Opens the desktop's folder chooser. Nothing in a browser. */
+/** Opens the desktop's folder chooser. Renders nothing in a browser. */
 const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void }) => {
   const bridge = desktopBridge();
   if (!bridge?.chooseFolder) return null;

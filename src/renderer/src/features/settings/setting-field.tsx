@@ -26,26 +26,26 @@ interface ShownSetting {
 
 /** The properties of {@link SettingField}. */
 export interface SettingFieldProps {
-  /** Where the search finds it, see `app-commands.ts`. */
+  /** Its id in the search. See `app-commands.ts`. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly setting: ShownSetting;
   /** The current value. */
   readonly text: string;
-  /** The change that a text means. Null means the default. */
+  /** Returns the change for a text. Null means the default. */
   readonly changeOf: (text: string | null) => SettingsChange;
-  /** What to do about a text that can't be saved. It isn't even sent. */
+  /** Returns what to do about an invalid text, which isn't sent. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
   /** Why it can't be changed now. */
   readonly blocker?: string | undefined;
   /**
-   * `itself`: when the field is left, with undo. `asks`: by its button, after a question, because the change
-   * moves money or the server. `mayAsk`: by its button, with undo, and after a question if there is one.
+   * How it saves. `itself`: on blur, with undo. `asks`: by its button, after a confirmation, because the change moves
+   * money or the server. `mayAsk`: by its button, with undo, and after a confirmation if there is one.
    */
   readonly saves: 'itself' | 'asks' | 'mayAsk';
-  /** What to ask before a text is saved; null for nothing. */
+  /** Returns the question to ask before a text is saved, or null. */
   readonly questionOf?: ((text: string) => Promise<SettingQuestion | null>) | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
@@ -57,7 +57,7 @@ const INPUT =
   'h-7.5 min-w-0 grow basis-40 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
   'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
 
-/** The typed texts that aren't saved, by setting. They wait here while another page is open. */
+/** Typed texts that aren't saved, by setting. They stay here while another page is open. */
 const typedTexts = createStore<ReadonlyMap<string, string>>(() => new Map());
 
 const setTyped = (id: string, text: string | undefined): void => {
@@ -70,10 +70,10 @@ const setTyped = (id: string, text: string | undefined): void => {
 const useTyped = (id: string): string | undefined =>
   useSyncExternalStore(typedTexts.subscribe, () => typedTexts.getState().get(id));
 
-/** Saves a text, and offers to undo that if the setting saves itself. */
+/** Saves a text, and offers to undo that if the setting saves automatically. */
 const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
   const submitted = useRef<string>(undefined);
-  /** What an undo restores. Undefined during an undo. */
+  /** The text that an undo restores. Undefined during an undo. */
   const before = useRef<string | null>(undefined);
   const latest = useRef<SettingsSaver>(undefined);
   const saver = useSaveSettings((changed) => {
@@ -98,7 +98,7 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
   return { ...saver, save };
 };
 
-/** A text field of a setting. A value from the environment can't be changed. */
+/** A setting's text field. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
   const { id, label, hint, setting, text, problemOf, blocker, saves, questionOf, inputMode, narrow, aside } =
     props;

@@ -2,19 +2,19 @@ import { settings as words } from '../../strings/settings.ts';
 
 const LEAST_PORT = 0;
 const MOST_PORT = 65_535;
-/** Public price sources limit how often they answer. */
+/** Public price sources limit how often they can be queried. */
 const MIN_INTERVAL_SECONDS = 30;
 const MAX_INTERVAL_SECONDS = 86_400;
 
 const isWhole = (text: string): boolean => /^\d+$/.test(text.trim());
 
-/** What to do about a typed port; undefined if it can be saved. */
+/** Returns what to do about a typed port. Undefined if it's valid. */
 export const portProblem = (text: string): string | undefined =>
   isWhole(text) && Number(text) <= MOST_PORT
     ? undefined
     : words.mustBeWhole(words.port, LEAST_PORT, MOST_PORT);
 
-/** What to do about a typed price interval in seconds. */
+/** Returns what to do about a typed price interval in seconds. */
 export const intervalProblem = (text: string): string | undefined => {
   const seconds = isWhole(text) ? Number(text) : Number.NaN;
   return seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS
@@ -22,7 +22,7 @@ export const intervalProblem = (text: string): string | undefined => {
     : words.mustBeSeconds(words.interval, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
 };
 
-/** What to do about a typed mint. */
+/** Returns what to do about a typed mint. */
 export const mintProblem = (text: string): string | undefined => {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:'
@@ -30,19 +30,19 @@ export const mintProblem = (text: string): string | undefined => {
     : words.mustBeAddress(words.mint);
 };
 
-/** The items of a comma-separated text. */
+/** Returns the items of a comma-separated text. */
 export const sourcesIn = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** What to do about typed session directories. None is fine. */
+/** Returns what to do about typed session directories. None is fine. */
 export const directoriesProblem = (text: string): string | undefined =>
   sourcesIn(text).every((item) => /^[^=]+=./.test(item))
     ? undefined
     : words.mustBeDirectories(words.sessionDirectories);
 
-/** What to do about typed price sources. */
+/** Returns what to do about typed price sources. */
 export const sourcesProblem = (text: string): string | undefined =>
   sourcesIn(text).length > 0 ? undefined : words.mustNameOne(words.sources);

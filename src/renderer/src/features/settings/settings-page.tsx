@@ -41,7 +41,7 @@ import { RootSection } from './root-section.tsx';
 import { MoneySection, PricingSection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
-/** How the page looks in this browser. */
+/** The page's appearance in this browser. */
 const AppearanceSection = () => {
   const theme = useTheme();
   const id = useId();
@@ -150,18 +150,18 @@ const Place = ({ label, path, variable }: PlaceProps) => (
 interface SettingsPageProps {
   /** The section to show. Null shows the first one. */
   readonly section: SettingsSection | null;
-  /** Whether a token that wasn't received is only in this page's memory. */
+  /** True if a token that wasn't received is only in this page's memory. */
   readonly holdsTokens: boolean;
-  /** Called when the server moves to another port, with its new address. */
+  /** Called with the server's new address when it moves to another port. */
   readonly onMoved: (changed: ChangedSettings) => void;
 }
 
 const CONTROLS = 'input, button, [role="switch"], [role="radio"][tabindex="0"], [role="radio"]';
 
-/** How long the section of a new path may take to be drawn. */
+/** How many frames a new path's section can take to render. */
 const FRAMES = 60;
 
-/** Brings a setting into view, with the focus on its control. */
+/** Scrolls a setting into view, and focuses its control. */
 const showSetting = (id: string, framesLeft = FRAMES): void => {
   requestAnimationFrame(() => {
     const setting = document.querySelector<HTMLElement>(`[data-setting="${CSS.escape(id)}"]`);
@@ -175,11 +175,11 @@ const showSetting = (id: string, framesLeft = FRAMES): void => {
   });
 };
 
-/** Sections that need no sign-in, because the browser or the desktop program keeps them, not the server. */
+/** Sections that need no sign-in, because the browser or the desktop program stores them instead of the server. */
 const LOCAL: ReadonlySet<SettingsSection> = new Set(['appearance', 'desktop']);
 
 /**
- * The settings, a section at a time. Anyone can change those of the page and the window. The others need the
+ * The settings, one section at a time. Anyone can change those of the page and the window. The others need the
  * operator token.
  */
 export const SettingsPage = ({ section, ...rest }: SettingsPageProps) => {
@@ -242,7 +242,7 @@ const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettings
       return (
         <ServerSection
           settings={settings.settings}
-          // Another port is another origin. The server keeps drafts for it, but nothing keeps a token.
+          // Another port is another origin. The server stores drafts for it, but nothing stores a token.
           blocker={holdsTokens ? words.tokenFirst : undefined}
           onMoved={onMoved}
         />

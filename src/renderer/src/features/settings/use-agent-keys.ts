@@ -15,11 +15,14 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 /** The agent keys. */
 type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
 
-/** Reads the agent keys. Needs the operator token. Their key is the wallet's, because a send counts for a limit. */
+/**
+ * Loads the agent keys. Needs the operator token. They share the wallet's cache key, because a send counts toward a
+ * limit.
+ */
 export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
 
-/** Creates a key. SECURITY: the cache of responses forgets it as soon as nothing shows it. */
+/** Creates a key. SECURITY: the cache drops the response once nothing shows it. */
 export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {
   const client = useQueryClient();
   return useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({

@@ -7,7 +7,7 @@ import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from 
 import { keys } from '../../api/queries.ts';
 import { browserName } from '../../sign-in.tsx';
 
-/** The browsers that stay signed in. Needs a page that is signed in as the operator. */
+/** The browsers that stay signed in. Needs a page signed in as the operator. */
 const pageKeysQuery = () =>
   queryOptions({
     queryKey: keys.pageKeys,
@@ -21,27 +21,27 @@ const pageKeysQuery = () =>
 /** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };
 
-/** Signs this browser out: its key is revoked, and this tab forgets its token and what it has read. */
+/** Signs this browser out: its key is revoked, and this tab forgets its token and cached data. */
 const signOut = async (client: QueryClient): Promise<void> => {
   await stopKeepingSignedIn();
   pageSession.signOut();
-  // Other tabs keep theirs until they are closed or reloaded.
+  // Other tabs keep theirs until they're closed or reloaded.
   await client.resetQueries();
 };
 
 /** The signed-in browsers. */
 export interface Browsers {
-  /** Undefined until they are read. */
+  /** Undefined until loaded. */
   readonly keys: readonly Browser[] | undefined;
   readonly canKeep: boolean;
   readonly isPending: boolean;
   readonly keep: () => void;
   readonly end: (key: Browser) => void;
-  /** Signs this tab out, if this browser keeps no key. */
+  /** Signs this tab out, if this browser stores no key. */
   readonly signOut: () => void;
 }
 
-/** Reads and changes the signed-in browsers. */
+/** Loads and changes the signed-in browsers. */
 export const useBrowsers = (
   onKept: () => void,
   onEnded: (name: string) => void,

@@ -12,7 +12,7 @@ import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { settings as words } from '../../strings/settings.ts';
 
-/** The settings. Once read, they stay on the screen while the server restarts. */
+/** The settings. They stay on the screen while the server restarts. */
 export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
 
 /** Reads the settings. */
@@ -21,7 +21,7 @@ export const useSettings = (): SettingsStatus => {
   return read.status === 'ready' ? { status: 'ready', settings: read.data } : read;
 };
 
-/** Saving a change of the settings. */
+/** Saving a settings change. */
 export interface SettingsSaver {
   readonly save: (change: SettingsChange) => void;
   readonly isSaving: boolean;
@@ -29,7 +29,7 @@ export interface SettingsSaver {
   readonly reset: () => void;
 }
 
-/** Changes settings. After a restart that they need, the event stream reads everything again. */
+/** Changes settings. If they need a restart, the event stream refetches everything afterwards. */
 export const useSaveSettings = (
   onSaved: (changed: ChangedSettings) => void,
   onSettled?: () => void,
@@ -56,7 +56,7 @@ interface NamedSetting {
   readonly variable: string | null;
 }
 
-/** The server's message about one setting, with its label, or else the general message. */
+/** Returns the server's message about one setting, with its label, or else the general message. */
 export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): string | undefined => {
   if (error === null) return undefined;
   const message = error.details?.issues?.[0]?.message ?? error.message;
@@ -68,16 +68,16 @@ export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): stri
 export interface SettingQuestion {
   readonly title: string;
   readonly description: string;
-  /** The choice that saves, after `prepare`. */
+  /** The choice that saves after `prepare`. */
   readonly confirm: string;
   readonly prepare?: (() => Promise<unknown>) | undefined;
   /** The choice that saves without `prepare`. */
   readonly skip?: string | undefined;
 }
 
-/** Asks whether a folder without agents is set up before it becomes the root; null if it has some. */
+/** Asks whether to set up a folder without agents before it becomes the root. Null if it has some. */
 export const questionForRoot = async (path: string): Promise<SettingQuestion | null> => {
-  // The server refuses a folder that can't be examined, and says why.
+  // The server refuses a folder that can't be read, and says why.
   const found = await call(checkRoot, { query: { path } }).catch(() => undefined);
   if (!found?.exists || found.agents !== null) return null;
   return {

@@ -24,7 +24,7 @@ export const useTrash = (): TrashStatus => {
   return read.status === 'ready' ? { status: 'ready', entries: read.data } : read;
 };
 
-/** What was deleted: an agent's id, or the name of a session or preset. */
+/** Returns what was deleted: an agent's id, or the name of a session or preset. */
 export const trashedName = ({ id, session, preset }: TrashEntry): string => {
   if (session) return words.session(session.id, session.name);
   return preset === undefined ? id : words.preset(preset);
@@ -32,17 +32,20 @@ export const trashedName = ({ id, session, preset }: TrashEntry): string => {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Days until a deleted agent is removed, rounded up. 0 when it is due. */
+/** Returns the days until a deleted agent is removed, rounded up. 0 when it's due. */
 export const daysLeft = (deletedAt: string, nowMs: number): number =>
   Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - nowMs) / DAY_MS));
 
-/** Something to restore. An agent gets another name if its own is taken. */
+/** An item to restore. An agent gets another name if its own is taken. */
 interface Restoring {
   readonly deleted: TrashEntry;
   readonly name?: string;
 }
 
-/** Restores and removes what was deleted. Toasts report the result. `onOpen` opens it: `id` is what the agent is called now. */
+/**
+ * Restores and removes deleted items. Toasts report the result. `onOpen` opens an item. `id` is the agent's current
+ * id.
+ */
 export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => void) => {
   const client = useQueryClient();
   const onSettled = async (): Promise<void> => {
@@ -93,7 +96,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
   return {
     restore: (deleted: TrashEntry) => restoring.mutate({ deleted }),
     remove: removing.mutate,
-    /** The entry that is being restored or removed. */
+    /** The item that is being restored or removed. */
     busy: restoring.isPending
       ? restoring.variables.deleted.entry
       : removing.isPending

@@ -3,13 +3,13 @@ import { agentListQuery } from '../../api/queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 
 interface AgentSelectProps {
-  /** The id of an agent, who may be gone. Empty for none. */
+  /** An agent's id, even if the agent is gone. Empty for none. */
   readonly agent: string;
   readonly onAgentChange: (agent: string) => void;
   readonly disabled?: boolean;
 }
 
-/** Chooses the agent that a payment is for. */
+/** Selects the agent that a payment is for. */
 export const AgentSelect = ({ agent, onAgentChange, disabled = false }: AgentSelectProps) => {
   const agents = useQuery(agentListQuery()).data ?? [];
   const isGone = agent !== '' && !agents.some(({ id }) => id === agent);

@@ -5,7 +5,10 @@ import { keys } from '../../api/queries.ts';
 import { balanceQuery } from '../../api/wallet-queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 
-/** Says how a check ended, in one sentence. Another copy of the wallet may have spent what is no longer unconfirmed. */
+/**
+ * Says how a check ended, in one sentence. Another copy of the wallet may have spent proofs that are no longer
+ * unconfirmed.
+ */
 export const outcomeOf = (before: Balance, after: Balance): string => {
   const { balance, unconfirmed = 0 } = after;
   if (unconfirmed > 0) return words.unconfirmed.still(unconfirmed);
@@ -17,12 +20,12 @@ export const outcomeOf = (before: Balance, after: Balance): string => {
 export interface ProofCheck {
   readonly isRunning: boolean;
   readonly error: ApiError | null;
-  /** How the last one ended. Null before that, and once the balance says something else. */
+  /** How the last check ended. Null before that, and once the balance changes. */
   readonly outcome: string | null;
   readonly run: () => void;
 }
 
-/** Has the server check all proofs at the mint, and shows the balance after that. */
+/** Makes the server check all proofs at the mint, and shows the balance afterwards. */
 export const useProofCheck = (shown: Balance): ProofCheck => {
   const client = useQueryClient();
   const { queryKey } = balanceQuery();

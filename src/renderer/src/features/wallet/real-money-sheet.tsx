@@ -29,8 +29,8 @@ interface RealMoneySheetProps {
 }
 
 /**
- * Goes from test money to real money: choose the mint, switch on, write down the words. The words come last,
- * because a wallet has none until it is real.
+ * Switches from test money to real money: choose the mint, switch on, write down the words. The words come last,
+ * because a wallet has none until it's real.
  */
 export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMoneySheetProps) => {
   const opener = useRef(document.activeElement);
@@ -51,7 +51,7 @@ export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMo
 
 const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClose: () => void }) => {
   const { data } = useQuery(settingsQuery());
-  /** Undefined until it is typed. */
+  /** Undefined until someone types. */
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
   const [isWrong, setIsWrong] = useState(false);
@@ -61,7 +61,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
   const mint = typed ?? mintUrl.value;
-  // The server restarts, and then the balance is that of the real wallet.
+  // After the server restarts, the balance is the real wallet's.
   const step: Step = balance.devMode ? (isChosen ? 'switch' : 'mint') : 'backup';
   const isSwitching = change.isPending || (balance.devMode && change.isSuccess);
   const switchOn = (): void =>

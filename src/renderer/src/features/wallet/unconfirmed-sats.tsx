@@ -8,11 +8,11 @@ import { Refusal } from './refusal.tsx';
 
 interface UnconfirmedSatsProps {
   readonly balance: Balance;
-  /** A check needs the operator token. */
+  /** True with the operator token, which a check needs. */
   readonly canCheck: boolean;
 }
 
-/** The sats that the mint hasn't confirmed, and a check of them. Its outcome stays when none are left. */
+/** The sats that the mint hasn't confirmed, and a button to check them. The outcome stays when none are left. */
 export const UnconfirmedSats = ({ balance, canCheck }: UnconfirmedSatsProps) => {
   const { unconfirmed = 0 } = balance;
   const { isRunning, error, outcome, run } = useProofCheck(balance);

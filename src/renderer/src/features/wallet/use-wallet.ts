@@ -8,18 +8,18 @@ import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { balanceQuery, historyQuery, mintQuery } from '../../api/wallet-queries.ts';
 
-/** The balance. Once read, it stays on the screen while the API is offline. */
+/** The balance. It stays on the screen while the API is offline. */
 type WalletStatus =
   | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
 
-/** The state of the mint. An unreachable mint responds late or never, so the balance doesn't wait for it. */
+/** The mint's status. An unreachable mint responds late or never, so the balance doesn't wait for it. */
 export type MintKnowledge =
   | { readonly status: 'asking' }
   | { readonly status: 'error'; readonly error: ApiError }
   | { readonly status: 'known'; readonly mint: MintStatus };
 
-/** Reads the balance and the state of the mint. */
+/** Loads the balance and the mint's status. */
 export const useWallet = (): WalletStatus => {
   const read = readStatus(useQuery(balanceQuery()));
   const mint = useMint();
@@ -32,19 +32,19 @@ const useMint = (): MintKnowledge => {
   return read.status === 'error' ? read : { status: 'asking' };
 };
 
-/** Changes the mint, or between test money and real money. */
+/** Changes the mint, or switches between test money and real money. */
 export const useMoneyChange = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Pick<SettingsChange, 'devMode' | 'mintUrl'>) => call(changeSettings, { body }),
-    // After a restart, the event stream reads everything again.
+    // After a restart, the event stream refetches everything.
     onSuccess: ({ restarting }) => {
       if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
     },
   });
 };
 
-/** Whether this page has the operator's rights, which the history needs. Undefined while unknown. */
+/** Returns whether this page has operator rights, which the history needs. Undefined while unknown. */
 export const useIsOperator = (): boolean | undefined => {
   const session = useSession();
   const { data, error } = useInfiniteQuery(historyQuery());

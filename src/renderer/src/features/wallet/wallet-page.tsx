@@ -39,21 +39,21 @@ import { type MintKnowledge, useIsOperator, useWallet } from './use-wallet.ts';
 const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
 const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
 
-/** The value of sats in USD. Null for no sats, and while the BTC price is unknown or out of date. */
+/** The value of sats in USD. Null for no sats, and while the BTC price is unknown or stale. */
 const useUsdValue = (sats: number): number | null => {
   const { data } = useQuery(btcPriceQuery());
   if (sats === 0 || !data || data.stale) return null;
   return (sats / SATS_PER_BTC) * data.btc_price_usd;
 };
 
-/** More characters than this, such as those of 210 thousand BTC, don't fit the column in the largest type. */
+/** Longer amounts, such as those of 210 thousand BTC, don't fit the column in the largest type. */
 const MOST_LARGE = 15;
 
 interface BalanceSectionProps {
   readonly balance: Balance;
-  /** The history of the balance and a check need the operator token. Undefined while unknown. */
+  /** True with the operator token, which the balance's history and a check need. Undefined while unknown. */
   readonly isOperator: boolean | undefined;
-  /** What can be done with it. */
+  /** The actions on it. */
   readonly children: ReactNode;
 }
 
@@ -63,7 +63,7 @@ const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) 
   const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
-  // A button disappears with the last sats that it is about.
+  // A button disappears with the last sats that it concerns.
   useFocusAfterRemoval(place);
   // Test money has no value.
   const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
@@ -135,7 +135,7 @@ const OtherMints = ({ mints }: { readonly mints: NonNullable<Balance['otherMints
   </Callout>
 );
 
-/** Colors for the dot and the words of each state. */
+/** Colors for the dot and words of each state. */
 const TONES = {
   reachable: { dot: 'bg-ok', text: 'text-muted' },
   unreachable: { dot: 'bg-danger', text: 'text-danger' },
@@ -145,12 +145,12 @@ const TONES = {
 } as const;
 
 interface MintLineProps {
-  /** The mint of the wallet, known even while it can't be reached. */
+  /** The wallet's mint, known even while it's unreachable. */
   readonly url: string;
   readonly knowledge: MintKnowledge;
 }
 
-/** The one mint of the wallet at the foot of the page: its address and its state. */
+/** The wallet's mint at the bottom of the page: its address and its status. */
 const MintLine = ({ url, knowledge }: MintLineProps) => {
   const state = knowledge.status === 'known' ? knowledge.mint.state : knowledge.status;
   const tone = TONES[state];
@@ -174,7 +174,10 @@ const MintLine = ({ url, knowledge }: MintLineProps) => {
   );
 };
 
-/** The mint's name and version, or its problem. Its words are a stranger's: text, kept apart from ours. */
+/**
+ * The mint's name and version, or its problem. A stranger wrote these words, so they're plain text, separate from
+ * ours.
+ */
 const MintWords = ({ mint: { state, name, version, checkedAt, message } }: { readonly mint: MintStatus }) => {
   const isBad = state === 'unreachable' || state === 'error';
   return (
@@ -199,10 +202,10 @@ const MintWords = ({ mint: { state, name, version, checkedAt, message } }: { rea
   );
 };
 
-/** The sheets of the page. At most one is open. */
+/** The page's sheets. At most one is open. */
 type SheetName = 'receive' | 'send' | 'backup' | 'realMoney';
 
-/** Errors of a wallet that only a restart opens. */
+/** Errors of a wallet that only a restart can open. */
 const RESTARTABLE: ReadonlySet<string> = new Set<ErrorCode>(['wallet_locked', 'wallet_damaged']);
 
 /** The wallet: its balance, its history and its mint, and sheets to receive, send and back up. */
@@ -228,7 +231,7 @@ export const WalletPage = () => {
   );
 };
 
-/** The desktop opens the keychain and the database only when it starts. Empty in a browser. */
+/** The desktop opens the keychain and the database only at startup. Empty in a browser. */
 const Restart = () => {
   const restart = desktopBridge()?.restart;
   if (!restart) return null;
@@ -302,7 +305,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
   };
   usePastedText(onText);
   const drop = useTokenDrop(onText);
-  // The pressed button is gone once the words exist.
+  // The clicked button is gone once the words exist.
   const afterFix = (): HTMLElement | null =>
     opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;
   const sheetProps = (name: SheetName) => ({

@@ -10,19 +10,19 @@ import { OLD_MIGRATIONS } from './old-schema.ts';
 /** Dependencies of {@link importOldWallets}. */
 export interface OldWalletsDeps {
   walletDirectory: string;
-  /** The mint that MINT_URL names, in its normal form. Undefined imports the simulated wallet of DEV_MODE. */
+  /** The normalized mint from MINT_URL. Undefined imports the simulated wallet of DEV_MODE. */
   mintUrl: string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
 const OLD_FILE = /^wallet-.+\.sqlite$/;
-/** The end of the names that an earlier version gave. Copies that a person made have others. */
+/** The suffix of names from an earlier version. Copies that a person made have other names. */
 const GIVEN_NAME = /-[0-9a-f]{8}\.sqlite$/;
-/** The database of DEV_MODE that an earlier version had. */
+/** An earlier version's database for DEV_MODE. */
 export const OLD_DEV_FILE = 'dev.sqlite';
 
-/** The name of the database that an earlier version had for a mint. */
+/** Returns the name of an earlier version's database for a mint. */
 const oldFileOf = (mintUrl: string): string => {
   const { host, pathname } = new URL(mintUrl);
   const name = `${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-').replace(/-+$/, '');
@@ -30,15 +30,15 @@ const oldFileOf = (mintUrl: string): string => {
   return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
 };
 
-/** What a completed operation did to the balance, in sat, and when. */
+/** A completed operation's effect on the balance, in sat, and its time. */
 const EFFECT = `CASE kind WHEN 'send' THEN -(amount + fee) WHEN 'swap' THEN -fee
   WHEN 'spent_elsewhere' THEN -amount ELSE amount END`;
 const EFFECT_AT = "CASE kind WHEN 'send' THEN created_at ELSE updated_at END";
 const IS_FOUND = "kind IN ('restore', 'recovered')";
 
 /**
- * Copies rows as they are, and then the books: what each operation did, and what the proofs are worth. Earlier versions
- * kept no account of keysets, so the past is posted without one.
+ * Copies rows as they are, and then the accounts: what each operation did, and what the proofs are worth. Earlier
+ * versions had no accounts per keyset, so the past is posted without one.
  */
 const copy = (database: Database, mint: number, now: number, isSimulated: boolean) => {
   const { base } = database.get<{ base: number }>(
@@ -46,7 +46,7 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
   ) ?? { base: 0 };
   const run = (sql: string) => {
     const values = { ':mint': mint, ':base': base, ':now': now };
-    // Each name stands for a number of ours, and node:sqlite refuses a name that a statement doesn't use.
+    // Each name stands for one of our numbers, and node:sqlite refuses a name that a statement doesn't use.
     database.run(
       sql.replaceAll(/:(?:mint|base|now)\b/g, (name) => String(values[name as keyof typeof values])),
     );
@@ -88,7 +88,7 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
     `INSERT OR REPLACE INTO idempotency_keys SELECT :mint, route, key, body_hash, operation + :base, problem, created_at FROM old.answers`,
   );
 
-  // A completed operation reserved proofs that the mint was processing when it brought them.
+  // A completed operation reserved proofs that the mint was still processing.
   run(`INSERT INTO proofs
        SELECT :mint, y, keyset_id, proofs.amount, secret, c, operation + :base,
          CASE holder.state WHEN 'pending' THEN 'held' WHEN 'completed' THEN 'unconfirmed' ELSE 'free' END,
@@ -123,9 +123,9 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
   correct(database, mint, now);
 };
 
-/** Adds entries to the history if the operations of an earlier version don't add up to its proofs. */
+/** Adds entries to the history if an earlier version's operations don't add up to its proofs. */
 const correct = (database: Database, mint: number, now: number) => {
-  // What is in no keyset yet, in parts that a number can hold.
+  // Sats without a keyset, in parts that fit a number.
   const rest = () =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM sums WHERE mint = ? AND account = 'free' AND keyset_id = ''`,
@@ -165,12 +165,12 @@ const isInUse = (database: Database, url: string): boolean =>
 
 /**
  * - `imported`: now.
- * - `known`: before. The last start ended too soon to rename the file, or it was put back.
- * - `refused`: it has operations that are not here, but others of its mint are. Two histories would count sats twice.
+ * - `known`: before. The last start ended too soon to rename the file, or someone put it back.
+ * - `refused`: it has operations that aren't here, but others of its mint are. Two histories would count sats twice.
  */
 type Outcome = 'imported' | 'known' | 'refused';
 
-/** Imports an old database whole or not at all, also if the process ends in between. */
+/** Imports an old database completely or not at all, even if the process ends in between. */
 const importFile = (
   database: Database,
   path: string,
@@ -198,11 +198,11 @@ const importFile = (
 };
 
 /**
- * Imports the databases of earlier versions, one for each mint, into the one database of all mints. Each file is then
- * renamed and stays as a backup. If that fails, the next start tries it again, because the contents tell what was imported.
+ * Imports earlier versions' databases, one for each mint, into the one database of all mints. Each file is then
+ * renamed and stays as a backup. If that fails, the next start retries, because the contents show what was imported.
  *
- * Throws `DatabaseUnavailableError` if that of the current mint can't be imported and this one has nothing of that mint.
- * Those of other mints wait for the next start.
+ * Throws `DatabaseUnavailableError` if the current mint's database can't be imported and this one has nothing for
+ * that mint. Other mints' databases wait for the next start.
  */
 export const importOldWallets = async (
   database: Database,
@@ -230,7 +230,8 @@ export const importOldWallets = async (
 
   const importOne = async (name: string) => {
     const path = join(walletDirectory, name);
-    // Brings it to the last old version, after a backup, and proves that nobody else uses it and that it isn't damaged.
+    // Migrates it to the last old version, after a backup, and proves that nothing else uses it and that it isn't
+    // damaged.
     const old = await openDatabase(path, OLD_MIGRATIONS);
     const recorded = old.get<{ value: string }>("SELECT value FROM facts WHERE name = 'mint'")?.value;
     old.close();
@@ -247,7 +248,7 @@ export const importOldWallets = async (
   const names = (await readdir(walletDirectory)).filter((name) =>
     mintUrl === undefined ? name === OLD_DEV_FILE : OLD_FILE.test(name),
   );
-  // The current mint's first, because without it nothing else matters, and copies last, because they are older.
+  // The current mint first, because without it nothing else matters. Copies last, because they're older.
   for (const name of names.sort((a, b) => rank(a) - rank(b))) {
     try {
       await importOne(name);

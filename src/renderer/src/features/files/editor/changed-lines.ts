@@ -9,7 +9,7 @@ import {
 import { EditorView, GutterMarker, gutter } from '@codemirror/view';
 import { unchangedLines } from '../line-diff.ts';
 
-/** Says that the saved version of the text is another one now. */
+/** Signals that the saved version of the text changed. */
 export const savedVersionChanged = StateEffect.define<null>();
 
 class ChangedLine extends GutterMarker {
@@ -17,7 +17,7 @@ class ChangedLine extends GutterMarker {
 }
 const CHANGED = new ChangedLine();
 
-/** A range for each line that `base` doesn't have. */
+/** Returns a range for each line that isn't in `base`. */
 const differingLines = (doc: Text, base: Text): RangeSet<GutterMarker> => {
   if (doc.eq(base)) return RangeSet.empty;
   const lines = [...doc.iterLines()];
@@ -27,7 +27,7 @@ const differingLines = (doc: Text, base: Text): RangeSet<GutterMarker> => {
   );
 };
 
-/** Adds the lines of changed ranges to those that are marked. */
+/** Adds the lines of changed ranges to the marked ones. */
 const withChanges = (
   marked: RangeSet<GutterMarker>,
   { doc }: EditorState,
@@ -42,7 +42,7 @@ const withChanges = (
     }
   }
   return marked.update({
-    // A line that joined another one starts elsewhere now.
+    // A line that joined another one now starts elsewhere.
     filter: (from) => doc.lineAt(from).from === from && !starts.has(from),
     add: [...starts].sort((a, b) => a - b).map((start) => CHANGED.range(start)),
   });

@@ -50,13 +50,13 @@ const numbersTheme = EditorView.theme({
 /** A place for line numbers, hidden until {@link switchLineNumbers} shows them. */
 const optionalLineNumbers: Extension = [numbersPlace.of(HIDDEN_NUMBERS), numbersTheme];
 
-/** The effects that show or hide the line numbers of a state. None if they already are. */
+/** Returns the effects that show or hide a state's line numbers. None if that is already so. */
 export const switchLineNumbers = (state: EditorState, isShown: boolean): StateEffect<unknown>[] => {
   const wanted = isShown ? SHOWN_NUMBERS : HIDDEN_NUMBERS;
   return numbersPlace.get(state) === wanted ? [] : [numbersPlace.reconfigure(wanted)];
 };
 
-/** The most characters of a line that are parsed. The parser takes a whole paragraph again at each key. */
+/** The length limit for parsed lines. The parser processes an entire paragraph again at each key press. */
 const MAX_PARSED_LINE = 20_000;
 
 const languagePlace = new Compartment();
@@ -70,7 +70,10 @@ const hasLongLine = (doc: Text, from: number, to: number): boolean => {
   return false;
 };
 
-/** A language for texts without a long line. It ends when someone makes one, until the text is opened again. */
+/**
+ * Enables a language for texts without a long line. It's disabled if someone types one, until the text is opened
+ * again.
+ */
 const languageUnlessLong = (parsed: Extension, doc: Text): Extension => [
   languagePlace.of(hasLongLine(doc, 0, doc.length) ? [] : parsed),
   EditorState.transactionExtender.of(({ docChanged, changes, newDoc, startState }) => {
@@ -101,7 +104,7 @@ const countMatches = (state: EditorState): { readonly count: number; readonly cu
   return { count, current };
 };
 
-/** Shows in the search panel how many matches there are, and which one is selected. */
+/** Shows the number of matches in the search panel, and which one is selected. */
 const matchCount: Extension = ViewPlugin.fromClass(
   class {
     readonly #label = document.createElement('span');
@@ -135,8 +138,8 @@ const matchCount: Extension = ViewPlugin.fromClass(
 );
 
 /**
- * Replaces or deletes a selection, and inserts multi-line text, through the state alone. The browser would
- * join and split lines with `style` attributes, and the CSP refuses each one with a console error.
+ * Replaces or deletes a selection, and inserts multi-line text, through the state alone. The browser would join and
+ * split lines with `style` attributes, and the CSP refuses each one with a console error.
  */
 const replaceSelection: Extension = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
@@ -158,8 +161,8 @@ const replaceSelection: Extension = EditorView.domEventHandlers({
 });
 
 /**
- * The selected range. The state's selection also covers lines that aren't drawn. If it is empty, the page may
- * have a selection that the state doesn't have yet.
+ * Returns the selected range. The state's selection also covers lines that aren't rendered. If it's empty, the page
+ * may have a selection that the state doesn't have yet.
  */
 const selectedRange = (view: EditorView): { readonly from: number; readonly to: number } => {
   const { main } = view.state.selection;
@@ -195,9 +198,9 @@ const MARKDOWN: Extension = [
   Prec.high(keymap.of(markdownKeymap)),
 ];
 
-/** The extensions that every text on the page has: theme, soft wrap and search. */
+/** The extensions for every text on the page: theme, soft wrap and search. */
 export const shownText = (label: string, language: EditorLanguage, doc: Text): Extension => [
-  // It is focusable without a tabindex too, but not every accessibility checker knows that.
+  // It's focusable without a tabindex too, but some accessibility checkers don't know that.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   EditorState.tabSize.of(4),
@@ -211,7 +214,7 @@ export const shownText = (label: string, language: EditorLanguage, doc: Text): E
   editorTheme,
 ];
 
-/** The additional extensions of editable text. */
+/** The additional extensions for editable text. */
 export const editedText: Extension = [
   findingMarks,
   history(),

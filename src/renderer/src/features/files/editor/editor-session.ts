@@ -9,12 +9,14 @@ import { type EditorLanguage, editedText, shownText, switchLineNumbers } from '.
 import { type ModelNames, piArgsCompletion } from './pi-args-completion.ts';
 import type { ViewActions } from './view-actions.ts';
 
-/** Called for every change that a person makes. `isBase`: the text equals the version it is based on. */
+/** Called for every change that a person makes. `isBase` means the text equals the version it's based on. */
 export type OnTextChange = (text: Text, isBase: boolean) => void;
 
 /** The options for opening an editor. */
 export interface EditorOptions {
-  /** The mount point. Here style-mod adopts style sheets. In a document, the CSP refuses its `<style>`. */
+  /**
+   * The mount point. In a shadow root, style-mod adopts style sheets. In a document, the CSP refuses its `<style>`.
+   */
   readonly root: ShadowRoot;
   /** Identifies the file, so that reopening it keeps its undo history. */
   readonly sessionKey: string;
@@ -35,21 +37,21 @@ export interface OpenedEditor extends ViewActions {
   readonly setText: (text: EditedText) => void;
   readonly setBase: (base: string) => void;
   readonly setLineNumbers: (areShown: boolean) => void;
-  /** Marks the findings of the version that the text is based on. */
+  /** Marks the findings in the version that the text is based on. */
   readonly setFindings: (findings: readonly Finding[]) => void;
   readonly close: () => void;
 }
 
 /**
- * The most characters of replaced text that changes by other programs may add to an undo history. A program
- * that rewrites a large file for hours must not fill the memory.
+ * The limit for replaced text, in characters, that other programs' changes can add to an undo history. A program that
+ * rewrites a large file for hours must not fill memory.
  */
 export const MAX_OUTSIDE_HISTORY = 2 * 1024 * 1024;
 
 /** Marks a change that didn't come from a person at this editor. */
 const fromOutside = Annotation.define<true>();
 
-/** The state of one file's editor, which outlives the views that show it. */
+/** The state of one file's editor, which outlives its views. */
 export class EditorSession {
   state: EditorState;
   /** The scroll position of its last view. */
@@ -58,7 +60,7 @@ export class EditorSession {
   modelNames: ModelNames = () => [];
   readonly #shown: Extension;
   readonly #edited: Extension;
-  /** What only the view of the text alone has. A comparison marks its own differences. */
+  /** The extensions only for a view without a comparison, which marks its own differences. */
   readonly #alone: Extension;
   #base: { readonly source: string; readonly doc: Text };
   #outsideCharacters = 0;
@@ -79,7 +81,7 @@ export class EditorSession {
     this.state = EditorState.create({ doc, extensions: [this.#shown, this.#edited, this.#alone] });
   }
 
-  /** The extensions for another view of the same text, with the current undo history. */
+  /** Returns the extensions for another view of the same text, with the current undo history. */
   extensions(): Extension {
     const past = this.state.field(historyField, false);
     return [this.#shown, this.#edited, past === undefined ? [] : historyField.init(() => past)];
@@ -95,14 +97,14 @@ export class EditorSession {
     });
   }
 
-  /** Returns whether the version is another one than before. */
+  /** Returns whether the version changed. */
   setBase(source: string): boolean {
     if (source === this.#base.source) return false;
     this.#base = { source, doc: docOf(source) };
     return true;
   }
 
-  /** The transaction that changes a state to another text. Null if it already has that text. */
+  /** Returns the transaction that changes a state to another text. Null if it already has that text. */
   transactionTo(state: EditorState, text: EditedText): Transaction | null {
     if (text === this.#base.source ? this.#isBase(state.doc) : isSameText(text, state.doc)) return null;
     const changes = changesBetween(state.doc.toString(), String(text));
@@ -123,7 +125,7 @@ export class EditorSession {
     return this.#base.doc;
   }
 
-  /** The changes from that version to a text. */
+  /** Returns the changes from that version to a text. */
   changesTo(doc: Text): ChangeSet {
     const changes = this.#isBase(doc) ? [] : changesBetween(this.#base.source, doc.toString());
     return ChangeSet.of([...changes], this.#base.doc.length);
@@ -134,7 +136,7 @@ export class EditorSession {
   }
 }
 
-/** A text with LF line ends as a CodeMirror document. */
+/** Converts a text with LF line ends to a CodeMirror document. */
 export const docOf = (text: EditedText): Text =>
   typeof text === 'string' ? Text.of(text.split('\n')) : text;
 
@@ -159,7 +161,7 @@ export const sessionOf = (options: EditorOptions): EditorSession => {
   }
   session.onTextChange = options.onTextChange;
   session.modelNames = options.modelNames;
-  // The map's last entry is the one used last.
+  // The map's last entry is the most recently used one.
   sessions.delete(sessionKey);
   sessions.set(sessionKey, session);
   forgetOldest();

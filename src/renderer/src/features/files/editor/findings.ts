@@ -8,7 +8,7 @@ import { notify } from '../../../ui/toast.tsx';
 /** The version of the text that was checked. */
 interface CheckedVersion {
   readonly baseDoc: Text;
-  /** The changes from that version to a text. */
+  /** Returns the changes from that version to a text. */
   changesTo(doc: Text): ChangeSet;
 }
 
@@ -35,15 +35,15 @@ const mapped = ({ from, to }: Range, changes: ChangeSet): Range => {
 };
 
 /**
- * The changes that fix a finding in a text, which may have unsaved changes. Null if they touch the text that the
- * fix is about.
+ * Returns the changes that fix a finding in a text, which may have unsaved changes. Null if they touch the text that
+ * the fix replaces.
  */
 export const fixIn = (doc: Text, { fix }: Finding, version: CheckedVersion) => {
   const { baseDoc } = version;
   const changes = version.changesTo(doc);
   const edits = (fix?.edits ?? []).map((edit) => {
     const range = rangeIn(baseDoc, edit);
-    // The editor's lines end with LF, and get their own ends again when they are saved.
+    // The editor's lines end with LF, and get their original ends when they're saved.
     return { range, now: mapped(range, changes), insert: edit.text.replaceAll('\r\n', '\n') };
   });
   const isUnchanged = edits.every(
@@ -52,7 +52,7 @@ export const fixIn = (doc: Text, { fix }: Finding, version: CheckedVersion) => {
   return isUnchanged ? edits.map(({ now, insert }) => ({ ...now, insert })) : null;
 };
 
-/** Marks findings in an editor. Each offers its fix, which is typed into the text and not saved. */
+/** Marks findings in an editor. Each offers its fix, which edits the text without saving. */
 export const createFindingMarks = (view: EditorView, version: CheckedVersion) => {
   let shown: readonly Finding[] = [];
   const draw = (): void => {
@@ -151,5 +151,5 @@ const theme = EditorView.theme({
   '.cm-panel.cm-panel-lint [name=close]': { top: '0.25rem', right: '0.5rem', color: 'var(--muted)' },
 });
 
-/** The look of marks, and the keys to go to the next one and to list them. */
+/** The style of marks, and the keys to go to the next one and to list them. */
 export const findingMarks: Extension = [keymap.of([...lintKeymap]), theme];

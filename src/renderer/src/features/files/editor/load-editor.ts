@@ -1,10 +1,10 @@
 import type { openComparison } from './open-comparison.ts';
 import type { openEditor } from './open-editor.ts';
 
-/** A chunk of the editor that is loaded on demand. */
+/** A part of the editor that is loaded on demand. */
 export interface Chunk<T> {
   readonly get: () => T | undefined;
-  /** Loads it unless it is loaded. A call after a failure tries again. */
+  /** Loads it unless it's loaded. A call after a failure retries. */
   readonly load: () => Promise<T>;
 }
 

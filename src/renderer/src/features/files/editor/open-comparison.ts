@@ -45,7 +45,6 @@ const adoptComparisonFrame = (root: ShadowRoot): void => {
   root.adoptedStyleSheets.push(sheet);
 };
 
-/** The options for opening a comparison. */
 interface ComparisonOptions extends EditorOptions {
   /** The text on disk. */
   readonly theirs: string;
@@ -92,7 +91,7 @@ export const openComparison = (options: ComparisonOptions): OpenedComparison => 
       const transaction = session.transactionTo(b.state, text);
       if (transaction) b.dispatch(transaction);
     },
-    // A comparison marks differences, and nothing else.
+    // A comparison marks only differences.
     setFindings: () => {},
     setBase: (base) => void session.setBase(base),
     setLineNumbers,
@@ -115,7 +114,7 @@ const readOnly = (label: string, language: EditorLanguage, doc: Text): Extension
   comparisonTheme,
 ];
 
-/** The button next to a difference. The merge view handles only the mouse, so this adds the keyboard. */
+/** Creates the button next to a difference. The merge view handles only the mouse, so this adds the keyboard. */
 const createTakeButton = (): HTMLElement => {
   const button = document.createElement('button');
   button.type = 'button';

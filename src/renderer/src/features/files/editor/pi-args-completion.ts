@@ -11,17 +11,17 @@ import { isModelArgument } from '../../../../../shared/pi/model-in-pi-args.ts';
 import { withMakersProvider } from '../../../../../shared/pi/model-maker.ts';
 import { parsePiArgs, piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
 
-/** What can be written at a place in pi-args: a flag, or the value of one. */
+/** The text that someone can type at a position in pi-args: a flag, or a flag's value. */
 interface PiArgsPlace {
-  /** Where the argument, or the name in its list, begins. */
+  /** The start of the argument, or of the name in its list. */
   readonly from: number;
-  /** The flag whose value it is. Undefined: it is an argument of its own. */
+  /** The flag whose value it is. Undefined means a separate argument. */
   readonly flag: PiFlag | undefined;
 }
 
 const LIST_FLAGS: ReadonlySet<string> = new Set(['--tools', '--exclude-tools', '--models']);
 
-/** What can be written before `position` in the text of pi-args. Null in a comment. */
+/** Returns what someone can type before `position` in pi-args. Null in a comment. */
 export const piArgsPlace = (text: string, position: number): PiArgsPlace | null => {
   const before = text.slice(0, position);
   if (before.slice(before.lastIndexOf('\n') + 1).startsWith('#')) return null;
@@ -40,7 +40,7 @@ export const piArgsPlace = (text: string, position: number): PiArgsPlace | null 
 /** Returns the names of the models to offer. */
 export type ModelNames = () => readonly string[];
 
-/** The names as pi finds them. A `--provider` in the text offers them by names of its own. */
+/** Returns the names as pi finds them. After a `--provider` in the text, they omit the provider. */
 const modelNames = (models: ModelNames, text: string): readonly string[] => {
   const names = models().filter(isModelArgument);
   const namesProvider = parsePiArgs(text).some(
@@ -63,7 +63,7 @@ const flagOption = (flag: PiFlag): Completion => ({
     : {
         apply: (view, _completion, from, to) => {
           const { state } = view;
-          // One argument a line. What is on the line already may be the value.
+          // One argument per line. The text already on the line may be the value.
           const insert = state.doc.lineAt(to).to === to ? `${flag.name}\n` : flag.name;
           view.dispatch({
             changes: { from, to, insert },
@@ -76,7 +76,7 @@ const flagOption = (flag: PiFlag): Completion => ({
       }),
 });
 
-/** Completes the flags of pi in its pi-args, and values that are known: models, tools, levels. */
+/** Completes pi's flags in pi-args, and known values: models, tools, levels. */
 export const completePiArgs =
   (models: ModelNames) =>
   ({
@@ -122,7 +122,7 @@ const THEME = EditorView.theme({
   '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
 });
 
-/** Offers flags and values while pi-args is edited, and by Ctrl+Space. */
+/** Offers flags and values while someone edits pi-args, and on Ctrl+Space. */
 export const piArgsCompletion = (models: ModelNames): Extension => [
   autocompletion({ override: [completePiArgs(models)], icons: false, interactionDelay: 0 }),
   Prec.high(THEME),

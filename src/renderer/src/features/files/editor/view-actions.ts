@@ -4,23 +4,23 @@ import type { EditorState, Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { TextPlace } from '../../../intents.ts';
 
-/** A heading of a Markdown text. */
+/** A Markdown heading. */
 export interface Heading {
   /** From 1 for the largest to 6. */
   readonly level: number;
   readonly text: string;
-  /** Where its line begins, in UTF-16 code units. */
+  /** The start of its line, in UTF-16 code units. */
   readonly from: number;
-  /** Whether the caret is in its section. */
+  /** True if the caret is in its section. */
   readonly isCurrent: boolean;
 }
 
-/** A text that takes longer shows the headings that were found until then. */
+/** If parsing takes longer, only the headings found by then are shown. */
 const PARSE_WITHIN_MS = 300;
 
 const HEADING = /^(?:ATX|Setext)Heading([1-6])$/;
 
-/** The first line without its marks. */
+/** Returns the first line without its Markdown marks. */
 const titleOf = (source: string): string =>
   (source.split('\n', 1)[0] ?? '')
     .replace(/^#{1,6}(?=\s|$)/, '')
@@ -28,7 +28,7 @@ const titleOf = (source: string): string =>
     .replace(/[*`]/g, '')
     .trim();
 
-/** The headings of a text, from top to bottom. Leaves out those without a text. */
+/** Returns a text's headings, from top to bottom, except empty ones. */
 export const headingsIn = (state: EditorState): readonly Heading[] => {
   const found: Omit<Heading, 'isCurrent'>[] = [];
   const tree = ensureSyntaxTree(state, state.doc.length, PARSE_WITHIN_MS) ?? syntaxTree(state);
@@ -46,20 +46,20 @@ export const headingsIn = (state: EditorState): readonly Heading[] => {
   return found.map((heading) => ({ ...heading, isCurrent: heading === current }));
 };
 
-/** What the page does with the text of an open editor. */
+/** The page's actions on the text of an open editor. */
 export interface ViewActions {
   readonly focus: () => void;
   readonly find: () => void;
   readonly headings: () => readonly Heading[];
-  /** Moves the caret to a position, in UTF-16 code units, and shows it at the top. */
+  /** Moves the caret to a position, in UTF-16 code units, and scrolls it to the top. */
   readonly goTo: (position: number) => void;
-  /** Selects a match of the search, and shows it in the middle. */
+  /** Selects a search match, and scrolls it to the middle. */
   readonly reveal: (place: TextPlace) => void;
 }
 
 /**
- * The range of a match. Unsaved text may have other lines than the file that was searched, so the same words
- * elsewhere count too. Without them, it is the beginning of the line.
+ * Returns a match's range. Unsaved text may have other lines than the file that was searched, so the same words
+ * elsewhere count too. Without them, returns the start of the line.
  */
 export const editorRangeOf = (
   doc: Text,
@@ -67,7 +67,7 @@ export const editorRangeOf = (
 ): { readonly from: number; readonly to: number } => {
   const words = place.text.slice(place.start, place.start + place.length);
   const line = doc.line(Math.min(place.line, doc.lines));
-  // A long line may have the words more than once, so what is around them counts first.
+  // A long line may contain the words more than once, so the surrounding text counts first.
   const around = line.text.indexOf(place.text);
   const inLine = around < 0 ? line.text.indexOf(words) : around + place.start;
   const at = inLine < 0 ? doc.toString().indexOf(words) : line.from + inLine;

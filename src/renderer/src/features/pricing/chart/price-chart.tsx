@@ -5,7 +5,7 @@ import { exactTime } from '../../../ui/time-ago.tsx';
 import { type ChartPlace, resolveColor, useDrawnChart } from '../../../ui/use-drawn-chart.ts';
 import type { ChartColumns } from './price-history.ts';
 
-/** The colors of a chart, in the form that a canvas needs. */
+/** A chart's colors, in the form that a canvas needs. */
 interface ChartColors {
   readonly line: string;
   readonly area: string;
@@ -36,7 +36,7 @@ const TIME = new Intl.DateTimeFormat(undefined, CLOCK);
 const EXACT_TIME = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit' });
 const TIME_AND_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...CLOCK });
 
-/** The distances between two labels of time, in seconds. */
+/** The distances between two time labels, in seconds. */
 const TIME_STEPS = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_SECONDS),
@@ -44,11 +44,11 @@ const TIME_STEPS = [
 ];
 const DAY_STEPS = [1, 2, 7].map((days) => days * DAY_SECONDS);
 
-/** The steps that fit a span. Two days and more have days, so that each is shown once. */
+/** Returns the steps that fit a span. From two days on, these are days, so that each is shown once. */
 const stepsFor = (spanSeconds: number): number[] =>
   spanSeconds >= 2 * DAY_SECONDS ? DAY_STEPS : [...TIME_STEPS, ...DAY_STEPS];
 
-/** The labels of a time axis, each of them once. Times in seconds since 1970. */
+/** Returns a time axis's labels, each of them once. Times in seconds since 1970. */
 export const timeLabels = (times: readonly number[], stepSeconds: number): string[] => {
   const format = stepSeconds >= DAY_SECONDS ? WEEKDAY : stepSeconds >= MINUTE_SECONDS ? TIME : EXACT_TIME;
   const seen = new Set<string>();
@@ -63,7 +63,7 @@ export const timeLabels = (times: readonly number[], stepSeconds: number): strin
   });
 };
 
-/** The uPlot options for a line of prices. */
+/** Returns the uPlot options for a line of prices. */
 const chartOptions = (parts: ChartParts): uPlot.Options => {
   const { width, height, fontFamily, colors, onPoint } = parts;
   const axis = {

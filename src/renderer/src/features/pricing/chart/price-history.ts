@@ -29,7 +29,7 @@ export const summarize = (points: readonly PricePoint[]): PriceSummary | null =>
   return { lowest, highest, change, changeShare: change / first.btc_price_usd };
 };
 
-/** The columns of a chart: seconds since 1970, and USD. Null breaks the line. */
+/** A chart's columns: seconds since 1970, and USD. Null breaks the line. */
 export type ChartColumns = [seconds: number[], usd: (number | null)[]];
 
 const LEAST_GAP_SECONDS = 15 * 60;
@@ -38,7 +38,7 @@ const GAP_INTERVALS = 4;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The columns of a price history. A gap much longer than usual, without any price, breaks the line. */
+/** Returns a price history's columns. An unusually long gap without prices breaks the line. */
 export const priceColumns = (points: readonly PricePoint[]): ChartColumns => {
   const times = points.map(({ at }) => Date.parse(at) / 1000);
   const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));

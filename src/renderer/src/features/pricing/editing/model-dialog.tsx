@@ -28,7 +28,7 @@ const FIELDS = [
 ] as const;
 
 interface ModelDialogProps {
-  /** The model to edit, and what was typed. */
+  /** The model to edit, and its typed values. */
   readonly open: OpenModel;
   readonly onType: (draft: ModelDraft) => void;
   readonly models: readonly PricedModel[];
@@ -36,7 +36,7 @@ interface ModelDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds a model, or changes its name and prices. Stays open until that is saved, and says why it wasn't. */
+/** Adds a model, or changes its name and prices. Stays open until that is saved, and shows why it wasn't. */
 export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialogProps) => {
   const { model, draft } = open;
   /** Problems are shown after the first attempt, then while typing. */
@@ -47,7 +47,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
     [models, model],
   );
   const read = readModelDraft(draft, taken);
-  // A model that is being saved may be in the list before the save has finished.
+  // The list may contain a model before its save has finished.
   const problems: DraftProblems = wasTried && !isSaving && 'problems' in read ? read.problems : {};
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -115,7 +115,7 @@ const useSaving = (edits: Edits, begunWith: string | null, onSaved: () => void) 
     setIsSaving(true);
     const met = await edits.make(edit, etag);
     if (!isHere.current) {
-      // The person left the page meanwhile.
+      // The person left the page in the meantime.
       if (met) edits.keep(edit, etag, met);
       return;
     }

@@ -3,8 +3,8 @@ import type { ApiError } from '../../../api/client.ts';
 import type { PriceEdit } from './price-edits.ts';
 
 /**
- * Why an edit wasn't saved. `changed`: the file changed since the edit began. `lossy`: saving would drop
- * unreadable entries, so it waits for confirmation. `failed`: the file couldn't be written.
+ * Why an edit wasn't saved. `changed`: the file changed since the edit began. `lossy`: saving would drop unreadable
+ * entries, so it waits for confirmation. `failed`: the file couldn't be written.
  */
 export type BlockReason =
   | { readonly kind: 'changed' }
@@ -15,7 +15,7 @@ export type BlockReason =
 export interface PendingEdit {
   readonly id: number;
   readonly edit: PriceEdit;
-  /** The version of the file that the edit was made for. */
+  /** The file version that the edit was made for. */
   readonly etag: string | null;
   readonly blockedBy: BlockReason;
 }
@@ -25,16 +25,16 @@ export interface PendingEdits {
   /** Oldest first. The same array until one is added or removed. */
   readonly get: () => readonly PendingEdit[];
   readonly subscribe: (listener: () => void) => () => void;
-  /** Keeps an edit. It replaces an earlier edit of the same prices. */
+  /** Stores an edit. It replaces an earlier edit of the same prices. */
   readonly keep: (edit: PriceEdit, etag: string | null, blockedBy: BlockReason) => void;
-  /** Removes an edit, to retry or drop it. Null if it is gone. */
+  /** Removes an edit, to retry or drop it. Null if it's gone. */
   readonly take: (id: number) => PendingEdit | null;
   /** Marks the edits as visible until the returned function is called. */
   readonly show: () => () => void;
   readonly isShown: () => boolean;
   /** Records that this page's write turned one version of the file into another. */
   readonly wrote: (from: string | null, to: string) => void;
-  /** The version that this page's writes turned this one into, so that an earlier edit still applies. */
+  /** Returns the version that this page's writes turned this one into, so that an earlier edit still applies. */
   readonly latest: (etag: string | null) => string | null;
 }
 

@@ -20,7 +20,7 @@ export interface EditConflict {
 /** The list after an edit and the edit that undoes it, or why the edit doesn't fit the list. */
 type Edited = { readonly models: readonly PricedModel[]; readonly inverse: PriceEdit } | EditConflict;
 
-/** Applies an edit. Models keep their places, for people who read the file. */
+/** Applies an edit. Models keep their order, for people who read the file. */
 export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edited => {
   const indexOf = (name: string): number => models.findIndex((model) => model.name === name);
   if (edit.kind === 'add') {
@@ -63,7 +63,7 @@ const modelDraft = z.object({
 /** A model as it is typed. */
 export type ModelDraft = Readonly<z.infer<typeof modelDraft>>;
 
-/** The schema of the model in the dialog: the edited model, or null to add one, and what was typed. */
+/** The schema of the model in the dialog: the edited model, or null to add one, and the typed values. */
 export const openModel = z.object({
   model: pricedModel.nullable(),
   draft: modelDraft,
@@ -74,7 +74,7 @@ export const openModel = z.object({
 /** The model in the dialog. */
 export type OpenModel = Readonly<z.infer<typeof openModel>>;
 
-/** What the dialog begins with. */
+/** Returns the dialog's initial state. */
 export const openModelOf = (model: PricedModel | null, etag: string | null): OpenModel => ({
   model,
   draft: {
@@ -87,14 +87,14 @@ export const openModelOf = (model: PricedModel | null, etag: string | null): Ope
   etag,
 });
 
-/** The problems of a draft, by field. Empty if there are none. */
+/** A draft's problems, by field. Empty if there are none. */
 export type DraftProblems = Partial<Readonly<Record<keyof ModelDraft, 'noName' | 'taken' | 'notPrice'>>>;
 
-/** Parses a typed price that may be missing. Undefined if it is, null if it isn't a price. */
+/** Parses an optional typed price. Undefined if it's empty, null if it's invalid. */
 const readOptionalPrice = (text: string): number | null | undefined =>
   text.trim() === '' ? undefined : readPrice(text);
 
-/** Parses a draft. `others` are the names that are taken. */
+/** Parses a draft. `others` are the taken names. */
 export const readModelDraft = (
   draft: ModelDraft,
   others: ReadonlySet<string>,
@@ -130,7 +130,7 @@ export const readModelDraft = (
   };
 };
 
-/** The edit that turns `before` into `after`, or adds `after`. Null if they are the same. */
+/** Returns the edit that turns `before` into `after`, or adds `after`. Null if they're the same. */
 export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdit | null => {
   if (!before) return { kind: 'add', model: after };
   const fields = ['name', 'inputUsd', 'outputUsd', 'cacheReadUsd', 'cacheWriteUsd'] as const;
@@ -139,7 +139,7 @@ export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdi
   return changed.length === 0 ? null : { kind: 'change', name: before.name, changes };
 };
 
-/** Says that an edit was saved. */
+/** Returns the success message for an edit. */
 export const successMessage = (edit: PriceEdit): string => {
   if (edit.kind === 'add') return words.edit.added(edit.model.name);
   if (edit.kind === 'remove') return words.edit.removed(edit.name);

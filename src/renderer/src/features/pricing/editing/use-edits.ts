@@ -19,8 +19,8 @@ interface EditRun {
 }
 
 /**
- * Saves an edit if the file still has the edit's version, or one that this page wrote from it. Resolves to
- * the edit that undoes it. If the file changed, reads it again and resolves to null. Throws `ApiError`.
+ * Saves an edit if the file still has the edit's version, or one that this page wrote from it. Resolves to the edit
+ * that undoes it. If the file changed, reads it again and resolves to null. Throws `ApiError`.
  */
 export const writeEdit = async (
   client: QueryClient,
@@ -56,11 +56,11 @@ export type OpenEdit = PendingEdit & { readonly conflict: EditConflict | null };
 
 /** Editing the models file. */
 export interface Edits {
-  /** The version of the file that is shown, for {@link Edits.run}. Read it when an edit begins. */
+  /** The shown version of the file, for {@link Edits.run}. Read it when an edit begins. */
   readonly etag: string | null;
   /** Describes the file's unreadable entries, which the next write drops. */
   readonly configError: string | undefined;
-  /** Saves an edit to the version of the file with this etag. If that fails, it becomes a pending edit. */
+  /** Saves an edit to the file version with this etag. If that fails, it becomes a pending edit. */
   readonly run: (edit: PriceEdit, etag: string | null) => void;
   /** Saves an edit, even if that drops unreadable entries. Resolves to why it wasn't saved, or null. */
   readonly make: (edit: PriceEdit, etag: string | null) => Promise<BlockReason | null>;

@@ -106,7 +106,7 @@ const Side = ({ label, before, after }: SideProps) => (
   </span>
 );
 
-/** The names of the formats that a price list is read as. A newer server may know more. */
+/** The names of price list formats. A newer server may know more. */
 const NAMES: Readonly<Record<string, string>> = words.listNames;
 
 type Selecting = Extract<ImportState, { step: 'selecting' }>;
@@ -174,7 +174,7 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
   const { format, unchanged, skipped } = preview.list;
   const { configError } = preview.file;
   const read = useRef<HTMLParagraphElement>(null);
-  // The pressed button is gone, so focus the start of this step.
+  // The clicked button is gone, so focus the start of this step.
   useEffect(() => read.current?.focus(), []);
   return (
     <>

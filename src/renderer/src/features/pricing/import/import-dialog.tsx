@@ -26,7 +26,7 @@ import { type ImportState, useImport, useIsWriting } from './use-import.ts';
 /** Longer texts aren't shown, because a field with megabytes of text hardly scrolls. */
 const LONGEST_SHOWN = 100_000;
 
-/** The text of a price list. With a name, it isn't shown. */
+/** A price list's text. With a name, it isn't shown. */
 interface ListTextValue {
   readonly content: string;
   readonly name: string | null;
@@ -37,7 +37,7 @@ interface ListTextProps {
   readonly onChange: (value: ListTextValue) => void;
 }
 
-/** A field for a price list as text, or as a dropped or chosen file. */
+/** A field for a price list as text, or as a dropped or selected file. */
 const ListText = ({ value, onChange }: ListTextProps) => {
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
@@ -126,14 +126,13 @@ const ListText = ({ value, onChange }: ListTextProps) => {
 const importDraft = z.object({
   choice: z.enum([...PRICE_LISTS, 'text']),
   text: z.object({ content: z.string(), name: z.string().nullable() }),
-  /** Whether its changes were shown before. */
+  /** True if its changes were shown before. */
   wasShown: z.boolean(),
 });
 
 /** The choice and the typed text so far. */
 type ImportDraft = Readonly<z.infer<typeof importDraft>>;
 
-/** The draft that an import begins with. */
 const EMPTY_DRAFT: ImportDraft = {
   choice: 'models.dev',
   text: { content: '', name: null },
@@ -238,7 +237,7 @@ interface ImportDialogProps {
 
 const IMPORT_KEY = 'pricing/import';
 
-/** Whether the text of an import was typed and neither imported nor dropped. */
+/** Returns whether someone typed an import without importing or discarding it. */
 export const hasTypedImport = (): boolean => unsaved.get(IMPORT_KEY) !== undefined;
 
 /** Imports prices: first choose a price list, then choose among its changes. */

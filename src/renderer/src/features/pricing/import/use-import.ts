@@ -18,11 +18,11 @@ import { keys } from '../../../api/queries.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { notify } from '../../../ui/toast.tsx';
 
-/** The changes that are selected at first: those of models that are already in the file. */
+/** Returns the initially selected changes: those of models that are already in the file. */
 export const preselected = (changes: readonly PriceChange[]): ReadonlySet<string> =>
   new Set(changes.filter(({ before }) => before !== null).map(({ name }) => name));
 
-/** The selection after the file was read again, without changes that no longer exist. */
+/** Returns the selection after the file was read again, without changes that no longer exist. */
 export const stillSelected = (
   selected: ReadonlySet<string>,
   changes: readonly PriceChange[],
@@ -31,7 +31,7 @@ export const stillSelected = (
   return new Set([...selected].filter((name) => names.has(name)));
 };
 
-/** The selection with some names added or removed. */
+/** Returns the selection with some names added or removed. */
 export const withSelected = (
   selected: ReadonlySet<string>,
   names: readonly string[],
@@ -45,7 +45,7 @@ export const withSelected = (
   return next;
 };
 
-/** The models with the selected changes. New ones are last, and none is removed. */
+/** Returns the models with the selected changes. New ones are last, and none are removed. */
 export const merged = (
   models: readonly PricedModel[],
   changes: readonly PriceChange[],
@@ -74,7 +74,7 @@ export type ImportState =
   | {
       readonly step: 'choosing';
       readonly show: (from: ImportFrom) => void;
-      /** Forgets the error, because the person chose another list. */
+      /** Clears the error, because the person chose another list. */
       readonly forget: () => void;
       readonly isReading: boolean;
       readonly error: ApiError | null;
@@ -87,7 +87,7 @@ export type ImportState =
       readonly back: () => void;
       readonly write: () => void;
       readonly isWriting: boolean;
-      /** The file changed before the write. This is a preview for its current version. */
+      /** True if the file changed before the write. This is a preview for its current version. */
       readonly hasChanged: boolean;
       readonly error: ApiError | null;
     };
@@ -106,7 +106,7 @@ const readPreview = async (from: ImportFrom): Promise<Preview> => {
 
 const WRITING = ['pricing', 'import'];
 
-/** Whether an import is being written. The dialog must stay open to show the result. */
+/** Returns whether an import is being written. The dialog must stay open to show the result. */
 export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING }) > 0;
 
 /** Imports prices from a price list: previews its changes and writes the selected ones. */

@@ -4,7 +4,7 @@ import { cx } from '../../../ui/cx.ts';
 
 /** The sides of a price. */
 export const SIDES = ['input', 'output'] as const;
-/** The measures a price is shown in. */
+/** The units in which prices are shown. */
 const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
 
 /** One of {@link SIDES}. */
@@ -12,7 +12,7 @@ export type Side = (typeof SIDES)[number];
 /** One of {@link MEASURES}. */
 export type Measure = (typeof MEASURES)[number];
 
-/** What the shown prices are for: a million model tokens, one, or a million in the provider's cache. */
+/** The unit of the shown prices: a million model tokens, one, or a million in the provider's cache. */
 export const PERS = ['million', 'token', 'cache'] as const;
 
 /** One of {@link PERS}. */
@@ -45,7 +45,7 @@ export const cellClass = (measure: Measure, side: Side): string => cx('px-2', is
 /** Classes of a column's header, whose button has its own padding. */
 export const headClass = (measure: Measure, side: Side): string => cx('px-1', isEnd(measure, side) && 'pr-5');
 
-/** A measure that follows from USD per million. */
+/** A measure derived from USD per million. */
 type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
 
 /** How many characters fit in a measure's column. */
@@ -56,22 +56,22 @@ const MOST: Readonly<Record<Measure, number>> = {
   satsPerToken: 10,
 };
 
-/** USD per million as its column shows it. */
+/** Formats USD per million for its column. */
 export const usdPerMillionText = (usd: number): string =>
   shorten(formatUsd(usd), usd, MOST.usdPerMillion, '$');
 
-/** A price as shown, and with all digits that mean something. */
+/** A price as shown, and with all significant digits. */
 export interface Price {
   readonly text: string;
   readonly exact: string;
 }
 
-/** A BTC price has no more digits than these, and further ones are only rounding errors. */
+/** A BTC price has no more significant digits than these. The rest are rounding errors. */
 const exactDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 7 });
 
 const exactText = (value: number): string => exactDigits.format(value);
 
-/** A price in another measure. Null for sats while there is no BTC price. */
+/** Converts a price to another measure. Null for sats while there is no BTC price. */
 export const priceIn = (
   measure: DerivedMeasure,
   usdPerMillion: number,

@@ -27,7 +27,7 @@ interface UsdCellProps {
   readonly actions: CellActions;
 }
 
-/** A price in USD. A press, Enter, F2 or a typed number opens it. The arrow keys move from price to price. */
+/** A price in USD. A click, Enter, F2 or a typed number opens it. The arrow keys move from price to price. */
 const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
   if (draft) return <OpenCell draft={draft} actions={actions} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
@@ -83,7 +83,7 @@ const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean 
   return false;
 };
 
-/** The row with prices above or below. Headings of providers are between them. */
+/** Returns the next row with prices above or below, skipping provider headings. */
 const nextPrices = (row: Element | null, key: 'ArrowUp' | 'ArrowDown'): Element | null => {
   const step = (from: Element | null) =>
     (key === 'ArrowUp' ? from?.previousElementSibling : from?.nextElementSibling) ?? null;
@@ -166,7 +166,7 @@ interface ModelRowProps {
   readonly index: number;
   /** The index among all rows of the table, from 1. */
   readonly rowIndex: number;
-  /** How many agents start with the model. */
+  /** The number of agents that start with the model. */
   readonly users: number;
   /** The typed text in a cell of this row. */
   readonly draft: CellDraft | null;
@@ -277,7 +277,7 @@ interface CacheCellProps {
   readonly btcUsd: number | null;
 }
 
-/** A price of the cache. The dialog of the model changes it, because most models have none. */
+/** A cache price. The model's dialog changes it, because most models have none. */
 const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
   const usd = side === 'input' ? model.cacheReadUsd : model.cacheWriteUsd;
   const className = cellClass(measure, side);

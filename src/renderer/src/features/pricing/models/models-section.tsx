@@ -27,11 +27,11 @@ import { useCellEditor } from './use-cell-editor.ts';
 
 interface EditNoticesProps {
   readonly edits: Edits;
-  /** Called when the pressed button disappears with its notice. */
+  /** Called when the clicked button disappears with its notice. */
   readonly onGone: () => void;
 }
 
-/** Says why edits weren't saved: the file changed, it can't be written, or a part of it would be lost. */
+/** Says why edits weren't saved: the file changed, it can't be written, or part of it would be lost. */
 const EditNotices = ({ edits, onGone }: EditNoticesProps) => (
   <>
     {edits.open.map((open) => (
@@ -109,11 +109,11 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   useRequestedEntry('model', true, setQuery);
   const [sorting, setSorting] = useState<ModelSorting>({ column: 'name', direction: 'ascending' });
   const all = models.status === 'ready' ? models.models : null;
-  /** Kept while they can't be read again, because the edit in progress is based on them. */
+  /** Kept while the models can't be refetched, because the current edit is based on them. */
   const lastRead = models.status === 'ready' ? models.models : models.lastRead;
   const users = useModelUsers(lastRead ?? NONE);
   const { draft, actions: cells } = useCellEditor(edits.etag, edits.run);
-  // Another program removed the model. Its pending edit shows what was typed and that it can't be saved.
+  // Another program removed the model. Its pending edit shows the typed values and that they can't be saved.
   const isGone = draft !== null && lastRead?.every(({ name }) => name !== draft.model.name) === true;
   useEffect(() => {
     if (isGone) cells.commit();
@@ -127,7 +127,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
       ),
     [all, query, sorting],
   );
-  // Sorted by price, the cheapest of all providers are together.
+  // Sorted by price, the cheapest models of all providers come together.
   const items = useMemo(
     () => found && (sorting.column === 'name' ? groupModels : flatModels)(found),
     [found, sorting.column],

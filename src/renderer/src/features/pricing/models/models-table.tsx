@@ -28,14 +28,14 @@ const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dia
 interface SortHeadProps {
   readonly column: SortColumn;
   readonly label: string;
-  /** The group of the label, for screen readers. */
+  /** The label's group, for screen readers. */
   readonly group?: string;
   readonly sorting: ModelSorting;
   readonly onSort: (sorting: ModelSorting) => void;
   readonly className: string;
 }
 
-/** The header of a column. Pressing it sorts by the column, and pressing it again reverses the order. */
+/** A column's header. Clicking it sorts by the column, and clicking it again reverses the order. */
 const SortHead = ({ column, label, group, sorting, onSort, className }: SortHeadProps) => {
   const isSorted = sorting.column === column;
   const isName = column === 'name';
@@ -63,7 +63,7 @@ const SortHead = ({ column, label, group, sorting, onSort, className }: SortHead
   );
 };
 
-/** The rows of the header, which `aria-rowindex` counts too. */
+/** The header's rows, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
 
 interface ModelsTableProps {
@@ -80,7 +80,7 @@ interface ModelsTableProps {
   readonly onEdit: (model: PricedModel) => void;
 }
 
-/** The same column for the shown number of model tokens. Their order is the same. */
+/** Returns the same column for the shown number of model tokens. Their order is the same. */
 const shownColumn = (column: SortColumn, per: Per): string =>
   column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
 

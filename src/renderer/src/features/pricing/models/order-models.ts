@@ -12,7 +12,7 @@ export interface ModelSorting {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** The sorting after a press on the header of a column. The same column reverses its order. */
+/** Returns the sorting after a click on a column's header. The same column reverses its order. */
 export const nextModelSorting = (sorting: ModelSorting, column: SortColumn): ModelSorting => ({
   column,
   direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
@@ -21,7 +21,7 @@ export const nextModelSorting = (sorting: ModelSorting, column: SortColumn): Mod
 // gpt-5.9 comes before gpt-5.10.
 const names = new Intl.Collator('en', { numeric: true });
 
-/** The models in the order of a column. Equal ones are in the order of their names. */
+/** Sorts the models by a column, and equal ones by name. */
 export const sortModels = (
   models: readonly PricedModel[],
   { column, direction }: ModelSorting,
@@ -33,17 +33,17 @@ export const sortModels = (
   return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
 };
 
-/** A row of the table: a model, or the name of the provider of the models below it. */
+/** A table row: a model, or the name of the provider of the models below it. */
 export type TableItem =
   | { readonly kind: 'provider'; readonly provider: string; readonly count: number }
   | { readonly kind: 'model'; readonly model: PricedModel };
 
-/** The provider of a model, as its name says: `anthropic/…`, `claude-…`. */
+/** Returns a model's provider according to its name: `anthropic/…`, `claude-…`. */
 export const providerOf = (name: string): string => makerOf(name) ?? words.models.otherProvider;
 
 const asItem = (model: PricedModel): TableItem => ({ kind: 'model', model });
 
-/** Groups models by provider, in the order of the providers' names. One provider alone needs no heading. */
+/** Groups models by provider, in the order of the providers' names. A single provider needs no heading. */
 export const groupModels = (models: readonly PricedModel[]): readonly TableItem[] => {
   const groups = Map.groupBy(models, ({ name }) => providerOf(name));
   if (groups.size < 2) return models.map(asItem);
@@ -56,5 +56,5 @@ export const groupModels = (models: readonly PricedModel[]): readonly TableItem[
     ]);
 };
 
-/** Models without headings, such as when they are sorted by price. */
+/** Returns models without headings, for example when they're sorted by price. */
 export const flatModels = (models: readonly PricedModel[]): readonly TableItem[] => models.map(asItem);

@@ -13,11 +13,11 @@ const cellDraft = z.object({
   /** The etag of the file when the edit began. */
   etag: z.string().nullable(),
   isWrong: z.boolean(),
-  /** The text was typed, so it must not be selected: the next key would replace it. */
+  /** True if the text was typed, so it must not be selected: the next key would replace it. */
   wasTyped: z.boolean(),
 });
 
-/** The price that is being typed. Its row doesn't keep it, because a row out of sight isn't in the DOM. */
+/** The price that is being typed. Its row doesn't store it, because a row out of sight isn't in the DOM. */
 export type CellDraft = Readonly<z.infer<typeof cellDraft>>;
 
 /** The actions of a table's cells. Always the same object, so that rows render only when they change. */
@@ -25,17 +25,17 @@ export interface CellActions {
   /** Opens a cell, with the character that was typed on it, if any. */
   readonly begin: (model: PricedModel, side: Side, typed?: string) => void;
   readonly type: (text: string) => void;
-  /** Saves the typed price and closes the cell. A text that isn't a price stays open. */
+  /** Saves the typed price and closes the cell. An invalid price stays open. */
   readonly commit: () => void;
   readonly cancel: () => void;
-  /** Whether a cell that was just closed gets the focus. True only once. */
+  /** Returns whether a cell that was just closed gets the focus. True only once. */
   readonly takesFocus: (name: string, side: Side) => boolean;
 }
 
 const priceOf = (model: PricedModel, side: Side): number =>
   side === 'input' ? model.inputUsd : model.outputUsd;
 
-/** Edits one price at a time in its cell. What is typed stays when the person leaves the page and returns. */
+/** Edits one price at a time in its cell. Typed text stays when the person leaves the page and returns. */
 export const useCellEditor = (
   etag: string | null,
   run: (edit: PriceEdit, etag: string | null) => void,

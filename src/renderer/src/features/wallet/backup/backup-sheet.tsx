@@ -33,7 +33,7 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
     if (!open) setOpened(null);
   };
   const openRestore = (): void => {
-    // The result of the last search says nothing about these words.
+    // The last search's result says nothing about these words.
     clear();
     setOpened('restore');
   };

@@ -10,7 +10,7 @@ import { useBackupWords, useConfirmedWords } from './use-backup-words.ts';
 import { ShownWords } from './word-list.tsx';
 
 interface ConfirmWordsProps {
-  /** How many words the wallet has. */
+  /** The number of the wallet's words. */
   readonly count: number;
   readonly onBack: () => void;
   readonly onClose: () => void;
@@ -21,7 +21,7 @@ const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
   const [positions] = useState(() => pickPositions(count, Math.random));
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({});
   const first = useRef<HTMLInputElement>(null);
-  // The button that was pressed is gone.
+  // The clicked button is gone.
   useEffect(() => first.current?.focus(), []);
   const { mutate, isPending, isSuccess, error, reset } = useConfirmedWords();
   const done = useRef<HTMLDivElement>(null);
@@ -86,7 +86,7 @@ const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
 };
 
 interface BackupStepsProps {
-  /** The button that ends it before the words are shown. */
+  /** The label of the button that cancels before the words are shown. */
   readonly cancelLabel: string;
   readonly onClose: () => void;
 }
@@ -94,7 +94,7 @@ interface BackupStepsProps {
 /** Shows the backup words after a warning, then asks for three of them. */
 export const BackupSteps = ({ cancelLabel, onClose }: BackupStepsProps) => {
   const { state, reveal, hide } = useBackupWords();
-  /** How many words there are to confirm. Null while they aren't being confirmed. */
+  /** The number of words to confirm. Null while they aren't being confirmed. */
   const [count, setCount] = useState<number | null>(null);
   const place = useRef<HTMLDivElement>(null);
   if (count !== null) return <ConfirmWords count={count} onBack={() => setCount(null)} onClose={onClose} />;

@@ -1,4 +1,4 @@
-/** How many words a backup may have (BIP-39). */
+/** The possible numbers of words in a backup (BIP-39). */
 const LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
 /** A word that isn't on the list, and its position, from 1. */
@@ -7,14 +7,14 @@ interface UnknownWord {
   readonly word: string;
 }
 
-/** What can be checked of words without asking the server. */
+/** The checks of words that need no server. */
 export interface MnemonicCheck {
   readonly count: number;
   readonly hasLength: boolean;
   readonly unknown: readonly UnknownWord[];
 }
 
-/** The normalized words of a text, without numbers and punctuation, such as those of a list on paper. */
+/** Returns a text's normalized words, without numbers and punctuation, such as those of a list on paper. */
 export const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKD')
@@ -23,8 +23,8 @@ export const wordsOf = (text: string): readonly string[] =>
     .filter(Boolean);
 
 /**
- * Checks words against the list of BIP-39. The last word, while it is being typed, may be the beginning of a
- * word on the list. Without a list, no word is unknown.
+ * Checks words against the BIP-39 list. The last word, while it's being typed, can be the beginning of a word on the
+ * list. Without a list, no word is unknown.
  */
 export const checkMnemonic = (text: string, list: readonly string[]): MnemonicCheck => {
   const words = wordsOf(text);

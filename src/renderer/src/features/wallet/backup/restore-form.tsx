@@ -17,7 +17,7 @@ interface WordsFieldProps {
   readonly label?: ReactNode;
 }
 
-/** A field for backup words. It reports the words that aren't on the list. */
+/** A field for backup words. It reports words that aren't on the list. */
 const WordsField = ({ typed: { text, check }, onType, label = words.restore.field }: WordsFieldProps) => {
   const id = useId();
   const isWrong = check.unknown.length > 0;
@@ -37,7 +37,7 @@ const WordsField = ({ typed: { text, check }, onType, label = words.restore.fiel
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        // SECURITY: browsers store the text that they can autocomplete.
+        // SECURITY: browsers store text that they can autocomplete.
         autoComplete="off"
         className={cx(
           'w-full resize-y rounded-md border bg-canvas px-2.5 py-2 font-mono text-sm outline-offset-0',
@@ -120,7 +120,7 @@ export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: Restor
 };
 
 interface RestoreDialogProps {
-  /** Whether the wallet is empty, so that it would use the words from now on. */
+  /** True if the wallet is empty, so that it would use the words from now on. */
   readonly isEmpty: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }

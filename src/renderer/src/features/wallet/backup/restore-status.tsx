@@ -21,7 +21,7 @@ interface RestoreStatusProps {
 export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
   <>
     {state.status === 'running' && <Running title={words.search.running[state.kind]} progress={progress} />}
-    {/* Started by another page, or by the server when it started. */}
+    {/* Started by another page, or by the server at startup. */}
     {state.status !== 'running' && progress && (
       <Running title={words.search.background} progress={progress} />
     )}
@@ -94,7 +94,7 @@ const Found = ({ kind, restored, children }: FoundProps) => {
   );
 };
 
-/** The keysets that a search couldn't search, each with the reason. */
+/** The keysets that a search skipped, each with the reason. */
 const Skipped = ({ skipped }: Pick<Restored, 'skipped'>) =>
   skipped.length > 0 && (
     <>

@@ -13,21 +13,21 @@ export type SearchEnd =
   | { readonly status: 'done'; readonly kind: SearchKind; readonly restored: Restored }
   | { readonly status: 'failed'; readonly kind: SearchKind; readonly error: ApiError };
 
-/** The last search that this page asked for. */
+/** The last search that this page requested. */
 export type SearchState =
   | { readonly status: 'idle' }
   | { readonly status: 'running'; readonly kind: SearchKind }
   | SearchEnd;
 
-/** Runs searches. It outlives the dialog that starts one. SECURITY: it never holds the words. */
+/** Runs searches. It outlives the dialog that starts one. SECURITY: it never stores the words. */
 interface RestoreStore {
   readonly get: () => SearchState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Runs a search to its end; does nothing while one is running. */
+  /** Runs a search to its end. Does nothing while one is running. */
   readonly run: (kind: SearchKind, search: () => Promise<Restored>) => Promise<void>;
-  /** Forgets how the last search ended. */
+  /** Clears the last search's result. */
   readonly clear: () => void;
-  /** Promises to show the results of a kind of search, until the returned function is called. */
+  /** Registers a view that shows the results of a kind of search, until the returned function is called. */
   readonly watch: (kind: SearchKind) => () => void;
 }
 
@@ -64,8 +64,8 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
 };
 
 /**
- * The headline of a search that succeeded. Only a search for the wallet's own words succeeds if it finds nothing. A search that
- * skipped keysets can't say that nothing is missing.
+ * Returns the headline of a successful search. Only a search for the wallet's own words succeeds without results.
+ * After skipping keysets, it can't say that nothing is missing.
  */
 export const headlineOf = (
   kind: SearchKind,
@@ -77,11 +77,11 @@ export const headlineOf = (
   return skipped.length > 0 ? words.search.incomplete : words.search.noneMissing;
 };
 
-/** The title of a search that failed. */
+/** Returns the title of a failed search. */
 export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
   words.search.titles[code] ?? titleOf(code) ?? words.search.failed[kind];
 
-/** The keysets that a search without a result couldn't search. */
+/** Returns the keysets that a search without a result skipped. */
 export const skippedOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Restored['skipped'] =>
   (code === 'nothing_found' && readDetails(code, details)?.skipped) || [];
 

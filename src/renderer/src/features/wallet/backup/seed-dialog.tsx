@@ -69,7 +69,7 @@ interface NewWordsProps {
 
 const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
   const place = useRef<HTMLDivElement>(null);
-  // The pressed button is gone, now and when the words appear.
+  // The clicked button is gone, now and when the words appear.
   useEffect(() => place.current?.focus(), []);
   const accept = (): void => {
     place.current?.focus();

@@ -10,7 +10,7 @@ import {
 import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 
-/** The backup words, from the request until they are hidden. */
+/** The backup words, from the request until they're hidden. */
 export type WordsState =
   | { readonly status: 'hidden'; readonly error: ApiError | null }
   | { readonly status: 'reading' }
@@ -24,10 +24,10 @@ interface WordsOnRequest {
 }
 
 /**
- * Fetches words on request. SECURITY: they are never cached, disappear with their component, and are hidden
- * as soon as the page is.
+ * Fetches words on request. SECURITY: they're never cached, disappear with their component, and are hidden as soon as
+ * the page is.
  */
-const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
+const useWordsOnRequest = (request: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
   const [state, setState] = useState<WordsState>({ status: 'hidden', error: null });
   const asking = useRef<AbortController>(undefined);
   useEffect(() => {
@@ -46,7 +46,7 @@ const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOn
     asking.current = attempt;
     setState({ status: 'reading' });
     try {
-      const seed = await ask(attempt.signal);
+      const seed = await request(attempt.signal);
       if (attempt.signal.aborted) return;
       setState(document.hidden ? { status: 'hidden', error: null } : { status: 'shown', seed });
     } catch (error) {
@@ -60,10 +60,10 @@ const useWordsOnRequest = (ask: (signal: AbortSignal) => Promise<Seed>): WordsOn
   };
 };
 
-/** Reads the backup words of the wallet. */
+/** Loads the wallet's backup words. */
 export const useBackupWords = (): WordsOnRequest => useWordsOnRequest((signal) => call(getSeed, {}, signal));
 
-/** Has the wallet replace the missing words with new ones, and shows them. */
+/** Makes the wallet replace the missing words with new ones, and shows them. */
 export const useNewWords = (): WordsOnRequest => {
   const client = useQueryClient();
   return useWordsOnRequest((signal) =>

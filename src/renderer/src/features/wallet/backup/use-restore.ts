@@ -32,7 +32,7 @@ const useWordList = (): readonly string[] => {
   return list;
 };
 
-/** Typing backup words. SECURITY: the words are forgotten with the component. */
+/** Typing backup words. SECURITY: the words are discarded with the component. */
 export const useTypedWords = (): TypedWords => {
   const list = useWordList();
   const [text, setText] = useState('');

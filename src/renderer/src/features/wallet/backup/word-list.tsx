@@ -4,7 +4,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 
-/** Backup words, numbered as they are on paper. */
+/** Backup words, numbered as on paper. */
 const WordList = ({ mnemonic, label, id }: { mnemonic: string; label: string; id?: string }) => (
   <ol
     id={id}
@@ -23,7 +23,7 @@ const WordList = ({ mnemonic, label, id }: { mnemonic: string; label: string; id
   </ol>
 );
 
-/** The words of the wallet, and other words that its directory holds. */
+/** The wallet's words, and other words in its directory. */
 export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonly seed: BackupWords }) => (
   <>
     <WordList mnemonic={mnemonic} label={words.backup.words} />

@@ -26,11 +26,11 @@ interface ChargeSheetProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Whether a token was paid into a prepaid balance with it. */
+/** Returns whether it paid a token into a prepaid balance. */
 const isDeposit = ({ balanceId, operationId }: Charge): boolean =>
   balanceId !== undefined && operationId !== undefined;
 
-/** What a customer paid for, what it cost, and how the price was made. */
+/** A customer's charge: the work, its cost, and how the price was calculated. */
 export const ChargeSheet = ({ id, onClose, finalFocus }: ChargeSheetProps) => {
   const read = readStatus(useQuery(chargeQuery(id)));
   const charge = read.status === 'ready' ? read.data : undefined;

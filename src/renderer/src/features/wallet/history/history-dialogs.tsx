@@ -23,7 +23,7 @@ interface AssignDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Chooses the agent that an operation was for, and its label. */
+/** Selects the agent that an operation was for, and its label. */
 export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
   const [agent, setAgent] = useState(entry.agent ?? '');
   const [label, setLabel] = useState(entry.label ?? '');
@@ -68,7 +68,7 @@ interface ReleaseDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Explains what a release does, releases the operation, and shows its token if its proofs came from outside. */
+/** Explains a release, releases the operation, and shows its token if its proofs came from outside. */
 export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
   const release = useRelease(entry?.id, onClose);
   const { released, isRunning, run } = release;
@@ -80,7 +80,7 @@ export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps
   return (
     <Modal
       open
-      // The token is nowhere else, so Escape doesn't close the dialog.
+      // The token exists nowhere else, so Escape doesn't close the dialog.
       onOpenChange={(open) => open || released || onClose()}
       title={released ? words.release.doneTitle(released.amount) : words.release.title(entry?.amount ?? 0)}
       description={released ? words.release.doneDescription : words.release.description}
@@ -129,7 +129,7 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
   </>
 );
 
-/** The token of a released operation. SECURITY: it is money, and the person just asked for it. */
+/** A released operation's token. SECURITY: it's money, and the person just requested it. */
 const Released = ({ released: { token } }: { readonly released: ReleasedToken }) => {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -35,9 +35,9 @@ const STUCK_AFTER_MS = 60_000;
 
 interface HistoryRowProps {
   readonly entry: HistoryEntry;
-  /** The name of its day, if it is the first row of that day. */
+  /** The name of its day, if it's the first row of that day. */
   readonly day: string | null;
-  /** Its token is being reclaimed. */
+  /** True while its token is being reclaimed. */
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
@@ -135,7 +135,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
           )}
           {token && (
             <EarlierToken token={token} isSpent={entry.spent === true}>
-              {/* A customer’s change isn’t ours to take back. */}
+              {/* A customer's change isn't ours to take back. */}
               {fate === 'unspent' && charge === undefined && (
                 <Button
                   size="small"
@@ -155,7 +155,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
   );
 };
 
-/** What of a sale isn't as usual. */
+/** A badge for anything unusual about a sale. */
 const SaleBadge = ({
   charge: { state, balanceId },
 }: {
@@ -191,7 +191,7 @@ const Amount = ({ entry }: { readonly entry: HistoryEntry }) => {
 
 interface ReasonProps {
   readonly state: OperationState;
-  /** The operation used the wallet's own proofs. */
+  /** True if the operation used the wallet's own proofs. */
   readonly isOwn: boolean;
   readonly error: string;
   readonly code: string;

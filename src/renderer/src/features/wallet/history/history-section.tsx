@@ -114,7 +114,7 @@ const ShowMore = ({ more }: { readonly more: More }) => (
 );
 
 interface ReclaimQuestionProps {
-  /** The send that the question is about. Null if it is closed. */
+  /** The send to reclaim. Null if the dialog is closed. */
   readonly entry: HistoryEntry | null;
   readonly onCancel: () => void;
   readonly onConfirm: (entry: HistoryEntry) => void;
@@ -143,7 +143,7 @@ const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQues
   );
 };
 
-/** The history of the wallet, for people who have the operator token. */
+/** The wallet's history, for people who have the operator token. */
 export const HistorySection = (cover: Cover) => {
   const state = useHistory();
   const id = useId();

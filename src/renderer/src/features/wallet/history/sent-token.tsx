@@ -27,7 +27,7 @@ export const TokenText = ({ token, label = words.token.label, id, ref }: TokenTe
   />
 );
 
-// Loaded lazily, because it is rarely used and needs a QR encoder and a hash.
+// Loaded lazily, because it's rarely used and needs a QR encoder and a hash.
 const TokenQr = lazyView(async () => (await import('../qr/token-qr.tsx')).TokenQr);
 
 interface SentTokenProps {
@@ -37,7 +37,7 @@ interface SentTokenProps {
   readonly children?: ReactNode;
 }
 
-/** The token of an earlier send. SECURITY: it is money, so it is on the screen only on request. */
+/** An earlier send's token. SECURITY: it's money, so it's shown only on request. */
 export const EarlierToken = ({ token, isSpent, children }: SentTokenProps) => {
   const [isTextOpen, setIsTextOpen] = useState(false);
   const [isQrOpen, setIsQrOpen] = useState(false);
@@ -69,7 +69,7 @@ export const EarlierToken = ({ token, isSpent, children }: SentTokenProps) => {
   );
 };
 
-/** The token of a send that has just been made: to copy, or to scan. */
+/** A new send's token: to copy, or to scan. */
 export const FreshToken = ({ token, children }: Pick<SentTokenProps, 'token' | 'children'>) => {
   const [isTextOpen, setIsTextOpen] = useState(false);
   const id = useId();

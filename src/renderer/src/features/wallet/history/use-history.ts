@@ -10,7 +10,7 @@ import { historyQuery, redeemedQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
-/** The operations, newest first. `locked`: this page was opened without the operator token. */
+/** The operations, newest first. `locked` means this page was opened without the operator token. */
 export type HistoryStatus =
   | { readonly status: 'loading' }
   | { readonly status: 'locked'; readonly retry: () => void }
@@ -21,17 +21,17 @@ export type HistoryStatus =
 export interface More {
   readonly load: () => void;
   readonly loading: boolean;
-  /** Why they couldn't be read. */
+  /** Why they couldn't be loaded. */
   readonly error: ApiError | null;
 }
 
-/** Reads the history page by page. */
+/** Loads the history page by page. */
 export const useHistory = (): HistoryStatus => {
   const query = useInfiniteQuery(historyQuery());
   const { data, error, refetch, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = query;
   const pages = data?.pages.length ?? 0;
   const [wantedPages, setWantedPages] = useState(0);
-  // A wallet event reads the known pages again, which cancels the read of the next one.
+  // A wallet event refetches the loaded pages, which cancels the read of the next one.
   const wasCancelled = wantedPages > pages && hasNextPage && !isFetching && !error;
   useEffect(() => {
     if (wasCancelled) void fetchNextPage();
@@ -80,7 +80,7 @@ export const useReclaim = (): Reclaim => {
   };
 };
 
-/** Sets the agent and the label of an operation. Null removes one. */
+/** Sets an operation's agent and label. Null removes one. */
 export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -95,7 +95,7 @@ export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
 
 const requestedId = createStore<string | null>(() => null);
 
-/** Scrolls to an entry of the history and focuses it, however old it is. */
+/** Scrolls to a history entry and focuses it, however old it is. */
 export const showHistoryEntry = (id: string): void => requestedId.setState(id);
 
 /** A sheet over the history, and how to close it. */
@@ -105,8 +105,8 @@ export interface Cover {
 }
 
 /**
- * Carries out {@link showHistoryEntry}: closes a sheet that covers the history, loads older pages until the
- * entry is there, and focuses its row.
+ * Carries out {@link showHistoryEntry}: closes a sheet that covers the history, loads older pages until the entry
+ * appears, and focuses its row.
  */
 export const useShownEntry = (
   entries: readonly HistoryEntry[],

@@ -11,12 +11,14 @@ import { keepReleased, type ReleasedToken, releasedToken } from './released-toke
 export interface Release {
   readonly isRunning: boolean;
   readonly error: ApiError | null;
-  /** Null until an operation with a token from outside is released. */
+  /** Null until an operation with an outside token is released. */
   readonly released: ReleasedToken | null;
   readonly run: () => void;
 }
 
-/** Releases an operation that stays pending, and gets its token. `onReturned`: its sats are in the balance again. */
+/**
+ * Releases an operation that stays pending, and gets its token. `onReturned` means its sats are in the balance again.
+ */
 export const useRelease = (operationId: string | undefined, onReturned: () => void): Release => {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({

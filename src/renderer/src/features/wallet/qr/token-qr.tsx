@@ -5,7 +5,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type UrParts, urParts } from './ur.ts';
 
-/** How long each part is shown: short enough for patience, long enough for the camera of an old phone. */
+/** How long each part is shown: short enough for patience, long enough for an old phone's camera. */
 const PART_MS = 220;
 
 const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
@@ -46,10 +46,10 @@ const usePlayback = (): Playback => {
   };
 };
 
-/** White modules around the code. The standard asks for four. */
+/** White modules around the code. The standard requires four. */
 const QUIET_ZONE = 4;
 
-/** The dark modules as one path: a rectangle for each run in a row. */
+/** Returns the dark modules as one path: a rectangle for each run in a row. */
 const pathOf = (rows: readonly (readonly boolean[])[]): string =>
   rows
     .flatMap((row, y) =>
@@ -81,12 +81,12 @@ const QrCode = ({ text, label }: { readonly text: string; readonly label: string
   );
 };
 
-/** A longer token needs a code of more than 105 modules, which the cameras of many phones can't resolve. */
+/** A longer token needs a code of more than 105 modules, which many phone cameras can't resolve. */
 const LONGEST_STATIC = 1_000;
 /** The same as in other wallets: a code of about 65 modules. */
 const FRAGMENT_BYTES = 150;
 
-/** A token as a QR code, or as several that take turns if it is too large for one (NUT-16). */
+/** A token as a QR code, or as an animated sequence if it's too large for one (NUT-16). */
 export const TokenQr = ({ token }: { readonly token: string }) => {
   const parts = useMemo(
     () => (token.length > LONGEST_STATIC ? urParts(new TextEncoder().encode(token), FRAGMENT_BYTES) : null),

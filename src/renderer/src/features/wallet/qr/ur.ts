@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** The CRC-32 of IEEE 802.3, as an unsigned number. */
+/** Returns the CRC-32 of IEEE 802.3, as an unsigned number. */
 export const crc32 = (bytes: Uint8Array): number => {
   let crc = 0xffff_ffff;
   for (const byte of bytes) {
@@ -10,7 +10,7 @@ export const crc32 = (bytes: Uint8Array): number => {
   return (crc ^ 0xffff_ffff) >>> 0;
 };
 
-/** An unsigned 32-bit number as four bytes, the most significant first. */
+/** Returns an unsigned 32-bit number as four bytes, the most significant first. */
 const bigEndian32 = (value: number): Uint8Array => {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
@@ -41,17 +41,17 @@ const cborHead = (majorType: number, value: number): Uint8Array => {
   return concat(Uint8Array.of(type | 26), bigEndian32(value));
 };
 
-/** A number below 2^32 in CBOR. */
+/** Encodes a number below 2^32 in CBOR. */
 const cborUint = (value: number): Uint8Array => cborHead(CBOR_UINT, value);
 
-/** A byte string in CBOR. */
+/** Encodes a byte string in CBOR. */
 export const cborBytes = (bytes: Uint8Array): Uint8Array => concat(cborHead(CBOR_BYTES, bytes.length), bytes);
 
-/** A list of items that are already in CBOR. */
+/** Encodes a list of items that are already in CBOR. */
 const cborArray = (...items: readonly Uint8Array[]): Uint8Array =>
   concat(cborHead(CBOR_ARRAY, items.length), ...items);
 
-/** The first and the last letter of each of the 256 bytewords, in order (BCR-2020-012). */
+/** The first and last letter of each of the 256 bytewords, in order (BCR-2020-012). */
 const BYTEWORD_ENDS =
   'aeadaoaxaaahamatayasbkbdbnbtbabsbebybgbwbbbzcmchcscfcycwcecackctcxclcpcndkdadsdidedtdrdndwdpdmdl' +
   'dyeheyeoeeecenemetesftfrfnfsfmfhfzfpfwfxfyfefgflfdgagegrgsgtglgwgdgygmgughgohfhghdhkhthphhhlhyhe' +
@@ -60,7 +60,7 @@ const BYTEWORD_ENDS =
   'rtsesasrssskswstspsosgsbsfsntotktitttdtetytltbtstptatnuyuoutueurvtvyvovlvevwvavdvswlwdwmwpwewywsw' +
   'twnwzwfwkykynylyaytzszoztzczezm';
 
-/** Bytes as minimal bytewords: two letters per byte, and a checksum at the end. */
+/** Encodes bytes as minimal bytewords: two letters per byte, and a checksum at the end. */
 export const bytewords = (bytes: Uint8Array): string =>
   Array.from(concat(bytes, bigEndian32(crc32(bytes))), (byte) =>
     BYTEWORD_ENDS.slice(2 * byte, 2 * byte + 2),
@@ -72,7 +72,7 @@ const TWO_TO_64 = 2 ** 64;
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
-/** Random fractions in [0, 1) that follow from a seed, so that encoder and decoder draw the same ones. */
+/** Returns random fractions in [0, 1) that follow from a seed, so that encoder and decoder draw the same ones. */
 type Draw = () => number;
 
 /** Xoshiro256**, seeded with a SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
@@ -98,7 +98,7 @@ export const xoshiro256 = (seed: Uint8Array): (() => bigint) => {
   };
 };
 
-/** The words of {@link xoshiro256} as fractions. */
+/** Returns the words of {@link xoshiro256} as fractions. */
 export const drawsOf = (seed: Uint8Array): Draw => {
   const next = xoshiro256(seed);
   return () => Number(next()) / TWO_TO_64;
@@ -138,7 +138,7 @@ export const weightedSampler = (weights: readonly number[]): ((draw: Draw) => nu
 
 const weightAt = (values: readonly number[], index: number): number => values[index] ?? 0;
 
-/** The first `count` items of a Fisher-Yates shuffle. */
+/** Returns the first `count` items of a Fisher-Yates shuffle. */
 export const shuffledFirst = <T>(items: readonly T[], count: number, draw: Draw): T[] => {
   const remaining = [...items];
   return Array.from({ length: count }, () =>
@@ -149,7 +149,7 @@ export const shuffledFirst = <T>(items: readonly T[], count: number, draw: Draw)
 /** Shorter fragments would be mostly overhead. */
 const LEAST_FRAGMENT_BYTES = 10;
 
-/** The length of fragments, up to `most`, that gives the fewest of them (BCR-2024-001, section 4). */
+/** Returns the fragment length, up to `most`, that gives the fewest fragments (BCR-2024-001, section 4). */
 export const fragmentLength = (messageLength: number, most: number, least = LEAST_FRAGMENT_BYTES): number => {
   const mostFragments = Math.max(1, Math.floor(messageLength / least));
   for (let count = 1; count < mostFragments; count++) {
@@ -159,7 +159,7 @@ export const fragmentLength = (messageLength: number, most: number, least = LEAS
   return Math.ceil(messageLength / mostFragments);
 };
 
-/** The message in fragments of one length. The last one is padded with zeros. */
+/** Splits the message into fragments of one length. The last one is padded with zeros. */
 export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(message.length / length) }, (_, index) => {
     const fragment = new Uint8Array(length);
@@ -168,9 +168,9 @@ export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =
   });
 
 /**
- * Chooses the fragments that are mixed in a part. Each of the first `fragmentCount` parts has one fragment.
- * Later parts mix fragments that follow from the part's number and the message's checksum. A reader that
- * missed a part doesn't have to wait for it.
+ * Chooses the fragments that are mixed in a part. Each of the first `fragmentCount` parts has one fragment. Later
+ * parts mix fragments that follow from the part's number and the message's checksum. A reader that missed a part
+ * doesn't have to wait for it.
  */
 export const fragmentChooser = (
   fragmentCount: number,
@@ -188,11 +188,11 @@ export const fragmentChooser = (
 /** A message in parts. Any set of a few more than `fragmentCount` parts gives the message. */
 interface Fountain {
   readonly fragmentCount: number;
-  /** The part with this number, from 1 without end, in CBOR. */
+  /** Returns the part with this number, from 1 without end, in CBOR. */
   readonly part: (partNumber: number) => Uint8Array;
 }
 
-/** Creates the parts of a message. No fragment is longer than `mostFragmentBytes`. */
+/** Creates a message's parts. No fragment is longer than `mostFragmentBytes`. */
 export const fountain = (message: Uint8Array, mostFragmentBytes: number): Fountain => {
   const length = fragmentLength(message.length, mostFragmentBytes);
   const fragments = fragmentsOf(message, length);
@@ -222,9 +222,9 @@ export const fountain = (message: Uint8Array, mostFragmentBytes: number): Founta
 
 /** A text as Uniform Resources of the type `bytes`, each for one QR code (NUT-16, BCR-2020-005). */
 export interface UrParts {
-  /** This many parts are enough if none is missed. */
+  /** This many parts are enough if none are missed. */
   readonly count: number;
-  /** The part with this number, from 1 without end. In capitals, which make a QR code smaller. */
+  /** Returns the part with this number, from 1 without end. In capitals, which make a QR code smaller. */
   readonly part: (number: number) => string;
 }
 

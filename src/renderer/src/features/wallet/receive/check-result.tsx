@@ -16,7 +16,7 @@ interface CheckResultProps {
   readonly devMode: boolean;
 }
 
-/** Says what a token is and whether it can be received. Screen readers announce changes. */
+/** Describes a token and whether it can be received. Screen readers announce changes. */
 export const TokenCheckResult = ({ check, ownMint, devMode }: CheckResultProps) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {check.status === 'checking' && <p className="appear-late text-muted">{words.receive.checking}</p>}
@@ -86,13 +86,16 @@ const Checked = ({ validation, ownMint, devMode, checkAgain }: CheckedProps) => 
   );
 };
 
-/** The names of two mints, short unless only their schemes differ. The first is empty for a token of several mints. */
+/**
+ * Returns the names of two mints, short unless only their schemes differ. The first is empty for a token from several
+ * mints.
+ */
 const mintsToTell = (theirs: string, ours: string): [string, string] => {
   const short: [string, string] = [shortMintUrl(theirs), shortMintUrl(ours)];
   return short[0] === short[1] ? [theirs, ours] : short;
 };
 
-/** Names a text that asks for sats, which people paste in place of a token. */
+/** Identifies a text that requests sats, which people paste instead of a token. */
 export const OtherPaymentResult = ({ kind }: { readonly kind: OtherPayment | undefined }) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {kind && <OtherPaymentCallout kind={kind} />}

@@ -20,7 +20,7 @@ import {
   receiveStore,
 } from './receive-store.ts';
 
-/** Watches an operation until it ends. The event stream triggers each read. Returns why it is pending. */
+/** Watches an operation until it ends. The event stream triggers each fetch. Returns why it's pending. */
 const usePendingReceive = ({ operationId, end }: PendingReceive): string | undefined => {
   const { data, error } = useQuery({ ...operationQuery(operationId), enabled: end === null });
   useEffect(() => {
@@ -117,7 +117,7 @@ interface ReceivedBeforeProps {
   readonly announce?: 'alert';
 }
 
-/** The token is already this wallet's own, so nobody has to ask for another one. */
+/** Says that the token is already in this wallet, so that nobody requests another one. */
 export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
   const isOperator = useIsOperator();
   const { operationId, receivedAt, receivedAmount } = own;

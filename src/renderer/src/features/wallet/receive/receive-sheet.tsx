@@ -70,7 +70,7 @@ interface TokenFieldProps {
   readonly text: string;
   readonly readOnly: boolean;
   readonly onTextChange: (text: string) => void;
-  /** Ctrl+Enter, or Cmd+Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onSubmit: () => void;
   readonly ref: Ref<HTMLTextAreaElement>;
 }
@@ -105,7 +105,7 @@ const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldP
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        // SECURITY: a token is money, and browsers store the text that they can autocomplete.
+        // SECURITY: a token is money, and browsers store text that they can autocomplete.
         autoComplete="off"
         className={cx(
           'max-h-60 min-h-20 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-2 font-mono',
@@ -120,12 +120,12 @@ interface ReceiveFormProps {
   /** The mint of this wallet. */
   readonly ownMint: string;
   readonly devMode: boolean;
-  /** Without backup words, the wallet receives nothing. */
+  /** True without backup words. The wallet then receives nothing. */
   readonly seedMissing: boolean;
   readonly onFixSeed: () => void;
-  /** What waits behind the token in the field. */
+  /** The token or text that waits for the field. */
   readonly waiting: QueueNews | null;
-  /** A file is over the page, which takes it. */
+  /** True while a file is over the page, which accepts it. */
   readonly isDropTarget: boolean;
 }
 
@@ -134,7 +134,7 @@ interface ReceiveSheetProps extends ReceiveFormProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Receives a token: paste it, see what it is, receive it, and see the result. */
+/** Receives a token: paste it, see its details, receive it, and see the result. */
 export const ReceiveSheet = ({ open, onOpenChange, ...form }: ReceiveSheetProps) => {
   const field = useRef<HTMLTextAreaElement>(null);
   return (

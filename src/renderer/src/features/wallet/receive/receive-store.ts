@@ -6,25 +6,25 @@ import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
 import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { randomKey } from '../../../random-key.ts';
 
-/** Why a token was not received: an error code of the API and its message. */
+/** Why a token wasn't received: an API error code and its message. */
 export interface ReceiveFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** What was credited. A pending operation doesn't report its fee when it ends. */
+/** The credited sats. A pending operation doesn't report its fee when it ends. */
 interface Credit {
   readonly amount: number | undefined;
   readonly fee: number | undefined;
-  /** Test money: the sats aren't real. */
+  /** True for test money: the sats aren't real. */
   readonly simulated?: boolean | undefined;
   /** When an earlier request received it, whose response was lost. */
   readonly receivedAt?: string | undefined;
-  /** The agent that it is for. */
+  /** The agent that it's for. */
   readonly agent?: string | undefined;
 }
 
-/** Which agent the next tokens are for, and a label. Empty if they have none. */
+/** The agent that the next tokens are for, and a label. Empty if they have none. */
 interface Attribution {
   readonly agent: string;
   readonly label: string;
@@ -47,17 +47,17 @@ export type Outcome =
 
 /** A receive whose outcome is unknown: the mint may have redeemed the token. The wallet keeps checking. */
 export interface PendingReceive {
-  /** Null after the page was loaded again. */
+  /** Null after a page reload. */
   readonly token: string | null;
   readonly operationId: string;
-  /** Null while it is pending. */
+  /** Null while it's pending. */
   readonly end: Outcome | null;
 }
 
 /** The result of one of several tokens that were received together. */
 export interface BatchResult {
   readonly token: string;
-  /** Null if it is still pending. */
+  /** Null if it's still pending. */
   readonly outcome: Outcome | null;
 }
 
@@ -70,7 +70,7 @@ export interface ReceiveState {
   readonly pendingReceives: readonly PendingReceive[];
   /** The results of several tokens, until other text is typed. */
   readonly results: readonly BatchResult[];
-  /** Tokens that the wallet is known to have received, as far as the field still shows them. */
+  /** Tokens in the field that the wallet is known to have received. */
   readonly ownTokens: readonly string[];
 }
 
@@ -92,15 +92,15 @@ const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Ow
 export interface ReceiveStore {
   readonly get: () => ReceiveState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Ignored while a token is being sent. `token-queue.ts` keeps tokens that arrive meanwhile. */
+  /** Ignored while a token is being sent. `token-queue.ts` stores tokens that arrive in the meantime. */
   readonly type: (text: string) => void;
-  /** Changes which agent the next tokens are for, or their label. Ignored while a token is being sent. */
+  /** Changes the agent or label of the next tokens. Ignored while a token is being sent. */
   readonly attribute: (change: Partial<Attribution>) => void;
-  /** Starts receiving the typed token. Null if there is none, or if it is already being received. */
+  /** Starts receiving the typed token. Null if there is none, or if it's already being received. */
   readonly begin: () => ReceiveRequest | null;
   /** Starts receiving the first of several typed tokens. Null if nothing is left to receive. */
   readonly beginAll: () => ReceiveRequest | null;
-  /** The next of them, once the one before has its result. Null after the last. */
+  /** Returns the next of them, once the previous one has its result. Null after the last. */
   readonly next: () => ReceiveRequest | null;
   /** Records that the wallet already received a typed token. */
   readonly owns: (token: string) => void;
@@ -112,13 +112,16 @@ export interface ReceiveStore {
 
 const isOpen = ({ end }: PendingReceive): boolean => end === null;
 
-/** Whether this page or the wallet is already receiving this token. */
+/** Returns whether this page or the wallet is already receiving this token. */
 export const isPendingToken = ({ sending, pendingReceives }: ReceiveState, token: string): boolean =>
   sending || pendingReceives.some((item) => item.token === token && isOpen(item));
 
 const PENDING_KEY = 'dot-mi.followed-receives';
 
-/** The pending operations of an earlier page of this tab. SECURITY: stores only ids, as a token is money. */
+/**
+ * Returns the pending operations of an earlier page in this tab. SECURITY: only ids are stored, because a token is
+ * money.
+ */
 const readPendingReceives = (storage: TextStorage | undefined): PendingReceive[] =>
   (storage?.getItem(PENDING_KEY) ?? '')
     .split(' ')
@@ -138,9 +141,9 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     results: [],
     ownTokens: [],
   }));
-  /** The tokens that follow, while several are being received. Null otherwise. */
+  /** The remaining tokens while several are being received. Null otherwise. */
   let batch: string[] | null = null;
-  /** The requests whose outcome isn't known, by token. */
+  /** The requests whose outcome is unknown, by token. */
   const requests = new Map<string, ReceiveRequest>();
   const change = (next: Partial<ReceiveState>): void => {
     if (next.pendingReceives) {
@@ -154,7 +157,7 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     const { text } = getState();
     const tokens = bareTokens(text);
     if (!tokens.includes(token)) return text;
-    // The words around a token go with it, but an invoice among them stays, so that nothing of worth is lost.
+    // Text around a token is removed with it, but an invoice stays, so that nothing of value is lost.
     const others = otherPaymentsIn(text).map((other) => other.text);
     return [...tokens.filter((it) => it !== token), ...others].join('\n');
   };
@@ -162,15 +165,15 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     const { attribution } = getState();
     const [agent, label] = [attribution.agent || undefined, attribution.label.trim() || undefined];
     const before = requests.get(token);
-    // A key belongs to one request, and this is another one if it is for another agent.
+    // A key belongs to one request, and a different agent makes it a different request.
     const isRetry = before?.agent === agent && before?.label === label;
     const request = { token, key: (isRetry && before?.key) || newKey(), agent, label };
     requests.set(token, request);
     return request;
   };
-  /** The next payments may well be for the same agent, but a label is about one. */
+  /** The next payments may be for the same agent, but a label is about one. */
   const withoutLabel = (): Attribution => ({ ...getState().attribution, label: '' });
-  /** What changes when a receive has its result. */
+  /** Returns the changes once a receive has its result. */
   const settle = (token: string, outcome: Outcome | null, next: Partial<ReceiveState>): void => {
     if (batch === null) change({ sending: false, ...(outcome ? { outcome } : {}), ...next });
     else change({ ...next, results: [...getState().results, { token, outcome }] });

@@ -4,7 +4,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { notify } from '../../../ui/toast.tsx';
 
-/** Reads a file with a token in it, or says why it can't be one. */
+/** Reads a file that contains a token, or says why it can't. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
   if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.receive.fileTooLarge);
   try {
@@ -14,7 +14,6 @@ const readToken = async (file: File, onText: (text: string) => void): Promise<vo
   }
 };
 
-/** A drop target for a file. */
 interface TokenDrop {
   readonly isOver: boolean;
   readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
@@ -46,7 +45,7 @@ export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
   };
 };
 
-/** Chooses a file with a token in it, instead of dropping it. */
+/** Selects a file that contains a token, instead of dropping it. */
 export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) => void }) => {
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -59,7 +58,7 @@ export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) =>
         aria-label={words.receive.chooseFile}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // Choosing the same file again must count as a change.
+          // Selecting the same file again must count as a change.
           event.target.value = '';
           if (file) void readToken(file, onText);
         }}

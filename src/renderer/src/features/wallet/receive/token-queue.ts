@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { type ReceiveStore, receiveStore } from './receive-store.ts';
 
-/** The longest link: 100 kB, because browsers and systems don't pass on longer ones. */
+/** The limit for links: 100 kB, because browsers and systems don't accept longer ones. */
 const LONGEST_LINK = 100_000;
 
 /** The parts of the browser that a link passes through. */
@@ -11,10 +11,10 @@ interface BrowserParts {
   readonly history: Pick<History, 'replaceState' | 'state'>;
 }
 
-/** The content of a link: a token, or why it was refused. */
+/** A link's content: a token, or why it was refused. */
 export type LinkContent = { readonly token: string } | { readonly problem: 'wrongScheme' | 'tooLong' };
 
-/** Reads the text of a link, with its scheme or without. */
+/** Parses a link's text, with or without scheme. */
 export const readCashuLink = (text: string): LinkContent => {
   if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
   const token = bareToken(text);
@@ -22,12 +22,12 @@ export const readCashuLink = (text: string): LinkContent => {
 };
 
 /**
- * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. In the fragment it
- * reaches no server and no log, and once removed, no bookmark or screenshot. It only fills in the field.
- * Nothing is redeemed.
+ * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. In the fragment, it reaches
+ * no server and no log. Once removed, it reaches no bookmark or screenshot. It only fills in the field. Nothing is
+ * redeemed.
  */
 export const consumeCashuLink = ({ location, history }: BrowserParts): LinkContent | null => {
-  // `URLSearchParams` reads a `+` as a space, and the tokens of some wallets contain it.
+  // `URLSearchParams` reads a `+` as a space, and some wallets' tokens contain it.
   const fragment = new URLSearchParams(location.hash.slice(1).replaceAll('+', '%2B'));
   const text = fragment.get('cashu');
   if (text === null) return null;
@@ -39,7 +39,7 @@ export const consumeCashuLink = ({ location, history }: BrowserParts): LinkConte
 
 /** Tokens from links, files or the clipboard that wait for the field. Outlives its view but not the page. */
 interface TokenQueue {
-  /** What to show now: the oldest waiting token, or why a link was refused. */
+  /** Returns what to show now: the oldest waiting token, or why a link was refused. */
   readonly first: () => LinkContent | null;
   readonly subscribe: (listener: () => void) => () => void;
   /** Fills the field if it's empty. Otherwise the token waits. A problem is shown until the next link. */

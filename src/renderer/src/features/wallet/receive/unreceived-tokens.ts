@@ -7,8 +7,8 @@ import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 
 /**
- * Whether the page holds a token that is nowhere else: in the field, from a link, or just released. SECURITY:
- * tokens are in memory only, so closing the page loses the money. The wallet itself keeps the tokens of
+ * Returns whether the page holds a token that exists nowhere else: in the field, from a link, or just released.
+ * SECURITY: tokens are in memory only, so closing the page loses the money. The wallet itself stores the tokens of
  * pending receives.
  */
 export const holdsTokens = (): boolean => {
@@ -16,7 +16,7 @@ export const holdsTokens = (): boolean => {
   const isKept = (token: string): boolean =>
     ownTokens.includes(token) || pendingReceives.some((item) => item.token === token && item.end === null);
   const isInField = bareTokens(text).some((token) => isTokenText(token) && !isKept(token));
-  // A problem of a link is queued after the waiting tokens.
+  // A link's problem is queued after the waiting tokens.
   const first = tokenQueue.first();
   const isWaiting = first !== null && 'token' in first;
   return isInField || isWaiting || linksWait() || releasedToken.get() !== null;
@@ -36,5 +36,5 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-/** {@link holdsTokens}, as it changes. */
+/** {@link holdsTokens}, updated when it changes. */
 export const useHoldsTokens = (): boolean => useSyncExternalStore(subscribe, holdsTokens);

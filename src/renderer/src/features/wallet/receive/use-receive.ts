@@ -10,7 +10,7 @@ import { tokenCheckQuery } from '../../../api/wallet-queries.ts';
 import { isPendingToken, type ReceiveRequest, type ReceiveState, receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';
 
-/** The check of a token before it is received. `unknown`: it couldn't be checked. */
+/** The check of a token before it's received. `unknown` means it couldn't be checked. */
 export type TokenCheck =
   | { readonly status: 'idle' }
   | { readonly status: 'checking' }
@@ -18,7 +18,7 @@ export type TokenCheck =
   | {
       readonly status: 'unknown';
       readonly error: ApiError;
-      /** Only the mint failed to answer. Receiving the token asks it again and does no harm. */
+      /** True if only the mint failed to respond. Receiving the token queries it again and does no harm. */
       readonly mayReceive: boolean;
       readonly checkAgain: () => void;
     };
@@ -31,7 +31,7 @@ const asToken = (validation: TokenValidation): TokenValidation => {
     : validation;
 };
 
-// Each check asks the mint, and a token that is being typed isn't one yet.
+// Each check queries the mint, and a token that is being typed isn't one yet.
 const TYPING_PAUSE_MS = 250;
 
 /** Checks a token once it has stopped changing, and aborts the check of an earlier one. */
@@ -62,7 +62,7 @@ const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
 interface Receive {
   readonly state: ReceiveState;
   readonly check: TokenCheck;
-  /** What the text is, if it asks for sats in place of bringing some. */
+  /** The kind of text, if it requests sats instead of containing a token. */
   readonly other: OtherPayment | undefined;
   /** The tokens in the field. */
   readonly tokens: readonly string[];
@@ -104,12 +104,12 @@ export const useReceive = (isOff: boolean): Receive => {
       }),
     onError: (error, { token }) => receiveStore.refused(token, error),
     onSettled: () => {
-      // The tokens of a batch follow one another, because the wallet receives one at a time.
+      // A batch's tokens follow one another, because the wallet receives one at a time.
       const next = receiveStore.next();
       if (next) mutate(next);
       return client.invalidateQueries({ queryKey: keys.wallet });
     },
-    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    // SECURITY: a token is money, so the cache drops it once nothing shows it.
     gcTime: 0,
   });
 
@@ -119,7 +119,7 @@ export const useReceive = (isOff: boolean): Receive => {
   const { outcome } = state;
   const refusal = outcome?.kind === 'refused' && outcome.token === token ? outcome : null;
   const underWay = isPendingToken(state, token);
-  // The wallet's answer outranks a check, which would say "spent" after our own receive.
+  // The wallet's response outranks a check, which would say "spent" after our own receive.
   const other = otherPaymentOf(state.text);
   const check = useTokenCheck(token, isMany || underWay || refusal !== null || other !== undefined);
   const canReceive =

@@ -28,7 +28,7 @@ interface Redeemed {
   readonly failures: Readonly<Record<string, ApiError>>;
 }
 
-/** Redeems one after another, because each asks the mint. */
+/** Redeems one after another, because each queries the mint. */
 const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
   let [amount, fee] = [0, 0];
   const failures: Record<string, ApiError> = {};
@@ -54,7 +54,7 @@ const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeeme
   else notify(words.testTokens.redeemed(amount, fee));
 };
 
-/** Reads the list, which only the operator may. */
+/** Loads the list, which only the operator can see. */
 export const useTestTokens = (): TestTokenList => {
   const client = useQueryClient();
   const { data: tokens = [] } = useQuery(testTokensQuery());

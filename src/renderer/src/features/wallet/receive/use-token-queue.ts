@@ -23,7 +23,7 @@ export const addText = (text: string): void => {
 const takesText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement && element.closest('input, textarea, [contenteditable]') !== null;
 
-/** Passes on text that is pasted anywhere on the page, except into a field or while a dialog is open. */
+/** Handles text that is pasted anywhere on the page, except into a field or while a dialog is open. */
 export const usePastedText = (onText: (text: string) => void): void => {
   const latest = useRef(onText);
   latest.current = onText;
@@ -40,14 +40,14 @@ export const usePastedText = (onText: (text: string) => void): void => {
   }, []);
 };
 
-/** The news of the queue: why a link was refused, or that a token waits behind the one in the field. */
+/** The queue's news: why a link was refused, or that a token waits behind the one in the field. */
 export type QueueNews =
   | { readonly kind: 'problem'; readonly problem: 'wrongScheme' | 'tooLong'; readonly dismiss: () => void }
   | { readonly kind: 'waiting'; readonly take: () => void };
 
 /**
- * Reports what waits. Fills in the field from the page's link and later ones. Never loses typed text.
- * `onArrival` runs for each link.
+ * Reports waiting tokens. Fills in the field from the page's link and later ones. Never loses typed text. `onArrival`
+ * runs for each link.
  */
 export const useTokenQueue = (onArrival: () => void): QueueNews | null => {
   const first = useSyncExternalStore(tokenQueue.subscribe, tokenQueue.first);

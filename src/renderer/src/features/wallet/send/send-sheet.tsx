@@ -15,7 +15,7 @@ import { Refusal } from '../refusal.tsx';
 import { isBusy as isBusyStage, type SendRefusal, type SendStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
 
-/** The history entry of an operation, if it is on a page that was read. */
+/** An operation's history entry, if it's on a loaded page. */
 const useHistoryEntry = (id: string): HistoryEntry | undefined => {
   const { data } = useInfiniteQuery(historyQuery());
   for (const page of data?.pages ?? []) {
@@ -34,7 +34,7 @@ interface SendOutcomeProps {
   readonly opener: RefObject<HTMLElement | null>;
 }
 
-/** The result of the last send: the token, why there is none, or that it is still pending. */
+/** The result of the last send: the token, why there is none, or that it's still pending. */
 const SendOutcome = ({ stage, pendingReason, onCheckAgain, onAcceptFee, opener }: SendOutcomeProps) => (
   <>
     {/* Always rendered, so that screen readers announce its changes. */}
@@ -157,7 +157,7 @@ const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
   const wasSent = useRef(stage.kind === 'sent');
   useEffect(() => {
     const isPutAway = wasSent.current && stage.kind === 'idle' && document.activeElement === document.body;
-    // The pressed button is gone.
+    // The clicked button is gone.
     if (isPutAway) field.current?.focus();
     wasSent.current = stage.kind === 'sent';
   }, [stage]);

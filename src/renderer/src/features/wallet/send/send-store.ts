@@ -8,7 +8,7 @@ import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts
 import { randomKey } from '../../../random-key.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 
-/** The content of a send, and the Idempotency-Key of its only request. */
+/** A send's content, and the Idempotency-Key of its only request. */
 export interface SendIntent {
   readonly amount: number;
   readonly memo: string;
@@ -22,7 +22,7 @@ const persistedSend = z.object({
   memo: z.string(),
   key: z.string(),
   maxFee: z.int().nonnegative().optional(),
-  /** The id of a pending send. Null while it is unknown whether there is one. */
+  /** A pending send's id. Null while it's unknown whether there is one. */
   operationId: z.string().nullable(),
 });
 
@@ -44,7 +44,10 @@ const readPersistedSend = (storage: TextStorage | undefined): PersistedSend | nu
   }
 };
 
-/** Keeps a send across a reload. Null forgets it. SECURITY: stores only the request, as a token is money. */
+/**
+ * Stores a send so that it survives a reload. Null removes it. SECURITY: only the request is stored, because a token
+ * is money.
+ */
 const persistSend = (storage: TextStorage | undefined, persisted: PersistedSend | null): void => {
   if (persisted)
     storage?.setItem(
@@ -54,11 +57,11 @@ const persistSend = (storage: TextStorage | undefined, persisted: PersistedSend 
   else storage?.removeItem(STORAGE_KEY);
 };
 
-/** Why there is no token: an error code of the API and its message. */
+/** Why there is no token: an API error code and its message. */
 export interface SendRefusal {
   readonly code: string;
   readonly message: string;
-  /** For a fee that is too high: what the person can accept instead. */
+  /** The fee that the person can accept, if it's too high. */
   readonly fee?: { readonly intent: SendIntent; readonly sats: number } | undefined;
 }
 
@@ -103,18 +106,18 @@ interface SendStore {
   readonly clear: () => void;
 }
 
-/** Whether no other send can start. */
+/** Returns whether no other send can start. */
 export const isBusy = ({ kind }: SendStage): boolean =>
   kind === 'sending' || kind === 'unsure' || kind === 'pending';
 
-/** The code of a send that never reached the wallet. Only the page knows it. */
+/** The code for a send that never reached the wallet. Only the page uses it. */
 const NOT_MADE = 'not_made';
 
 const TYPED_KEY = 'wallet/send';
 
 const typedSend = z.object({ amount: z.string(), memo: z.string() });
 
-/** A refusal that says nothing about the wallet: either nothing answered, or something else did. */
+/** Refusals that say nothing about the wallet: there was no response, or it came from something else. */
 const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
   'offline',
   'unexpected_answer',
@@ -130,8 +133,8 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
 };
 
 /**
- * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets the token
- * of another. A send without a response survives a reload of the page in `storage`.
+ * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another's token.
+ * A send without a response survives a page reload in `storage`.
  */
 export const createSendStore = (
   newKey: () => string,

@@ -43,13 +43,13 @@ export interface Send {
   /** Why a pending or unsure send has no outcome yet. */
   readonly pendingReason: string | undefined;
   readonly send: () => void;
-  /** Sends again with the fee that was too high, if that is why the last send was refused. */
+  /** Sends again with the higher fee, if that is why the last send was refused. */
   readonly acceptFee: () => void;
-  /** Asks again how an unsure send ended. */
+  /** Checks again how an unsure send ended. */
   readonly checkAgain: () => void;
 }
 
-/** Sends what is typed. Its result stays in the store while another page is shown. */
+/** Sends the typed amount. The result stays in the store while another page is open. */
 export const useSend = (balance: number): Send => {
   const client = useQueryClient();
   const state = useSyncExternalStore(sendStore.subscribe, sendStore.get);
@@ -66,7 +66,7 @@ export const useSend = (balance: number): Send => {
     onSuccess: (sent, intent) => sendStore.sent(intent, sent),
     onError: (error, intent) => sendStore.refused(intent, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
-    // SECURITY: a token is money, so the cache forgets it as soon as nothing shows it.
+    // SECURITY: a token is money, so the cache drops it once nothing shows it.
     gcTime: 0,
   });
 
@@ -78,7 +78,7 @@ export const useSend = (balance: number): Send => {
   });
   useEffect(() => {
     if (!pending) return;
-    // After a change of the mint, another wallet answers.
+    // After the mint changes, another wallet responds.
     if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
     if (operation?.id !== pending.operationId) return;
     // Retry with the same key: now the response is the token.

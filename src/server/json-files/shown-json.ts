@@ -11,22 +11,22 @@ import { MODELS_SCHEMA, SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
 
 type Path = readonly (string | number)[];
 
-/** Stands for what is hidden. */
+/** Replaces a hidden value. */
 const HIDDEN = '•••';
 
-/** Groups in which every value may be a secret. */
+/** Groups in which any value may be a secret. */
 const GROUPS_OF_SECRETS: ReadonlySet<string> = new Set(['apiKey', 'env', 'headers', 'oauth']);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The names of the values that a schema describes. */
+/** Returns the names of the values that a schema describes. */
 function* namesIn(schema: unknown): Generator<string> {
   if (!isObject(schema)) return;
   if ('properties' in schema && isObject(schema.properties)) yield* Object.keys(schema.properties);
   for (const part of Object.values(schema)) yield* namesIn(part);
 }
 
-/** The texts that a schema lists as values. */
+/** Returns the texts that a schema lists as values. */
 function* constantsIn(schema: unknown): Generator<string> {
   if (!isObject(schema)) return;
   const { const: only, enum: all } = schema as { const?: unknown; enum?: unknown };
@@ -34,7 +34,7 @@ function* constantsIn(schema: unknown): Generator<string> {
   for (const part of Object.values(schema)) yield* constantsIn(part);
 }
 
-/** The keys with texts that the forms show as well. */
+/** Keys whose texts the forms also show. */
 const SHOWN_KEYS: Readonly<Record<JsonFile['path'], ReadonlySet<string>>> = {
   'settings.json': new Set(namesIn(SETTINGS_SCHEMA)),
   'models.json': new Set(['$schema', 'api', 'baseUrl', 'id', 'name']),
@@ -51,7 +51,7 @@ const isText = (step: string | number): step is string => typeof step === 'strin
 const isInSecretGroup = (path: Path): boolean =>
   path.some((step) => isText(step) && GROUPS_OF_SECRETS.has(step));
 
-/** Whether a text can be shown. SECURITY: it is hidden unless its key is known and nothing else says that it is a secret. */
+/** Returns whether a text can be shown. SECURITY: hides it unless its key is known and nothing suggests a secret. */
 const isShown = (file: JsonFile['path'], path: Path, value: string): boolean => {
   const name = path.findLast(isText) ?? '';
   if (mayHoldSecret(value) || isNamedSecret(name, value)) return false;
@@ -66,13 +66,13 @@ interface Leaf {
   readonly isShown: boolean;
 }
 
-/** The indexes of the texts in a list that hold a secret next to its name, such as `--token x`. */
+/** Returns the indexes of a list's texts that contain a secret next to its name, such as `--token x`. */
 const secretsIn = (elements: readonly JsonNode[]): ReadonlySet<number> => {
   const args = elements.map((node) => (node.type === 'String' ? node.value : undefined));
   return new Set(Array.from(mcpSecretPaths({ args }), ([, index]) => Number(index)));
 };
 
-/** The names and the simple values of a file, also those of members that a later one of the same name replaces. */
+/** Yields a file's names and simple values, even those of members that a later equal name overrides. */
 function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Generator<Leaf> {
   if (node.type === 'Object') {
     for (const { name, value } of node.members) {
@@ -94,7 +94,7 @@ function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Gen
   }
 }
 
-/** The text of a file of {@link JsonFile} without what may be a secret: the rest of its bytes stay. */
+/** Returns a {@link JsonFile}'s text without possible secrets. All other bytes stay. */
 export const shownJson = (
   path: JsonFile['path'],
   text: string,
