@@ -55,7 +55,7 @@ export const fetchElectron = (): string | undefined => {
 /** Why no window can open here, or undefined. */
 export const windowObstacle = (): string | undefined => {
   if (process.platform !== 'linux') return undefined;
-  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'this machine has no display';
+  if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) return 'this computer has no display';
   if (process.getuid?.() === 0) return "Electron can't use its sandbox when it runs as root";
   return undefined;
 };

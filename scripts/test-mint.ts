@@ -7,7 +7,7 @@ import { remoteControl } from '../tests/support/mint/remote-control.ts';
 import { startTestMint } from '../tests/support/mint/test-mint.ts';
 
 const DEFAULT_PORT = 3338;
-const HELP = `A Cashu mint on this machine that issues fake money.
+const HELP = `A Cashu mint on this computer that issues fake money.
 
   npm run test-mint -- [--port ${DEFAULT_PORT}] [--directory DIR] [--path /PATH] [--fee PPK]
       Runs the mint until Ctrl+C. Its state is kept in DIR. Without --directory it is deleted at the end.

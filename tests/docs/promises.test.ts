@@ -1,4 +1,7 @@
-/** CONTRIBUTING.md: each promise names a test, and `npm test` runs it. Other sentences name theirs in a comment. */
+/**
+ * CONTRIBUTING.md: each promise names a test, and `npm test` runs it. Other sentences name theirs in a comment. A
+ * sentence with "never", "always" or an amount fails if its paragraph, list item or row names no test.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +75,120 @@ test.each([
   ['<!-- tests/a.test.ts: a thing -->', "test('a thing')", /^$/],
 ])('finds what is wrong with the proof %s', (text, source, problem) => {
   expect(proofProblems(text, () => source).join()).toMatch(problem);
+});
+
+/** Without docs/checks.md, which is generated from the rules. tests/server/checks has their tests. */
+const PROMISING = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...['docs', 'docs/api'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith('.md') && name !== 'checks.md')
+      .map((name) => join(folder, name)),
+  ),
+];
+
+/** What an amount counts in. */
+const UNIT =
+  '(?:%|percent|sats?|(?:model )?tokens?|bytes?|characters?|bits?|[kKMG]i?B|ms|s|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?)(?![\\w-])';
+const WRITTEN_NUMBER =
+  '(?:two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand)';
+
+/** A word that follows a number without being what the number counts. */
+const NOT_COUNTED =
+  '(?:a|an|and|as|at|because|but|by|can|for|from|has|have|if|in|is|it|of|on|or|that|the|there|to|when|while|with)\\b';
+
+const NUMBER = '(?<![\\w.:/-])\\d[\\d,]*(?:\\.\\d+)?';
+const CLAIMS = [
+  /\b(?:never|always)\b/i,
+  new RegExp(`${NUMBER}[ -]?${UNIT}`),
+  new RegExp(`\\b${WRITTEN_NUMBER}[ -]${UNIT}`, 'i'),
+  new RegExp(`${NUMBER} to \\d`),
+  // A count, such as "512 connections". A version has a point.
+  new RegExp(`(?<![\\w.:/-])\\d[\\d,]*(?= (?!${NOT_COUNTED})[a-z])`),
+];
+
+/** What makes no claim about dot-mi, whatever number is in it. */
+const NO_CLAIMS: readonly (readonly [why: string, pattern: RegExp])[] = [
+  ['code, and the address of a link or picture', /`[^`]*`|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)/g],
+  ['the number of a step', /^\d+\. /g],
+  ['an HTTP status', new RegExp(`\\b(?:20|30|40|41|42|50)\\d\\b(?!,\\d|[ -]?${UNIT}| [a-z]{3,}s\\b)`, 'g')],
+  [
+    'a program with its version, a port, and the number of a document',
+    /\b(?:ADR|Debian|Electron|Node|NUT|pi|port|Ubuntu) \d[\d.]*(?:(?:, | and | or )\d[\d.]*\b)*/gi,
+  ],
+  ['an example', /\b(?:such as|for example)\b[^.:;]*/gi],
+  ['a default that a setting changes', /\([^()]*\bby default\)/g],
+  [
+    'an instruction',
+    /(?<=^|[.:!?]\*{0,2} )(?:Never|Always|Choose|Enter|Pay|Press|Sell|Set|Write)\b [^.!?]*/g,
+  ],
+];
+
+/** Paragraphs, list items and rows of tables, without programs, titles and the default values of settings. */
+const unitsOf = (text: string): string[] =>
+  text
+    .replaceAll(/^ *```.*?^ *```/gms, '')
+    .replaceAll(/^#.*$/gm, '')
+    .replaceAll(/^\| .* \| Default \| .*(?:\n\|.*)+/gm, (table) =>
+      table.replaceAll(/^(\|[^|]*\|)[^|]*\|/gm, '$1'),
+    )
+    .split(/\n\s*\n|\n(?= *[-|] | *\d+\. )/)
+    .map((unit) => unit.trim());
+
+/** The sentences that promise something, and whose unit names no test. */
+const unprovedIn = (text: string): string[] =>
+  unitsOf(text)
+    .filter((unit) => !/<!-- tests\/|`tests\//.test(unit))
+    .flatMap((unit) => unit.replaceAll(/\s*\n\s*/g, ' ').split(/(?<=[.!?](?:\*\*)?) /))
+    .filter((sentence) => {
+      const left = NO_CLAIMS.reduce((rest, [, pattern]) => rest.replaceAll(pattern, 'X'), sentence);
+      return CLAIMS.some((claim) => claim.test(left));
+    });
+
+test('every sentence that promises something names its test', () => {
+  expect(PROMISING.length).toBeGreaterThan(15);
+  expect(
+    PROMISING.flatMap((name) => unprovedIn(read(name) ?? '').map((sentence) => `${name}: ${sentence}`)),
+  ).toEqual([]);
+});
+
+test.each([
+  'dot-mi never shows keys.',
+  'The history always adds up.',
+  'Deleted agents stay for 30 days.',
+  'A run takes ten seconds.',
+  'A token can have 16,000 bytes.',
+  'A fee above 10% is refused.',
+  'After 7 days, it expires.',
+  'The service accepts 512 connections.',
+  'The service handles 402 requests.',
+  '`holdSeconds` is 60 to 86,400.',
+  '- **A limit**: 256 KB.\n\n<!-- tests/a.test.ts -->',
+  '- One item waits for 5 s.\n- Another.\n  <!-- tests/a.test.ts -->',
+  '| A row | 3 minutes |\n| Another | 1 <!-- tests/a.test.ts --> |',
+  '| Setting | Default | Meaning |\n|---|---|---|\n| `A` | 300 | At most 30 seconds. |',
+])('a promise needs a proof: %s', (text) => {
+  expect(unprovedIn(text)).toHaveLength(1);
+});
+
+test.each([
+  'dot-mi never shows keys.\n<!-- tests/a.test.ts: a title -->',
+  '| A threat | 16 characters | `tests/a.test.ts` |',
+  'The response is 404, or 503 with `Retry-After`.',
+  'Node 20.19 or newer, pi 0.73, 0.87 and 1.5, and port 8000.',
+  '1. Choose **Install**.\n2. Wait.',
+  'An amount, such as 5 sat.',
+  'It takes a while (300 seconds by default).',
+  '- **A rule.** Never open that port.',
+  'Sell it for 5 sat.',
+  '```sh\nsleep 30 seconds\n```',
+  '`sleep 30 seconds`',
+  '# In 30 seconds',
+  '| Setting | Default | Meaning |\n|---|---|---|\n| `A` | 300 s | How long. |',
+])('no promise lacks a proof: %s', (text) => {
+  expect(unprovedIn(text)).toEqual([]);
 });
 
 test.each([

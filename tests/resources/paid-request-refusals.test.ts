@@ -93,6 +93,14 @@ test('a header that isn’t one token is refused, and not echoed', async () => {
   expect(service.gate.calls(/open-and-pay/)).toHaveLength(1);
 });
 
+test('a token of nearly 16,000 bytes pays in a header', async () => {
+  const service = await openPaidService();
+  const token = service.mint.issue(200, { proofCount: 108, withoutDleq: true });
+  expect(token.length).toBeGreaterThan(15_500);
+  expect(token.length).toBeLessThan(16_000);
+  expect((await service.buy(token)).status).toBe(200);
+});
+
 test('a token of forty proofs pays, in both encodings', async () => {
   const service = await openPaidService();
   for (const version of ['A', 'B'] as const) {

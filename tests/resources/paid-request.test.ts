@@ -159,6 +159,20 @@ test('an author sets status and headers, except those that belong to the connect
   expect(reply.headers['x-cashu']).toBeUndefined();
 });
 
+test.each([
+  { name: 'change of nearly 4,096 bytes is in a header', proofs: 26, isSent: true },
+  { name: 'longer change is only at the refund route', proofs: 29, isSent: false },
+])('$name', async ({ proofs, isSent }) => {
+  const service = await openPaidService();
+  const token = service.mint.issue(2 ** proofs + PRICE - 1);
+  const bought = await service.buy(token);
+  const { token: change } = (await service.refund(token)).body as { token: string };
+  expect(service.mint.unspent([change])).toBe(2 ** proofs - 1);
+  expect(change.length).toBeGreaterThan(3_500);
+  expect(change.length <= 4_096).toBe(isSent);
+  expect(cashuHeader(bought)).toBe(isSent ? change : undefined);
+});
+
 test('change that is too long for a header is only at the refund route', async () => {
   const service = await openPaidService({ mostHeaderBytes: 100 });
   const token = service.mint.issue(8);

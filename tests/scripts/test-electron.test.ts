@@ -34,7 +34,7 @@ test('if no window can open, the test of the real Electron fails and says so', (
   skip(why !== undefined, why);
   expect(run({})).toEqual({
     status: 1,
-    stderr: 'The real Electron was not tested because this machine has no display.\n',
+    stderr: 'The real Electron was not tested because this computer has no display.\n',
   });
 });
 
