@@ -47,7 +47,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await expect(row('Send', 'for Bob')).toHaveCount(1);
   await expect(row('Send', 'for Bob')).toContainText('not redeemed yet');
 
-  // One code that stands still is enough, and the token is copied at once.
+  // One code that doesn't move is enough, and the token is copied at once.
   await expect(send.getByRole('img', { name: 'QR code of the token' })).toBeVisible();
   await expect(send.getByRole('button', { name: 'Copy token' })).toBeVisible();
   await expect(token(page)).toHaveCount(0);
@@ -56,7 +56,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   expect(mint.unspent([text])).toBe(250);
   await expect(send).toContainText('Anyone who has it can redeem it.');
   mint.spend([text]);
-  // The server asks the mint once a minute, and at its start.
+  // The server asks the mint once a minute, and when it starts.
   await served.kill();
   await served.startAgain();
   await signInAgain(page, served);
