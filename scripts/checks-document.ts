@@ -11,12 +11,12 @@ const TOPICS: readonly [Rule['topic'], string, string][] = [
   [
     'skill',
     'Skills',
-    'Each SKILL.md, by the skill specification (agentskills.io) and by what pi does with it. Shared skills are checked once.',
+    'Each SKILL.md, checked against the skill specification (agentskills.io) and what pi does with it. Shared skills are checked once.',
   ],
   [
     'security',
     'Security of skills',
-    'A skill is text that a model follows. These rules point at text to read before you trust a skill. They block nothing, and they find no attack that hides well.',
+    'A skill is text that a model follows. These rules point at text to read before you trust a skill. They don’t block anything, and they miss attacks that hide well.',
   ],
 ];
 
@@ -51,8 +51,8 @@ You see the problems on the **Checks** tab of an agent and in its editor. Progra
 \`GET /api/agents/:id/checks\`, and \`npm run check -- ROOT\` prints them.
 
 - An **error** keeps something from working.
-- A **warning** works, but probably not as you meant it, or not safely.
-- A **hint** may be exactly what you want.
+- A **warning** is about something that works, but probably not as you meant it, or not safely.
+- A **hint** is about something that may be exactly what you want.
 
 A **safe fix** doesn't change the meaning of the file, so you can apply all of them at once. Read a **fix to review**
 before you apply it. You can undo both.

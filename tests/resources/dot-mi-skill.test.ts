@@ -219,7 +219,7 @@ describe('the skill', () => {
     const text = [
       '# Error codes',
       '',
-      'Lists every code that a route for agents can return. If *Retry* is yes, the same request can succeed later. Wait',
+      'This page lists every code that a route for agents can return. If *Retry* is yes, the same request can succeed later. Wait',
       '`retryAfterSeconds` first, or 10 seconds if the response has no such field.',
       '',
       '| Code | Status | Meaning | Retry |',

@@ -164,7 +164,7 @@ export const getRunCommand = defineEndpoint({
   description:
     'pi itself reads neither pi-args nor workspace.conf. The command passes the arguments in pi-args to pi. ' +
     'If the agent has a workspace.conf, the command creates `<root>/workspaces/<id>/<date and time>/` for each run. ' +
-    'If the agent has a budget, the command checks it first, and starts nothing once the budget is used up. ' +
+    'If the agent has a budget, the command checks it first, and doesn’t start the agent once the budget is used up. ' +
     'This request itself runs and creates nothing.',
   task: 'Get the run command of an agent',
   access: 'api',

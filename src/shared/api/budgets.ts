@@ -123,7 +123,7 @@ export const getBudget = defineEndpoint({
       .max(4_096)
       .optional()
       .describe(
-        'The absolute path of the agent’s directory, without symlinks. It proves the root, because another root can have an agent with this id.',
+        'The absolute path of the agent’s directory, without symlinks. It identifies the root, because another root can have an agent with this id.',
       ),
   }),
   success: { status: 200, body: agentBudget },

@@ -47,7 +47,7 @@ export const findingSchema = z
     message,
     fix: z
       .object({
-        title: z.string().describe('A few words for people that say what the fix does.'),
+        title: z.string().describe('A few words that tell people what the fix does.'),
         safe: z
           .boolean()
           .describe('True if the fix doesn’t change what the file means, so nobody has to review it.'),
@@ -95,7 +95,7 @@ export type SkillCheckCounts = z.infer<typeof skillCheckCounts>;
 const ruleText = z
   .object({
     id,
-    title: z.string().describe('A few words for people that name the problem.'),
+    title: z.string().describe('The problem, in a few words for people.'),
     why: z.string().describe('Why the problem matters, and what to do.'),
   })
   .meta({ id: 'CheckRule' });

@@ -14,7 +14,7 @@ const agentEntry = z
     kind: z
       .enum(['file', 'directory', 'symlink', 'other'])
       .describe('The kind of entry. `other`: a pipe, a socket or a device.'),
-    role: z.enum(ENTRY_ROLES).describe('The use that pi or dot-mi has for an entry with this name.'),
+    role: z.enum(ENTRY_ROLES).describe('The purpose of an entry with this name, for pi or dot-mi.'),
     size: z.int().nonnegative().optional().describe('The size in bytes. Absent unless it is a file.'),
     modifiedAt: z.iso
       .datetime()

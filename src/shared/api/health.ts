@@ -55,7 +55,7 @@ export const getHealth = defineEndpoint({
           .array(z.string())
           .optional()
           .describe(
-            'HMAC-SHA-256 hashes in hex of "dot-mi server", the nonce and the origin, joined by newlines. Page tokens are the HMAC key themselves. For the operator token and agent keys, it is their SHA-256 hash in hex. Empty for an origin where another program could listen. Absent without a nonce.',
+            'HMAC-SHA-256 hashes in hex of "dot-mi server", the nonce and the origin, joined by newlines. For a page token, the HMAC key is the token itself. For the operator token or an agent key, it is the SHA-256 hash in hex. Empty for an origin where another program could listen. Absent without a nonce.',
           ),
       })
       .meta({ id: 'Health' }),

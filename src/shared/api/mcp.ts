@@ -225,7 +225,7 @@ const mcpUse = z
     definitions: z
       .array(mcpDefinition)
       .describe(
-        'The different definitions, the most common one first. They can differ in on, off and hidden values.',
+        'The different definitions, the most common one first. Agents with the same definition can still differ in whether it is on, and in hidden values.',
       ),
   })
   .meta({ id: 'McpUse' });
@@ -280,7 +280,7 @@ const mcpStep = z
     action: z
       .enum(MCP_ACTIONS)
       .describe(
-        '`copy`: adds the entries of the agent in `from`, switched on. `on` and `off`: switch entries. `remove`: removes them.',
+        '`copy`: adds the entries of the agent in `from`, switched on. `on` and `off`: switches them on or off. `remove`: removes them.',
       ),
     names: z.array(z.string().min(1)).describe('The names of the servers.'),
     agents: z.array(agentIdSchema).describe('The ids of the agents to change.'),
@@ -309,7 +309,7 @@ export const changeAllMcp = defineEndpoint({
   id: 'mcp.bulk',
   method: 'POST',
   path: '/api/mcp/bulk',
-  summary: 'Copy, switch or remove MCP servers in many agents',
+  summary: 'Copy or remove MCP servers in many agents, or switch them on or off',
   description:
     'dot-mi copies an entry from file to file, so you don’t need to know its hidden values. It never overwrites: an ' +
     'agent that has another entry with this name keeps it. It doesn’t copy an entry that contains a secret as text. Replace ' +

@@ -18,7 +18,7 @@ const piSetting = z
     kind: z
       .enum(SETTING_KINDS)
       .describe(
-        '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `text`: a text. `list`: a list of texts. `json`: any other value.',
+        '`switch`: true or false. `choice`: one of `options`. `number`: a number, or one of `options`. `text`: a string. `list`: a list of strings. `json`: any other value.',
       ),
     description: z.string().optional().describe('The description in pi’s schema. Absent if there is none.'),
     options: z

@@ -39,7 +39,7 @@ export const listProfiles = defineEndpoint({
   summary: 'List each agent’s model and the first line of its prompt',
   description:
     'Looks for the model where pi does: in pi-args, then in AGENT.md if the agent has its extension, then in settings.json. ' +
-    'Leaves out agents without a model and a first line. Unreadable agents don’t affect the others.',
+    'Leaves out agents that have neither a model nor a first line. Unreadable agents don’t affect the others.',
   access: 'api',
   keys: ['read-agents'],
   success: {

@@ -102,7 +102,7 @@ export const getRootTrust = defineEndpoint({
   path: '/api/root/trust',
   summary: 'Check whether the root is trusted',
   description:
-    'A root can come from anywhere, and its agents and setup script run with the operator’s rights. So dot-mi runs them only after the operator trusts the root. Trust ends if the setup script changes. A root without a script is trusted by its path.',
+    'A root can come from anywhere, and its agents and setup script run with the operator’s permissions. So dot-mi runs them only after the operator trusts the root. Trust ends if the setup script changes. A root without a script is trusted by its path.',
   access: 'operator',
   keys: 'none',
   success: { status: 200, body: rootTrust },

@@ -23,7 +23,7 @@ const SETTINGS = {
     .min(1024)
     .max(65_535)
     .optional()
-    .describe(`The port on 127.0.0.1. Default: the first free port from ${SERVICE_PORT} on.`),
+    .describe(`The port on 127.0.0.1. Default: the first free port, starting at ${SERVICE_PORT}.`),
   priceSats: z
     .int()
     .positive()

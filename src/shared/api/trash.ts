@@ -11,7 +11,7 @@ export const TRASH_DAYS = 30;
 export const trashedSession = z.object({
   id,
   name: z.string().nullable().describe('The name of the session. Null if it has none.'),
-  path: z.string().describe('The path of its file before, relative to the root.'),
+  path: z.string().describe('The former path of its file, relative to the root.'),
 });
 
 const trashEntry = z

@@ -31,7 +31,7 @@ const usageSums = z.object({
     .nullable()
     .describe('`usdEstimated` in sats. Null if `usdEstimated` is null or there is no BTC price.'),
   usdAtCurrentPrice: amount.describe(
-    'The part of both USD amounts that dot-mi converted at the current BTC price. It has no BTC price within 6 hours of those calls.',
+    'The part of both USD amounts that dot-mi converted at the current BTC price. dot-mi has no BTC price within 6 hours of those calls.',
   ),
 });
 

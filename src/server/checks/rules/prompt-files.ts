@@ -299,7 +299,7 @@ const secretInFile = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'File contains a secret',
-  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the text of the prompt. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. It never repeats them.',
+  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the prompt to the model’s provider. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. It never repeats them.',
   *check({ text, json }) {
     for (const [file, advice] of Object.entries(SECRET_ADVICE)) {
       const content = text(file as keyof typeof SECRET_ADVICE);

@@ -185,7 +185,7 @@ export const receiveToken = defineEndpoint({
   description:
     'A token pays only once. The error `redemption_pending` has an `operationId`: the mint may have redeemed the token, and the wallet keeps ' +
     'checking. Get that operation, or retry with the same Idempotency-Key. With an agent’s key, `agent` is always that agent.',
-  task: 'Redeem a token (Idempotency-Key: a new text for each order)',
+  task: 'Redeem a token (Idempotency-Key: a new value for each order)',
   access: 'api',
   keys: ['receive'],
   headers: idempotencyHeaders,
