@@ -338,11 +338,11 @@ test('doesn’t write through a symlink', async () => {
   expect(await readFile(join(rootPath, 'other.json'), 'utf8')).toBe('{}');
 });
 
-test('the predicted prompt says that it leaves out what packages bring', async () => {
+test('the predicted prompt says that it leaves out a package that isn’t installed', async () => {
   const { call, change } = await servePackages('{}');
   const codes = async (): Promise<string[]> =>
     (await call('GET', '/api/agents/scout/prompt')).body.notes.map(({ code }: { code: string }) => code);
-  expect(await codes()).not.toContain('settings_unread');
+  expect(await codes()).not.toContain('packages_unread');
   await change({ source: 'npm:x', package: {} });
-  expect(await codes()).toContain('settings_unread');
+  expect(await codes()).toContain('packages_unread');
 });
