@@ -20,8 +20,7 @@ import { findSecrets } from '../../shared/pi/secrets.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
-import { entryProblem, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
-import { quoted } from '../platform/words.ts';
+import { entryProblem, missingPath, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
 import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
 
@@ -60,9 +59,7 @@ const problemOf = (
     parsePackageSource(source).kind === 'path' &&
     installed?.place === 'inside' &&
     !installed.copy;
-  return isMissing
-    ? `There is nothing at ${quoted(source)}, so pi ignores the entry. Relative paths start at the agent’s directory.`
-    : undefined;
+  return isMissing ? missingPath(source) : undefined;
 };
 
 /** Returns the command that installs a package for the agent in a directory. */

@@ -352,7 +352,7 @@ const readCopy = (
 };
 
 /** Returns where pi stores a package. Undefined if its source doesn't make a valid path. */
-const directoryOf = (source: PackageSource, agent: string, home: string): string | undefined => {
+export const packageDirectory = (source: PackageSource, agent: string, home: string): string | undefined => {
   if (source.kind === 'npm') return join(agent, 'npm', 'node_modules', source.name);
   if (source.kind === 'git') return join(agent, 'git', source.host, source.path);
   const { path } = source;
@@ -403,7 +403,7 @@ export const createPackageReader = (
     read(entry, kinds) {
       if (entry.source === undefined) return undefined;
       const source = parsePackageSource(entry.source);
-      const path = directoryOf(source, agent, home);
+      const path = packageDirectory(source, agent, home);
       const directory = path === undefined ? undefined : placeInside(path, [top]);
       if (path === undefined || directory === undefined) return { place: 'outside', isWhole: false };
       // What is beside the package doesn't count.

@@ -35,5 +35,9 @@ export const repeatedEntries = (entries: readonly PackageEntry[]): boolean[] => 
   });
 };
 
+/** What is wrong with an entry that names a path where nothing is. */
+export const missingPath = (source: string): string =>
+  `There is nothing at ${quoted(shownSource(source))}, so pi ignores the entry. Relative paths start at the agent’s directory.`;
+
 /** What is wrong with an entry whose package an earlier one names. */
 export const REPEATED_ENTRY = 'pi uses the first entry for this package and ignores this one. Remove it.';
