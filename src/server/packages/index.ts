@@ -106,6 +106,9 @@ const toPackage = (
       parsed && installed?.copy
         ? (structuredClone(installed.copy.adds) as NonNullable<AgentPackage['adds']>)
         : null,
+    ...(installed?.copy && installed.copy.unlisted.length > 0
+      ? { unlisted: [...installed.copy.unlisted] }
+      : {}),
     ...(problem === undefined ? {} : { problem }),
     install:
       parsed === undefined || parsed.kind === 'path' || isHidden || source === undefined

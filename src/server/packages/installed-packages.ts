@@ -16,6 +16,7 @@ interface AddedResource {
   readonly name: string;
   readonly path: string;
   readonly isOff?: true;
+  readonly isWhole?: true;
 }
 
 /** A package as found in the root. */
@@ -27,6 +28,7 @@ export interface InstalledPackage {
   readonly copy?: {
     readonly version: string | null;
     readonly adds: Readonly<Record<PackageResource, readonly AddedResource[]>>;
+    readonly unlisted: readonly PackageResource[];
   };
 }
 
@@ -36,12 +38,13 @@ const MAX_LISTED = 200;
 const withSlashes = (path: string): string => path.split(sep).join('/');
 
 const toAdded = (files: readonly PackageFile[], base: string): AddedResource[] =>
-  files.slice(0, MAX_LISTED).map(({ path, name, isOff }) => {
+  files.slice(0, MAX_LISTED).map(({ path, name, isOff, isWhole }) => {
     const named = basename(path) === 'SKILL.md' ? dirname(path) : path;
     return {
       name,
       path: withSlashes(relative(base, named)) || '.',
       ...(isOff ? { isOff: true as const } : {}),
+      ...(isWhole ? { isWhole } : {}),
     };
   });
 
@@ -55,6 +58,7 @@ const toInstalled = ({ place, directory, copy }: FoundPackage, top: string): Ins
           adds: Object.fromEntries(
             PACKAGE_RESOURCES.map((kind) => [kind, toAdded(copy.files[kind] ?? [], copy.base)]),
           ) as Record<PackageResource, AddedResource[]>,
+          unlisted: copy.unlisted(),
         },
       }
     : {}),

@@ -31,6 +31,8 @@ export interface PackageFile {
   readonly name: string;
   /** Whether a filter leaves it out. */
   readonly isOff: boolean;
+  /** Whether it is the package itself, which no filter leaves out. */
+  readonly isWhole?: true;
 }
 
 /** The copy of a package that pi would load. */
@@ -41,6 +43,8 @@ interface PackageCopy {
   readonly base: string;
   /** What pi finds of the kinds that were asked for, in its order. */
   readonly files: Readonly<Partial<Record<PackageResource, readonly PackageFile[]>>>;
+  /** The kinds of files that its manifest doesn't list, and that pi still loads for an entry with any filter. */
+  readonly unlisted: () => PackageResource[];
 }
 
 /** A package as found in the root. */
@@ -320,9 +324,9 @@ const readCopy = (
   },
 ): PackageCopy | undefined => {
   const topKind = finder.kindAt(top);
-  const whole = { path: top, name: basename(top), isOff: false };
+  const whole = { path: top, name: basename(top), isOff: false, isWhole: true } as const;
   if (topKind === 'file' && kind === 'path')
-    return { version: null, base: dirname(top), files: { extensions: [whole] } };
+    return { version: null, base: dirname(top), files: { extensions: [whole] }, unlisted: () => [] };
   if (topKind !== 'directory') return undefined;
   const file = join(top, 'package.json');
   const packageJson = parseObject(finder.kindAt(file) === 'file' ? disk.readText(file) : undefined);
@@ -348,7 +352,17 @@ const readCopy = (
     !entry.fields &&
     !isListed &&
     PACKAGE_RESOURCES.every((resource) => finder.kindAt(join(top, resource)) === undefined);
-  return { version: copyVersion, base: top, files: isBare ? { ...files, extensions: [whole] } : files };
+  return {
+    version: copyVersion,
+    base: top,
+    files: isBare ? { ...files, extensions: [whole] } : files,
+    unlisted: () =>
+      isListed && !entry.fields
+        ? PACKAGE_RESOURCES.filter(
+            (resource) => !manifest[resource] && finder.filesIn(join(top, resource), resource).length > 0,
+          )
+        : [],
+  };
 };
 
 /** Returns where pi stores a package. Undefined if its source doesn't make a valid path. */

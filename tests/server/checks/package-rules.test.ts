@@ -28,7 +28,7 @@ testAgentRules([
     says: 'Write a repository as git:github.com/owner/name',
     good: [
       withPackages(['npm:here', '../pack', 'git:github.com/me/tools'], ['missing', 'there', 'missing']),
-      // What is outside the root, nobody is told.
+      // Nothing is reported about what is outside the root.
       withPackages(['/somewhere/else'], ['unknown']),
       withPackages([{ skills: [] }, 5, null]),
       withPackages({}),

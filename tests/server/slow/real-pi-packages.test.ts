@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { AgentPackages } from '../../../src/shared/api/packages.ts';
+import { switchPart } from '../../../src/shared/pi/package-filters.ts';
 import { plant } from '../../support/plant.ts';
 import { startModel } from '../../support/real-pi.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -277,4 +278,26 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
     expect(namesIn(text).sort()).toEqual([...names].sort());
     expect(await predicted()).toMatchObject({ complete: true, notes: [], text });
   }
+
+  // As the switches of the window do it.
+  const source = 'npm:@me/tools';
+  await call('PUT', '/api/agents/scout/packages', { source: '../../shared/pack', package: null });
+  await call('PUT', '/api/agents/scout/packages', { source, package: {} });
+  for (const [path, isOn] of [
+    ['packs/b', false],
+    ['packs/a', false],
+    ['packs/b', true],
+    ['packs/a', true],
+  ] as const) {
+    const { packages }: AgentPackages = (await call('GET', '/api/agents/scout/packages')).body;
+    const entry = packages.find((one) => one.source === source);
+    const part = entry?.adds?.skills.find((one) => one.path === path);
+    if (!entry || !part) throw new Error(`${path} is not listed`);
+    const change = { source, package: switchPart(entry, 'skills', part, isOn) };
+    expect((await call('PUT', '/api/agents/scout/packages', change)).status).toBe(200);
+    const text = await sent();
+    expect(text.includes(`/${path}/SKILL.md`)).toBe(isOn);
+    expect(await predicted()).toMatchObject({ complete: true, text });
+  }
+  expect(JSON.parse(await readFile(join(agent, 'settings.json'), 'utf8')).packages).toContain(source);
 });
