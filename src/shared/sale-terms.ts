@@ -75,6 +75,7 @@ export interface SoldFacts {
 
 const ADDED_TOOLS: Readonly<Record<string, string>> = {
   extensions: 'extensions',
+  packages_unread: 'extensions',
   mcp_tools: 'mcp',
   mcp_unknown: 'mcp',
   unknown_tools: 'unknown',

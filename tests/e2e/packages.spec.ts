@@ -66,6 +66,53 @@ test('packages are listed, added and removed by keys, undone, and no password is
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
 
+test('each part of a package is switched by keys, one after the other, and undone', async ({
+  page,
+  served,
+}) => {
+  const path = served.agent('scout/settings.json');
+  await page.goto(served.pageAt('/agents/scout/settings'));
+  const part = page.getByRole('region', { name: 'Packages of scout' });
+  const summary = part.getByText('Choose what it loads');
+  // A package that isn't installed has nothing to choose.
+  await expect(summary).toHaveCount(1);
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  const skills = part.getByRole('group', { name: 'Skills of npm:tools@^1.0.0' });
+  const review = skills.getByRole('switch', { name: 'Load skills/review' });
+  const night = part.getByRole('switch', { name: 'Load themes/night.json' });
+  await expect(review).toBeChecked();
+  await expect(night).not.toBeChecked();
+  expect(await violationsInBothThemes(page, 'main')).toEqual([]);
+
+  await page.keyboard.press('Tab');
+  await expect(review).toBeFocused();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await expect(review).not.toBeChecked();
+  await expect(night).toBeChecked();
+  await expect(night).toBeFocused();
+  await expect(part).toContainText('Adds 1 theme. Filters leave out 1.');
+  const after = TEXT.replace(
+    '"themes": []',
+    '"themes": [\n\t\t\t"themes/night.json"\n\t\t], "skills": [\n\t\t\t"-skills/review"\n\t\t]',
+  );
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(after));
+
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(night).not.toBeChecked();
+  await expect(review).not.toBeChecked();
+  await review.press('Space');
+  // The switch moves before the file is written.
+  await expect(review).toBeChecked();
+  await expect.poll(() => JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(TEXT));
+
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expect(night).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
 test('the search of the settings finds the packages', async ({ page, served }) => {
   await page.goto(served.pageAt('/agents/scout/settings'));
   const part = page.getByRole('region', { name: 'Packages of scout' });

@@ -2,7 +2,8 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
-import { shownSource } from '../../src/shared/pi/packages.ts';
+import { canFilter, switchPart } from '../../src/shared/pi/package-filters.ts';
+import { PACKAGE_RESOURCES, shownSource } from '../../src/shared/pi/packages.ts';
 import type { Tree } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -338,11 +339,93 @@ test('doesn’t write through a symlink', async () => {
   expect(await readFile(join(rootPath, 'other.json'), 'utf8')).toBe('{}');
 });
 
-test('the predicted prompt says that it leaves out what packages bring', async () => {
+test('the predicted prompt says that it leaves out a package that isn’t installed', async () => {
   const { call, change } = await servePackages('{}');
   const codes = async (): Promise<string[]> =>
     (await call('GET', '/api/agents/scout/prompt')).body.notes.map(({ code }: { code: string }) => code);
-  expect(await codes()).not.toContain('settings_unread');
+  expect(await codes()).not.toContain('packages_unread');
   await change({ source: 'npm:x', package: {} });
-  expect(await codes()).toContain('settings_unread');
+  expect(await codes()).toContain('packages_unread');
+});
+
+/** What a package loads, and what it leaves out, of each kind. */
+const states = ({ packages }: AgentPackages): Record<string, boolean> =>
+  Object.fromEntries(
+    packages.flatMap(({ adds }) =>
+      PACKAGE_RESOURCES.flatMap((kind) =>
+        (adds?.[kind] ?? []).map(({ path, isOff }) => [`${kind} ${path}`, isOff !== true] as const),
+      ),
+    ),
+  );
+
+test.each<[string, object]>([
+  ['a text', {}],
+  ['no filter', { note: 1 }],
+  ['an empty filter', { skills: [], extensions: [] }],
+  ['plain patterns', { skills: ['packs/*'], extensions: ['x/one.ts'] }],
+  ['a plain name that is excluded again', { skills: ['packs/a', '!packs/*'], extensions: ['one.ts'] }],
+  ['exclusions', { skills: ['!packs/a', '!b'], extensions: ['!one.ts'] }],
+  ['marks', { skills: ['-./packs/a', '+packs/[b]', '!**'], extensions: ['-one.ts', '+x/one.ts'] }],
+  ['no autoload', { autoload: false, skills: ['packs/*', '!packs/a'], extensions: ['+one.ts'] }],
+])('switches each part of a package with %s on and off again, and no other', async (_, fields) => {
+  const isText = Object.keys(fields).length === 0;
+  const { list, change } = await servePackages(
+    { packages: [isText ? './pack' : { source: './pack', ...fields }] },
+    {
+      'agents/scout/pack/package.json': JSON.stringify({
+        pi: { skills: ['.', 'packs/*', 'more/*'], extensions: ['one.ts', 'x/one.ts'] },
+      }),
+      ...Object.fromEntries(
+        ['packs/a', 'packs/[b]', 'more/b', 'more/x y'].map((path) => [
+          `agents/scout/pack/${path}/SKILL.md`,
+          '',
+        ]),
+      ),
+      'agents/scout/pack/SKILL.md': '',
+      'agents/scout/pack/one.ts': '',
+      'agents/scout/pack/x/one.ts': '',
+      // Only an entry with a filter loads it, because the manifest doesn't list it.
+      'agents/scout/pack/prompts/unlisted.md': '',
+    },
+  );
+  const before = states(await list());
+  expect(Object.keys(before).length).toBeGreaterThanOrEqual(6);
+  for (const key of Object.keys(before)) {
+    const [kind = '', path] = key.split(/ (.*)/s);
+    for (const isOn of [!before[key], before[key] === true]) {
+      const entry = only(await list());
+      const part = entry.adds?.[kind as 'skills'].find((one) => one.path === path);
+      if (!part) throw new Error(`${key} is gone`);
+      expect(canFilter(entry, kind as 'skills', part)).toBe(true);
+      const { status, body } = await change({
+        source: './pack',
+        index: 0,
+        package: switchPart(entry, kind as 'skills', part, isOn),
+      });
+      expect([key, status]).toEqual([key, 200]);
+      // What the manifest doesn't list appears once there is a filter, and stays off.
+      const now = Object.entries(states(body)).filter(([other, isLoaded]) => other in before || isLoaded);
+      expect(Object.fromEntries(now)).toEqual({ ...before, [key]: isOn });
+    }
+  }
+});
+
+test('says what a filter would add, and what no filter leaves out', async () => {
+  const { list } = await servePackages(
+    { packages: ['./listed', { source: './with-a-filter', skills: [] }, './one.ts', './bare'] },
+    {
+      'agents/scout/listed/package.json': '{"pi":{"skills":["s"]}}',
+      'agents/scout/listed/prompts/x.md': '',
+      'agents/scout/with-a-filter/package.json': '{"pi":{"skills":["s"]}}',
+      'agents/scout/with-a-filter/prompts/x.md': '',
+      'agents/scout/one.ts': '',
+      'agents/scout/bare/index.ts': '',
+    },
+  );
+  const { packages } = await list();
+  expect(packages.map(({ unlisted }) => unlisted)).toEqual([['prompts'], undefined, undefined, undefined]);
+  expect(packages.slice(2).map(({ adds }) => adds?.extensions)).toEqual([
+    [{ name: 'one.ts', path: 'one.ts', isWhole: true }],
+    [{ name: 'bare', path: '.', isWhole: true }],
+  ]);
 });

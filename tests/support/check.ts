@@ -12,6 +12,7 @@ import {
   type FileState,
   type IgnoreFile,
   type LinkTarget,
+  type PackageState,
   type SkillEntry,
   type SkillSnapshot,
 } from '../../src/server/checks/snapshot.ts';
@@ -30,6 +31,8 @@ export interface CheckedAgent {
   /** Prompt templates and themes by the names of their files; a text is a file of the agent itself. */
   prompts?: Record<string, string | Partial<FileEntry>>;
   themes?: Record<string, string | Partial<FileEntry>>;
+  /** Of the entries of `packages`. */
+  packages?: PackageState[];
   ignoreFiles?: IgnoreFile[];
   names?: string[];
   facts?: Partial<CheckFacts>;
@@ -100,6 +103,7 @@ export const agentSnapshot = ({
     })),
   prompts: fileEntries('prompts', more.prompts),
   themes: fileEntries('themes', more.themes),
+  ...(more.packages ? { packages: more.packages } : {}),
   ignoreFiles: more.ignoreFiles ?? [],
   names: more.names ?? [],
 });

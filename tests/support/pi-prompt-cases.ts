@@ -293,6 +293,168 @@ const MCP_CASES: Readonly<Record<string, PromptCase>> = {
   },
 };
 
+const NPM = `${AGENT}/npm/node_modules`;
+const CLONE = `${AGENT}/git/github.com/me/clone`;
+
+/** The files of a package in a directory. */
+const inPackage = (directory: string, packageJson: object, tree: Record<string, string> = {}): Tree =>
+  Object.fromEntries(
+    Object.entries({ 'package.json': JSON.stringify(packageJson), ...tree }).map(([path, text]) => [
+      `${directory}/${path}`,
+      text,
+    ]),
+  );
+
+/** The SKILL.md files of skills at these paths. */
+const skillsAt = (...paths: string[]): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [`${path}/SKILL.md`, skill(path.slice(path.lastIndexOf('/') + 1))]));
+
+const packages = (...entries: unknown[]): Tree => settings({ packages: entries });
+
+const PACKAGE_CASES: Readonly<Record<string, PromptCase>> = {
+  packages: {
+    tree: {
+      ...SYSTEM,
+      ...own('zebra'),
+      ...HOME_SKILLS,
+      ...settings({
+        // None of these is about packages.
+        skills: ['-skills/kept', '!**/forced', '-npm/node_modules/@me/tools/skills/kept'],
+        packages: [
+          {
+            source: 'npm:@me/tools@^1.0.0',
+            skills: ['skills/*', '!**/dropped', '-skills/never', '+skills/group/forced'],
+          },
+          'npm:listed',
+          'git:github.com/me/clone@v1',
+          { source: 'npm:delta', autoload: false, skills: ['+skills/second', 'skills/f*', '!skills/fourth'] },
+          { source: 'npm:none', skills: [] },
+          'npm:@me/tools',
+          'npm:gone',
+          '../../shared/pack',
+          './../../shared/pack/',
+        ],
+      }),
+      ...inPackage(
+        `${NPM}/@me/tools`,
+        { version: '1.2.3' },
+        skillsAt(
+          'skills/kept',
+          'skills/dropped',
+          'skills/never',
+          'skills/group/forced',
+          'skills/group/other',
+          'skills/.hidden',
+          'skills/zebra',
+        ),
+      ),
+      ...inPackage(
+        `${NPM}/listed`,
+        {
+          version: '1.0.0',
+          pi: { skills: ['packs/*', '!packs/c', 'one.md', './packs/../deep', 'gone', 'notes.txt'] },
+        },
+        {
+          ...skillsAt('packs/b', 'packs/a', 'packs/c', 'deep/er/inner', 'skills/unlisted'),
+          'one.md': skill('one'),
+          'notes.txt': skill('notes'),
+          'deep/.gitignore': 'er/left-out\n',
+          'deep/er/left-out/SKILL.md': skill('left-out'),
+          'deep/loose.md': skill('loose-in-a-package'),
+        },
+      ),
+      ...inPackage(
+        CLONE,
+        {},
+        {
+          ...skillsAt('skills/kept', 'skills/everywhere', 'skills/cloned', 'other/unlisted'),
+          'skills/quiet/SKILL.md': '---\nname: quiet\ndescription: d\ndisable-model-invocation: true\n---\n',
+          'skills/no-text/SKILL.md': '---\nname: no-text\n---\n',
+        },
+      ),
+      ...inPackage(
+        `${NPM}/delta`,
+        { version: '1.0.0' },
+        skillsAt('skills/first', 'skills/second', 'skills/third', 'skills/fourth'),
+      ),
+      ...inPackage(`${NPM}/none`, { version: '1.0.0' }, skillsAt('skills/nobody')),
+      ...inPackage('root/shared/pack', {}, skillsAt('skills/at-a-path')),
+    },
+  },
+  'packages-with-an-extension': {
+    tree: {
+      ...SYSTEM,
+      ...packages('npm:both', './alone.ts', './bare'),
+      ...inPackage(
+        `${NPM}/both`,
+        { version: '1.0.0', pi: { extensions: ['say.ts'], skills: ['s'], prompts: ['p'], themes: ['t'] } },
+        {
+          ...skillsAt('s/said'),
+          'say.ts': 'export default () => {};\n',
+          'p/ask.md': 'Ask.\n',
+        },
+      ),
+      [`${AGENT}/alone.ts`]: 'export default () => {};\n',
+      [`${AGENT}/bare/index.ts`]: 'export default () => {};\n',
+    },
+  },
+  'packages-of-the-directory': {
+    tree: {
+      ...SYSTEM,
+      ...HOME_SKILLS,
+      ...own('zebra'),
+      ...own('alpha'),
+      ...settings({ packages: ['.'], skills: ['-skills/alpha'] }),
+    },
+  },
+  'packages-with-linked-skills': {
+    tree: {
+      ...SYSTEM,
+      ...shared('switched-off'),
+      ...shared('linked'),
+      ...settings({
+        packages: ['./pack', './later', '../../shared/linked-pack'],
+        skills: ['-skills/switched-off'],
+      }),
+      [`${AGENT}/pack/skills/off-too`]: { link: '../../../../shared/skills/switched-off' },
+      [`${AGENT}/pack/skills/again`]: { link: '../../../../shared/skills/linked' },
+      [`${AGENT}/later`]: { link: '../../shared/real' },
+      ...inPackage('root/shared/real', {}, skillsAt('skills/through-a-link')),
+      'root/shared/linked-pack/skills': { link: '../skills' },
+    },
+  },
+  'packages-in-another-version': {
+    tree: {
+      ...SYSTEM,
+      ...packages('npm:pinned@2.0.0', 'npm:right@v1.0.0', 'npm:without-version'),
+      ...inPackage(`${NPM}/pinned`, { version: '1.0.0' }, skillsAt('skills/old')),
+      ...inPackage(`${NPM}/right`, { version: '1.0.0' }, skillsAt('skills/right')),
+      ...inPackage(`${NPM}/without-version`, {}, skillsAt('skills/unsure')),
+    },
+  },
+  'packages-about-themselves': {
+    tree: {
+      ...SYSTEM,
+      ...packages('./pictured', { source: './filtered', skills: ['skills/in'] }, './empty-list'),
+      ...inPackage(`${AGENT}/pictured`, { pi: { image: 'x.png' } }, skillsAt('skills/pictured')),
+      ...inPackage(
+        `${AGENT}/filtered`,
+        { pi: { skills: ['!skills/in', 'skills/*', '+skills/in'] } },
+        skillsAt('skills/in', 'skills/out'),
+      ),
+      ...inPackage(`${AGENT}/empty-list`, { pi: { skills: [] } }, skillsAt('skills/never')),
+    },
+  },
+  'packages-no-skills': {
+    tree: {
+      ...SYSTEM,
+      ...packages('./pack'),
+      ...inPackage(`${AGENT}/pack`, {}, skillsAt('skills/never')),
+      ...args('--no-skills'),
+    },
+  },
+};
+
 /** What pi must do, by name. */
 export const PROMPT_CASES: Readonly<Record<string, PromptCase>> = {
   'system-md': { tree: SYSTEM },
@@ -412,4 +574,5 @@ export const PROMPT_CASES: Readonly<Record<string, PromptCase>> = {
   'tools-changed': { tree: { ...own('zebra'), ...args('--tools', '+codemode,-bash') } },
   'tools-codemode': { tree: { ...own('zebra'), ...args('--tools', 'bash,codemode,tool_search') } },
   ...MCP_CASES,
+  ...PACKAGE_CASES,
 };

@@ -122,6 +122,9 @@ export interface FileEntry {
   readonly isOff?: boolean | undefined;
 }
 
+/** Whether a package is in the root. `unknown`: it is kept outside, or pi can't read its entry. */
+export type PackageState = 'there' | 'missing' | 'unknown';
+
 /** All facts about one agent that rules use. Plain data: the findings are a pure function of it. */
 export interface AgentSnapshot {
   readonly id: string;
@@ -134,6 +137,8 @@ export interface AgentSnapshot {
   readonly prompts: readonly FileEntry[];
   /** Sorted by name. */
   readonly themes: readonly FileEntry[];
+  /** Of the entries of `packages` in settings.json, in their order. Absent without any. */
+  readonly packages?: readonly PackageState[];
   /** In `skills`, `prompts` and `themes`, from the top down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */

@@ -12,7 +12,6 @@ import {
   PACKAGE_RESOURCES,
   type PackageEntry,
   packageEntries,
-  packageIdentity,
   parsePackageSource,
   shownSource,
   sourceProblem,
@@ -21,7 +20,7 @@ import { findSecrets } from '../../shared/pi/secrets.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
-import { quoted } from '../platform/words.ts';
+import { entryProblem, missingPath, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
 import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
 
@@ -51,22 +50,16 @@ const problemOf = (
   installed: InstalledPackage | null,
   isRepeated: boolean,
 ): string | undefined => {
-  const { source, fields } = entry;
-  if (source === undefined)
-    return 'The entry has no source, so pi stops with an error. Correct settings.json.';
-  const problem = sourceProblem(source);
-  if (problem !== undefined) return `${quoted(shownSource(source))} ${problem}.`;
-  const wrong = PACKAGE_RESOURCES.find((resource) => {
-    const list = fields?.[resource];
-    return list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string'));
-  });
-  if (wrong !== undefined) return `The filter of ${wrong} is not a list of strings. Correct settings.json.`;
-  if (isRepeated) return 'pi uses the first entry for this package and ignores this one. Remove it.';
+  const { source } = entry;
+  const problem = entryProblem(entry);
+  if (problem !== undefined) return problem;
+  if (isRepeated) return REPEATED_ENTRY;
   const isMissing =
-    parsePackageSource(source).kind === 'path' && installed?.place === 'inside' && !installed.copy;
-  return isMissing
-    ? `There is nothing at ${quoted(source)}, so pi ignores the entry. Relative paths start at the agent’s directory.`
-    : undefined;
+    source !== undefined &&
+    parsePackageSource(source).kind === 'path' &&
+    installed?.place === 'inside' &&
+    !installed.copy;
+  return isMissing ? missingPath(source) : undefined;
 };
 
 /** Returns the command that installs a package for the agent in a directory. */
@@ -113,6 +106,9 @@ const toPackage = (
       parsed && installed?.copy
         ? (structuredClone(installed.copy.adds) as NonNullable<AgentPackage['adds']>)
         : null,
+    ...(installed?.copy && installed.copy.unlisted.length > 0
+      ? { unlisted: [...installed.copy.unlisted] }
+      : {}),
     ...(problem === undefined ? {} : { problem }),
     install:
       parsed === undefined || parsed.kind === 'path' || isHidden || source === undefined
@@ -140,14 +136,16 @@ export const createPackages = ({
       ),
     });
     const installed = JSON.parse(json.toString()) as (InstalledPackage | null)[];
-    const seen = new Set<string>();
-    const packages = entries.map((entry, index) => {
-      const identity =
-        entry.source === undefined ? undefined : packageIdentity(parsePackageSource(entry.source));
-      const isRepeated = identity !== undefined && seen.has(identity);
-      if (identity !== undefined) seen.add(identity);
-      return toPackage(entry, index, installed[index] ?? null, isRepeated, join(root.path, 'agents', id));
-    });
+    const repeated = repeatedEntries(entries);
+    const packages = entries.map((entry, index) =>
+      toPackage(
+        entry,
+        index,
+        installed[index] ?? null,
+        repeated[index] === true,
+        join(root.path, 'agents', id),
+      ),
+    );
     return {
       exists: file !== undefined,
       etag: file?.etag ?? null,

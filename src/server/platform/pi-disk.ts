@@ -20,7 +20,7 @@ interface KnownText {
 }
 
 /** Cached texts of files, by path. */
-type KnownTexts = LRUCache<string, KnownText>;
+export type KnownTexts = LRUCache<string, KnownText>;
 
 /** Creates the cache that calls of {@link createPiDisk} share. */
 export const createKnownTexts = (): KnownTexts =>

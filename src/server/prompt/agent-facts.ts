@@ -8,6 +8,7 @@ import {
 } from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { compileGlob } from '../../shared/pi/glob.ts';
+import { type PackageEntry, packageEntries } from '../../shared/pi/packages.ts';
 import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-args.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
@@ -16,8 +17,10 @@ import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../.
 interface AgentSettings extends ModelSettings {
   readonly defaultTools?: readonly string[];
   readonly defaultProjectTrust?: string;
-  /** True if it names skills or packages, which dot-mi doesn't resolve. */
+  /** True if it names skills of its own, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
+  /** The entries of `packages`. Undefined if it isn't a list, at which pi fails. */
+  readonly packages: readonly PackageEntry[] | undefined;
   /** The entries of `extensions`, which can also switch extensions off. */
   readonly extensions: readonly string[];
   /** True if only scripts can call pi's tools once the `codemode` tool is on. */
@@ -56,8 +59,8 @@ const readSettings = (text: string | undefined): AgentSettings => {
     ...(isStrings(defaultTools) ? { defaultTools } : {}),
     ...parseModelSettings(text),
     ...(typeof defaultProjectTrust === 'string' ? { defaultProjectTrust } : {}),
-    hasMoreSkills:
-      listIn(settings, 'skills').some(namesMore) || (Array.isArray(packages) && packages.length > 0),
+    hasMoreSkills: listIn(settings, 'skills').some(namesMore),
+    packages: packageEntries(packages),
     extensions: listIn(settings, 'extensions'),
     isCodemodeOnly: (codemode as { mode?: unknown } | null | undefined)?.mode === 'only',
   };

@@ -6,6 +6,7 @@ import { listedServers, mcpSection, mcpShares, mcpTools } from '../../shared/pi/
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
+import type { PackageReader } from '../platform/package-contents.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
 import {
@@ -13,6 +14,7 @@ import {
   collectContextFiles,
   collectCustomPrompt,
   collectMcp,
+  collectPackages,
   collectSkills,
   directoriesUp,
   type RunPlaces,
@@ -32,6 +34,8 @@ interface PromptRun {
 }
 
 interface PromptDeps {
+  /** Reads the packages of an agent, in the root only. */
+  readonly createPackageReader: (places: RunPlaces) => PackageReader;
   readonly readFrontmatter: ReadFrontmatter;
   readonly countTokens: (text: string) => number;
 }
@@ -59,7 +63,7 @@ const isTrusted = (
 export const buildAgentPrompt = (
   disk: ReportingDisk,
   run: PromptRun,
-  { readFrontmatter, countTokens }: PromptDeps,
+  { createPackageReader, readFrontmatter, countTokens }: PromptDeps,
 ): PredictedPrompt => {
   const { places, version } = run;
   const facts = readAgentFacts(disk, places.agent, places.home, version);
@@ -84,7 +88,16 @@ export const buildAgentPrompt = (
   const custom = collectCustomPrompt(disk, facts, places, how);
   const addendum = collectAddendum(disk, facts, places, how);
   const contextFiles = facts.args.noContextFiles ? [] : collectContextFiles(disk, places, version);
-  const { skills, leftOut, fromOf } = collectSkills(disk, readFrontmatter, facts, places, how);
+  const packages = createPackageReader(places);
+  const ofPackages = collectPackages(facts, version, packages.read);
+  const { skills, leftOut, fromOf } = collectSkills(
+    disk,
+    readFrontmatter,
+    facts,
+    places,
+    how,
+    ofPackages.skills,
+  );
   const agentText = facts.appliesAgentFile ? (facts.agentFile?.body ?? '') : '';
   const built = buildPrompt(
     {
@@ -125,6 +138,7 @@ export const buildAgentPrompt = (
       !disk.hasRefused() &&
       disk.unreadable.length === 0 &&
       !facts.settings.hasMoreSkills &&
+      (facts.args.noSkills || ofPackages.unread.length === 0) &&
       listedServers(mcp).every(({ summary }) => summary !== ''),
     unreadable: listUnreadable(disk),
     text: built.text,
@@ -144,7 +158,7 @@ export const buildAgentPrompt = (
         tokens: inPrompt ? countTokens(skillText(skill)) : 0,
       };
     }),
-    leftOutSkills: [...leftOut],
+    leftOutSkills: [...leftOut, ...packages.ignored],
     contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
     mcpServers: mcpShares(mcp).map(({ name, text, isKnown }) => ({
       name,
@@ -160,6 +174,7 @@ export const buildAgentPrompt = (
     },
     notes: promptNotes({
       facts,
+      ofPackages,
       mcp,
       version,
       trusted,

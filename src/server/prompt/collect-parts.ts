@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { MAX_PACKAGES } from '../../shared/api/packages.ts';
 import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import { type McpConfig, type McpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import { type PackageSource, parsePackageSource, shownSource } from '../../shared/pi/packages.ts';
 import {
   createSkillSearch,
   loadSkills,
@@ -10,7 +12,10 @@ import {
   type SeenSkills,
 } from '../../shared/pi/skills-seen-by-pi.ts';
 import { expandHome } from '../platform/home.ts';
+import type { PackageFile, ReadPackage } from '../platform/package-contents.ts';
+import { entryProblem, repeatedEntries } from '../platform/package-problem.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
+import { quoted } from '../platform/words.ts';
 import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
 
 const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as const;
@@ -78,6 +83,63 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
     .filter((directory) => directory !== ofHome);
 };
 
+/** What an agent's packages bring to its prompt. */
+export interface OfPackages {
+  /** In pi's order. */
+  readonly skills: readonly PackageFile[];
+  /** The names of the extensions that pi loads. */
+  readonly extensions: readonly string[];
+  /** The sources of packages that may bring more, as they may be shown. */
+  readonly unread: readonly string[];
+}
+
+/** An exact version. pi installs the package again if its copy has another one. */
+const EXACT_VERSION = /^[v=]*(\d+\.\d+\.\d+(?:-[\w.-]+)?)(?:\+.*)?$/;
+
+/** Whether pi would load this copy of a package. */
+const isCurrent = (source: PackageSource, version: string | null): boolean => {
+  const [, exact] = (source.kind === 'npm' && EXACT_VERSION.exec(source.version ?? '')) || [];
+  return exact === undefined || EXACT_VERSION.exec(version ?? '')?.[1] === exact;
+};
+
+/** Reads what the packages in an agent's settings.json bring to its prompt, as far as they are in the root. */
+export const collectPackages = (
+  { args, settings }: AgentFacts,
+  version: PiVersion,
+  readPackage: ReadPackage,
+): OfPackages => {
+  const kinds = [
+    ...(args.noSkills ? [] : ['skills' as const]),
+    ...(args.noExtensions ? [] : ['extensions' as const]),
+  ];
+  const { packages } = settings;
+  if (kinds.length === 0 || packages?.length === 0) return { skills: [], extensions: [], unread: [] };
+  if (!packages) return { skills: [], extensions: [], unread: ['"packages"'] };
+  const skills = new Map<string, PackageFile>();
+  const extensions: string[] = [];
+  const unread = new Set<string>();
+  const directories = new Set<string>();
+  const repeated = repeatedEntries(packages);
+  for (const [index, entry] of packages.entries()) {
+    if (repeated[index]) continue;
+    const { source } = entry;
+    // pi 0.73 keeps packages outside the root, and reads their filters in another way.
+    const isKnown = index < MAX_PACKAGES && version !== '0.73' && entryProblem(entry) === undefined;
+    const found = isKnown ? readPackage(entry, kinds) : undefined;
+    const { directory, copy, isWhole } = found ?? {};
+    // Two paths can be of one package.
+    if (directory !== undefined && directories.has(directory)) continue;
+    if (directory !== undefined) directories.add(directory);
+    const isLoaded = copy && source !== undefined && isCurrent(parsePackageSource(source), copy.version);
+    if (!isLoaded || !isWhole)
+      unread.add(source === undefined ? `entry ${index + 1}` : quoted(shownSource(source)));
+    if (!isLoaded) continue;
+    for (const file of copy.files.skills ?? []) if (!skills.has(file.path)) skills.set(file.path, file);
+    for (const { isOff, name } of copy.files.extensions ?? []) if (!isOff) extensions.push(name);
+  }
+  return { skills: [...skills.values()], extensions, unread: [...unread] };
+};
+
 /** Collects a run's skills with their origins, in the order of the prompt. */
 export const collectSkills = (
   disk: ReportingDisk,
@@ -85,6 +147,7 @@ export const collectSkills = (
   { args, switches }: AgentFacts,
   places: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
+  ofPackages: readonly PackageFile[],
 ): SeenSkills & { fromOf(path: string): PromptSkill['from'] } => {
   const { agent, cwd, home } = places;
   const { search, leftOut } = createSkillSearch(disk, version);
@@ -96,15 +159,20 @@ export const collectSkills = (
    * Files that are switched off. pi doesn't load them through other links either, unless it found that link first.
    */
   const off = new Set<string>();
+  const addUnlessOff = (origin: PromptSkill['from'], path: string, isOff: boolean): void => {
+    const realPath = disk.realPath(path);
+    if (isOff) off.add(realPath);
+    if (off.has(realPath)) leftOut.push({ path, reason: 'switched_off' });
+    else add(origin, [path]);
+  };
+  // pi meets packages first, and keeps what it knows of a path. But it gives every other skill of a name the preference.
+  const inPackages = new Set(ofPackages.map(({ path }) => path));
   /** `base` is the parent of the searched directory. */
-  const addUnlessOff = (origin: 'agent' | 'home', base: string, paths: readonly string[]): void => {
+  const addFound = (origin: 'agent' | 'home', base: string, paths: readonly string[]): void => {
     const isOff = switches.skills?.(base, home);
     for (const path of paths) {
-      const file = path.slice(base.length + 1).replaceAll(sep, '/');
-      const realPath = disk.realPath(path);
-      if (isOff?.(file)) off.add(realPath);
-      if (off.has(realPath)) leftOut.push({ path, reason: 'switched_off' });
-      else add(origin, [path]);
+      if (inPackages.has(path)) continue;
+      addUnlessOff(origin, path, isOff?.(path.slice(base.length + 1).replaceAll(sep, '/')) === true);
     }
   };
   if (!args.noSkills) {
@@ -112,8 +180,10 @@ export const collectSkills = (
       add('project', search(join(cwd, '.pi', 'skills'), 'agent'));
       for (const directory of projectSkillDirectories(places)) add('project', search(directory, 'shared'));
     }
-    addUnlessOff('agent', agent, search(join(agent, 'skills'), 'agent'));
-    addUnlessOff('home', join(home, '.agents'), search(join(home, '.agents', 'skills'), 'shared'));
+    addFound('agent', agent, search(join(agent, 'skills'), 'agent'));
+    addFound('home', join(home, '.agents'), search(join(home, '.agents', 'skills'), 'shared'));
+    // pi warns about a file of another kind that a package names, and loads nothing of it.
+    for (const { path, isOff } of ofPackages) if (path.endsWith('.md')) addUnlessOff('package', path, isOff);
   }
   for (const skill of args.skills) {
     const path = resolve(cwd, expandHome(skill.trim(), home));

@@ -7,11 +7,12 @@ import { listedServers } from '../../shared/pi/mcp.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
-import { directoriesUp, type RunPlaces } from './collect-parts.ts';
+import { directoriesUp, type OfPackages, type RunPlaces } from './collect-parts.ts';
 
 /** The facts that a prompt's notes depend on. */
 interface NoteFacts {
   readonly facts: AgentFacts;
+  readonly ofPackages: OfPackages;
   readonly mcp: McpConfig;
   readonly version: PiVersion;
   readonly trusted: boolean;
@@ -52,6 +53,7 @@ const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean 
 /** Returns a prompt's notes, most important first. */
 export const promptNotes = ({
   facts,
+  ofPackages,
   mcp,
   version,
   trusted,
@@ -61,7 +63,8 @@ export const promptNotes = ({
   disk,
   places,
 }: NoteFacts): PromptNote[] => {
-  const { args, agentFile, appliesAgentFile, readerSetsSection, extensions, settings } = facts;
+  const { args, agentFile, appliesAgentFile, readerSetsSection, settings } = facts;
+  const extensions = [...facts.extensions, ...ofPackages.extensions];
   const undescribed = listedServers(mcp).filter(({ summary }) => summary === '');
   const declared = mcp.servers.filter(({ exposures }) => exposures.has('direct'));
   const notes: (PromptNote | false)[] = [
@@ -80,8 +83,11 @@ export const promptNotes = ({
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',
-      message:
-        'settings.json names skills or packages of its own. pi loads them too, but they are not in this prompt.',
+      message: 'settings.json names skills of its own. pi loads them too, but they are not in this prompt.',
+    },
+    ofPackages.unread.length > 0 && {
+      code: 'packages_unread',
+      message: `This prompt may lack parts of these packages: ${listed(ofPackages.unread)}. They aren’t installed in the root, or dot-mi can’t read all of them.`,
     },
     undescribed.length > 0 && {
       code: 'mcp_unknown',

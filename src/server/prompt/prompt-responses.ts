@@ -8,6 +8,7 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
+import { createPackageReader } from '../platform/package-contents.ts';
 import { createKnownTexts, createPiDisk } from '../platform/pi-disk.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
@@ -126,7 +127,12 @@ export const createPromptResponses = (
         piDirectory: isOperator ? pi?.directory : undefined,
         nowMs,
       },
-      { readFrontmatter, countTokens },
+      {
+        createPackageReader: ({ agent, home }) =>
+          createPackageReader({ top: realRoot, agent, home }, version, texts, nowMs),
+        readFrontmatter,
+        countTokens,
+      },
     );
   };
 

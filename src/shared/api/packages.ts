@@ -4,7 +4,7 @@ import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';
 import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
-import { byKind } from './names.ts';
+import { byKind, LINK_KINDS } from './names.ts';
 
 /** dot-mi reads at most this many entries of `packages`. */
 export const MAX_PACKAGES = 500;
@@ -15,6 +15,12 @@ const resource = z.object({
   name: z.string().describe('The name of the file or directory.'),
   path: z.string().describe('The path in the package, as in a filter.'),
   isOff: z.literal(true).optional().describe('True if a filter leaves it out. Otherwise absent.'),
+  isWhole: z
+    .literal(true)
+    .optional()
+    .describe(
+      'True if it is the package itself: one file, or a directory with an index file. No filter leaves it out. Otherwise absent.',
+    ),
 });
 
 const agentPackage = z
@@ -66,6 +72,12 @@ const agentPackage = z
       .nullable()
       .describe(
         'The files and directories that the package adds. Null if it isn’t installed, or if it is outside the root.',
+      ),
+    unlisted: z
+      .array(z.enum(LINK_KINDS))
+      .optional()
+      .describe(
+        'The kinds that pi loads only once the entry has a filter, because package.json doesn’t list them. A filter `[]` for each prevents that. Absent if there are none.',
       ),
     problem: message
       .optional()

@@ -59,9 +59,9 @@ const promptSkill = z
     name: z.string().describe('The name of the skill.'),
     path: z.string().describe('The path of the skill’s file, as pi finds it.'),
     from: z
-      .enum(['agent', 'project', 'home', 'argument'])
+      .enum(['agent', 'project', 'home', 'package', 'argument'])
       .describe(
-        'The source of the skill. `agent`: the agent’s directory. `project`: the project in the working directory. `home`: `~/.agents/skills`. `argument`: a `--skill` in pi-args.',
+        'The source of the skill. `agent`: the agent’s directory. `project`: the project in the working directory. `home`: `~/.agents/skills`. `package`: a pi package that settings.json names. `argument`: a `--skill` in pi-args.',
       ),
     inPrompt: z.boolean().describe('False if the prompt doesn’t contain the skill.'),
     tokens: tokens.describe(
@@ -121,6 +121,7 @@ const PROMPT_NOTE_CODES = [
   'unknown_tools',
   'project_not_trusted',
   'settings_unread',
+  'packages_unread',
   'mcp_unknown',
   'mcp_tools',
   'mcp_broken',

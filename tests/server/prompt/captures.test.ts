@@ -67,7 +67,10 @@ const predict = async (name: string, version: PiVersion) => {
 
 describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, version) => {
   const { prompts } = capturesOf(captured);
-  const isUnknown = (name: string) => version === '1.5' && name === OF_A_RUNNING_SERVER;
+  const isUnknown = (name: string) =>
+    (version === '1.5' && name === OF_A_RUNNING_SERVER) ||
+    // dot-mi reads no packages for pi 0.73, which keeps those of npm outside the root.
+    (version === '0.73' && name.startsWith('packages') && name !== 'packages-no-skills');
 
   test.for(Object.keys(prompts).filter((name) => !isUnknown(name)))('%s', async (name) => {
     const { portable, tools, sections, text } = await predict(name, version);
@@ -87,6 +90,16 @@ describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, v
       '0.73': [...newer, ...of087, 'mcp-project-trusted'],
     };
     expect(missing.sort()).toEqual([...refused[version]].sort());
+  });
+});
+
+test('says that it leaves out what packages bring to pi 0.73', async () => {
+  const { complete, notes, skills } = await predict('packages-about-themselves', '0.73');
+  expect(complete).toBe(false);
+  expect(skills).toEqual([]);
+  expect(notes[0]).toMatchObject({
+    code: 'packages_unread',
+    message: expect.stringContaining('"./pictured"'),
   });
 });
 

@@ -193,12 +193,13 @@ test('says what it can’t know: own prompt of pi, unused files, extensions and 
     'agents/scout/APPEND_SYSTEM.md': 'Not used.\n',
     'agents/scout/pi-args': '--append-system-prompt\nBrief.\n--tools\nread,search\n',
     'agents/scout/extensions/say.ts': { link: '../../../shared/extensions/say.ts' },
-    'agents/scout/settings.json': '{"packages":["npm:more"]}',
+    'agents/scout/settings.json': '{"packages":["npm:more"],"skills":["../more"]}',
     '.pi/SYSTEM.md': 'Of the project.\n',
   });
   const { body } = await prompt();
   expect(body.notes.map(({ code }: { code: string }) => code)).toEqual([
     'settings_unread',
+    'packages_unread',
     'default_prompt',
     'pi_directory_unknown',
     'agent_md_unused',

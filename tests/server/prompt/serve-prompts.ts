@@ -2,10 +2,10 @@ import { makeRoot, type Tree } from '../../support/root.ts';
 import { type ServeOptions, serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
-/** A server for a root with this content, a home directory, and a client for the prompts of the agent. */
-export const servePrompts = async (tree: Tree = {}, options: ServeOptions = {}) => {
+/** A server for a root at this path or with this content, a home directory, and a client for the prompts of the agent. */
+export const servePrompts = async (tree: Tree | string = {}, options: ServeOptions = {}) => {
   const home = await makeTempDirectory();
-  const server = await serve(await makeRoot(tree), {
+  const server = await serve(typeof tree === 'string' ? tree : await makeRoot(tree), {
     ...options,
     environment: { HOME: home, ...options.environment },
   });

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { AgentPackages } from '../../../src/shared/api/packages.ts';
+import { switchPart } from '../../../src/shared/pi/package-filters.ts';
 import { plant } from '../../support/plant.ts';
+import { startModel } from '../../support/real-pi.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
@@ -201,4 +203,101 @@ test('pi loads of each package what the API says', async (context) => {
     line.startsWith('npm:delta') && line.endsWith('false') && !real.includes(line);
   expect(told.filter((line) => !isUnnamed(line)).sort()).toEqual(real.sort());
   expect(real.length).toBeGreaterThanOrEqual(25);
+});
+
+test('pi sends the prompt that is predicted, with what packages bring, after each change by the API', async (context) => {
+  if (directory === undefined) return context.skip(reason);
+  const model = await startModel(['Done.']);
+  const home = await makeTempDirectory();
+  const cwd = await makeTempDirectory();
+  const skill = (name: string, more = '') =>
+    `---\nname: ${name}\ndescription: Does ${name} & more.\n${more}---\n`;
+  const provider = {
+    baseUrl: model.url,
+    api: 'openai-completions',
+    apiKey: 'none',
+    models: [{ id: 'small' }],
+  };
+  const npm = 'agents/scout/npm/node_modules';
+  const rootPath = await makeRoot({
+    'agents/scout/SYSTEM.md': 'You are a scout.\n',
+    'agents/scout/skills/own/SKILL.md': skill('own'),
+    'agents/scout/settings.json':
+      '{"defaultProvider":"loopback","defaultModel":"small","skills":["-skills/b"]}',
+    'agents/scout/models.json': JSON.stringify({ providers: { loopback: provider } }),
+    [`${npm}/@me/tools/package.json`]: '{"version":"1.0.0","pi":{"skills":["packs/*"]}}',
+    [`${npm}/@me/tools/packs/own/SKILL.md`]: skill('own'),
+    [`${npm}/@me/tools/packs/b/SKILL.md`]: skill('b'),
+    [`${npm}/@me/tools/packs/a/SKILL.md`]: skill('a'),
+    [`${npm}/@me/tools/packs/quiet/SKILL.md`]: skill('quiet', 'disable-model-invocation: true\n'),
+    'shared/pack/skills/a/SKILL.md': skill('a'),
+    'shared/pack/skills/c/SKILL.md': skill('c'),
+  });
+  const agent = join(rootPath, 'agents/scout');
+  const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
+  const { call, operatorToken } = await serve(rootPath, { environment: { HOME: home } });
+
+  const sent = async (): Promise<string> => {
+    const running = run(process.execPath, [join(directory ?? '', bin.pi), '-p', 'Hello'], {
+      cwd,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        PI_CODING_AGENT_DIR: agent,
+        PI_OFFLINE: '1',
+        PI_TELEMETRY: '0',
+      },
+    });
+    // pi waits for the end of its input.
+    running.child.stdin?.end();
+    await running;
+    const messages: { role: string; content: string }[] = JSON.parse(model.prompts.at(-1) ?? '[]');
+    return messages.find(({ role }) => role === 'system' || role === 'developer')?.content ?? '';
+  };
+  const predicted = async () => {
+    const query = new URLSearchParams({ cwd, piVersion: '1.5' });
+    const headers = { Authorization: `Bearer ${operatorToken}` };
+    return (await call('GET', `/api/agents/scout/prompt?${query}`, undefined, headers)).body;
+  };
+  const namesIn = (text: string) => Array.from(text.matchAll(/<name>(.*)<\/name>/g), ([, name]) => name);
+
+  const steps = [
+    { change: { source: 'npm:@me/tools', package: {} }, names: ['own', 'a', 'b'] },
+    { change: { source: '../../shared/pack', package: {} }, names: ['own', 'a', 'b', 'c'] },
+    { change: { source: 'npm:@me/tools', package: { skills: ['!packs/b'] } }, names: ['own', 'a', 'c'] },
+    { change: { source: 'npm:@me/tools', package: { skills: ['-packs/a'] } }, names: ['own', 'b', 'a', 'c'] },
+    {
+      change: { source: 'npm:@me/tools', package: { autoload: false, skills: ['packs/b'] } },
+      names: ['own', 'b', 'a', 'c'],
+    },
+    { change: { source: 'npm:@me/tools', package: null }, names: ['own', 'a', 'c'] },
+  ];
+  for (const { change, names } of steps) {
+    expect((await call('PUT', '/api/agents/scout/packages', change)).status).toBe(200);
+    const text = await sent();
+    expect(namesIn(text).sort()).toEqual([...names].sort());
+    expect(await predicted()).toMatchObject({ complete: true, notes: [], text });
+  }
+
+  // As the switches of the window do it.
+  const source = 'npm:@me/tools';
+  await call('PUT', '/api/agents/scout/packages', { source: '../../shared/pack', package: null });
+  await call('PUT', '/api/agents/scout/packages', { source, package: {} });
+  for (const [path, isOn] of [
+    ['packs/b', false],
+    ['packs/a', false],
+    ['packs/b', true],
+    ['packs/a', true],
+  ] as const) {
+    const { packages }: AgentPackages = (await call('GET', '/api/agents/scout/packages')).body;
+    const entry = packages.find((one) => one.source === source);
+    const part = entry?.adds?.skills.find((one) => one.path === path);
+    if (!entry || !part) throw new Error(`${path} is not listed`);
+    const change = { source, package: switchPart(entry, 'skills', part, isOn) };
+    expect((await call('PUT', '/api/agents/scout/packages', change)).status).toBe(200);
+    const text = await sent();
+    expect(text.includes(`/${path}/SKILL.md`)).toBe(isOn);
+    expect(await predicted()).toMatchObject({ complete: true, text });
+  }
+  expect(JSON.parse(await readFile(join(agent, 'settings.json'), 'utf8')).packages).toContain(source);
 });

@@ -24,6 +24,13 @@ export const packages = {
   undone: 'Undid the change to settings.json',
   undoFailed: 'The change to settings.json wasn’t undone',
   failed: (source: string): string => `${source} wasn’t removed`,
+  choose: 'Choose what it loads',
+  kinds: { extensions: 'Extensions', skills: 'Skills', prompts: 'Prompt templates', themes: 'Themes' },
+  kindOf: (kind: string, source: string): string => `${kind} of ${source}`,
+  switchLabel: (path: string): string => `Load ${path}`,
+  switched: (path: string, isOn: boolean): string => `Switched ${path} ${isOn ? 'on' : 'off'}`,
+  switchFailed: (path: string, isOn: boolean): string => `${path} wasn’t switched ${isOn ? 'on' : 'off'}`,
+  changed: 'The package has changed. Try again.',
   noSource: 'An entry without a source',
   /** Describes a package's installed copy. */
   state: ({ place, kind, installed, requested }: AgentPackage): string => {

@@ -42,6 +42,7 @@ export const prompt = {
     agent: 'this agent',
     project: 'the project',
     home: '~/.agents',
+    package: 'a package',
     argument: 'pi-args',
     directory: '',
   },

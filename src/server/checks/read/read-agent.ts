@@ -2,7 +2,9 @@ import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
-import { SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
+import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
+import { parseObject, SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
+import { packageEntries, parsePackageSource, sourceProblem } from '../../../shared/pi/packages.ts';
 import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../shared/pi/switched-off.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import type { SharedText } from '../../catalog/read-shared.ts';
@@ -10,7 +12,8 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
-import { type Inside, resolvesOutside } from '../../platform/resolves-outside.ts';
+import { packageDirectory } from '../../platform/package-contents.ts';
+import { type Inside, placeInside, resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
 import { insideOfRoot } from '../../platform/shared-folder.ts';
 import {
@@ -21,6 +24,7 @@ import {
   type FileState,
   type IgnoreFile,
   type LinkTarget,
+  type PackageState,
   type SkillEntry,
   textOf,
 } from '../snapshot.ts';
@@ -272,6 +276,23 @@ function* readFiles(
   return { entries, ignoreFiles };
 }
 
+/** Whether the packages that settings.json names are in the root. Only their directories are looked at. */
+const readPackages = ({ inside, directory, record }: Reading, settings: string): PackageState[] => {
+  const entries = packageEntries(parseObject(settings).packages) ?? [];
+  // No event reports what pi installs.
+  if (entries.length > 0) record.neverReuse();
+  return entries.slice(0, MAX_PACKAGES).map(({ source }) => {
+    if (source === undefined || sourceProblem(source) !== undefined) return 'unknown';
+    const parsed = parsePackageSource(source);
+    const kept = packageDirectory(parsed, directory, homedir());
+    if (kept === undefined) return 'unknown';
+    // SECURITY: no finding says what is outside the root.
+    const place = placeInside(parsed.kind === 'npm' ? join(kept, 'package.json') : kept, inside.directories);
+    if (place === undefined) return 'unknown';
+    return record.stat(place) ? 'there' : 'missing';
+  });
+};
+
 /** Returns whether a folder of links can be read: the agent's own, or a link that stays in the root. */
 const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boolean => {
   const path = join(directory, kind);
@@ -315,6 +336,7 @@ export function* readAgent(
   const extensions = has('extensions') ? yield* readExtensions(reading) : [];
   const prompts = has('prompts') ? yield* readFiles(reading, 'prompts') : NO_FILES;
   const themes = has('themes') ? yield* readFiles(reading, 'themes') : NO_FILES;
+  const packages = readPackages(reading, textOf(settings) ?? '{}');
   return {
     id,
     files: Object.fromEntries(files) as AgentSnapshot['files'],
@@ -322,6 +344,7 @@ export function* readAgent(
     extensions,
     prompts: prompts.entries,
     themes: themes.entries,
+    ...(packages.length > 0 ? { packages } : {}),
     ignoreFiles: [...ignoreFiles, ...prompts.ignoreFiles, ...themes.ignoreFiles],
     names: items.slice(0, 2_000).map(({ name }) => name),
     ...(isSpent(budget) ? { isCut: true } : {}),

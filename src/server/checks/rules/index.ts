@@ -3,6 +3,7 @@ import { linkedFileRules } from './linked-files.ts';
 import { linkRules } from './links.ts';
 import { mcpRules } from './mcp.ts';
 import { modelAndSettingsRules } from './models-and-settings.ts';
+import { packageRules } from './packages.ts';
 import { piArgsRules } from './pi-args.ts';
 import { promptFileRules } from './prompt-files.ts';
 import { securityRules } from './security.ts';
@@ -13,6 +14,7 @@ export const rules: readonly Rule[] = [
   ...piArgsRules,
   ...promptFileRules,
   ...modelAndSettingsRules,
+  ...packageRules,
   ...mcpRules,
   ...linkRules,
   ...linkedFileRules,

@@ -1,23 +1,71 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentPackage } from '../../../../shared/api/packages.ts';
+import { canFilter } from '../../../../shared/pi/package-filters.ts';
+import { PACKAGE_RESOURCES } from '../../../../shared/pi/packages.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { packages as words } from '../../strings/packages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { reportFailure } from '../../ui/failures.ts';
 import { TextField } from '../../ui/field.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { useChangePackage, usePackages } from './use-packages.ts';
+import { type PartSwitch, useChangePackage, usePackages } from './use-packages.ts';
 
-interface PackageRowProps {
-  readonly agent: AgentSummary;
+interface PartsProps {
   readonly entry: AgentPackage;
+  readonly source: string;
+  /** The switch that was pressed last, while it is saved. */
+  readonly pending: PartSwitch | undefined;
+  readonly onSwitch: (change: PartSwitch) => void;
+}
+
+/** A switch for each part of an installed package, which its filters leave out or not. */
+const PackageParts = ({ entry, source, pending, onSwitch }: PartsProps) => {
+  const [isOpen, setIsOpen] = useState(false);
+  const { index } = entry;
+  const kinds = PACKAGE_RESOURCES.map((kind) => ({
+    kind,
+    parts: (entry.adds?.[kind] ?? []).filter((part) => canFilter(entry, kind, part)),
+  })).filter(({ parts }) => parts.length > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <details className="pt-0.5 text-sm" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary className="w-fit cursor-pointer rounded text-muted">{words.choose}</summary>
+      {isOpen && (
+        <div className="flex flex-col gap-2 pt-1.5">
+          {kinds.map(({ kind, parts }) => (
+            <fieldset key={kind} aria-label={words.kindOf(words.kinds[kind], source)} className="min-w-0">
+              <p className="pb-0.5 text-muted">{words.kinds[kind]}</p>
+              {parts.map(({ path, isOff }) => {
+                const isPressed = pending?.index === index && pending.kind === kind && pending.path === path;
+                return (
+                  <div key={path} className="flex items-center gap-2.5 py-1">
+                    <Switch
+                      label={words.switchLabel(path)}
+                      checked={isPressed ? pending.isOn : !isOff}
+                      onCheckedChange={(isOn) => onSwitch({ index, source, kind, path, isOn })}
+                    />
+                    <span className="min-w-0 font-mono wrap-anywhere">{path}</span>
+                  </div>
+                );
+              })}
+            </fieldset>
+          ))}
+        </div>
+      )}
+    </details>
+  );
+};
+
+interface PackageRowProps extends Pick<PartsProps, 'entry' | 'pending' | 'onSwitch'> {
+  readonly agent: AgentSummary;
   readonly onRemove: () => void;
 }
 
 /** One package: its source, its installed copy, what it adds, and how to install it. */
-const PackageRow = ({ agent: { path }, entry, onRemove }: PackageRowProps) => {
+const PackageRow = ({ agent: { path }, entry, pending, onSwitch, onRemove }: PackageRowProps) => {
   const { source, installed, place, install, problem, filters } = entry;
   const name = source ?? words.noSource;
   const command = isWindowsPath(path) ? install?.powershell : install?.posix;
@@ -30,6 +78,9 @@ const PackageRow = ({ agent: { path }, entry, onRemove }: PackageRowProps) => {
           <span className="text-sm wrap-anywhere">
             {words.adds(entry)} <span className="text-muted">{words.names(entry)}</span>
           </span>
+        )}
+        {source !== null && (
+          <PackageParts entry={entry} source={source} pending={pending} onSwitch={onSwitch} />
         )}
         {!installed && Object.keys(filters).length > 0 && (
           <code className="text-sm text-muted wrap-anywhere">{JSON.stringify(filters)}</code>
@@ -66,7 +117,8 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
   useFocusAfterRemoval(list);
   const [source, setSource] = useState('');
   const [problem, setProblem] = useState<string>();
-  const { mutate, isPending } = useChangePackage(id, state?.etag ?? null);
+  const { mutate, isPending, variables } = useChangePackage(id);
+  const pending = isPending && variables && 'switch' in variables ? variables.switch : undefined;
   if (!state) return null;
   const add = (event: FormEvent): void => {
     event.preventDefault();
@@ -88,6 +140,14 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
           reportFailure(`packages of ${id}`, words.failed(entry.source ?? words.noSource), error),
       },
     );
+  const switchPart = (change: PartSwitch): void =>
+    mutate(
+      { switch: change },
+      {
+        onError: (error) =>
+          reportFailure(`packages of ${id}`, words.switchFailed(change.path, change.isOn), error),
+      },
+    );
   return (
     <section ref={list} tabIndex={-1} aria-label={words.label(id)} className="flex flex-col outline-none">
       <h2 className="pb-1 font-semibold">{words.heading}</h2>
@@ -99,6 +159,8 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
             key={`${entry.index} ${entry.source}`}
             agent={agent}
             entry={entry}
+            pending={pending}
+            onSwitch={switchPart}
             onRemove={() => remove(entry)}
           />
         ))}

@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AgentPackage, type AgentPackages, changePackage } from '../../../../shared/api/packages.ts';
 import { undoPiSettings } from '../../../../shared/api/pi-settings.ts';
+import { switchPart } from '../../../../shared/pi/package-filters.ts';
+import type { PackageResource } from '../../../../shared/pi/packages.ts';
 import { packagesQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
@@ -13,11 +15,28 @@ import { notify } from '../../ui/toast.tsx';
 /** An agent's pi packages. Undefined until loaded. */
 export const usePackages = (id: string): AgentPackages | undefined => lastRead(useQuery(packagesQuery(id)));
 
-/** A package to add, or the entry to remove. */
-type Change = { readonly add: string } | { readonly remove: AgentPackage };
+/** A part of a package to switch on or off. */
+export interface PartSwitch {
+  readonly index: number;
+  readonly source: string;
+  readonly kind: PackageResource;
+  readonly path: string;
+  readonly isOn: boolean;
+}
 
-/** Adds or removes a package, and offers to undo that. The caller reports failures. */
-export const useChangePackage = (id: string, etag: string | null) => {
+/** A package to add, the entry to remove, or the part of one to switch. */
+type Change = { readonly add: string } | { readonly remove: AgentPackage } | { readonly switch: PartSwitch };
+
+/** The body that switches a part of a package as it is listed now. Undefined if it isn't listed any longer. */
+const switchBody = (state: AgentPackages | undefined, { index, source, kind, path, isOn }: PartSwitch) => {
+  const entry = state?.packages[index];
+  const part = entry?.adds?.[kind].find((one) => one.path === path);
+  if (!entry || !part || entry.source !== source) return undefined;
+  return { source, index, package: switchPart(entry, kind, part, isOn) };
+};
+
+/** Adds, removes or changes a package, and offers to undo that. The caller reports failures. */
+export const useChangePackage = (id: string) => {
   const client = useQueryClient();
   const failure = `packages of ${id}`;
   const refresh = () =>
@@ -35,23 +54,40 @@ export const useChangePackage = (id: string, etag: string | null) => {
     }
     await refresh();
   };
+  /** The list before a change, with what the change before it did. */
+  const stateNow = () => client.getQueryData<AgentPackages>(keys.packages(id));
+  const bodyOf = (change: Change) => {
+    if ('add' in change) return { source: change.add, package: {} };
+    if ('remove' in change)
+      return { source: change.remove.source ?? '', index: change.remove.index, package: null };
+    const body = switchBody(stateNow(), change.switch);
+    if (!body) throw new Error(words.changed);
+    return body;
+  };
+  const doneBy = (change: Change): string => {
+    if ('add' in change) return words.added(change.add);
+    if ('remove' in change) return words.removed(change.remove.source ?? words.noSource);
+    return words.switched(change.switch.path, change.switch.isOn);
+  };
   return useMutation({
-    mutationFn: (change: Change) =>
-      call(changePackage, {
+    // One after the other: a second press needs the etag that the first one leaves.
+    scope: { id: failure },
+    mutationFn: async (change: Change) => {
+      const etag = stateNow()?.etag ?? null;
+      return call(changePackage, {
         params: { id },
         headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
-        body:
-          'add' in change
-            ? { source: change.add, package: {} }
-            : { source: change.remove.source ?? '', index: change.remove.index, package: null },
-      }),
+        body: bodyOf(change),
+      });
+    },
     async onSuccess(state, change) {
       settleFailure(failure);
       client.setQueryData(keys.packages(id), state);
-      const done =
-        'add' in change ? words.added(change.add) : words.removed(change.remove.source ?? words.noSource);
       const after = state.etag;
-      notify(done, after === null ? undefined : { label: common.undo, run: () => void undo(after) });
+      notify(
+        doneBy(change),
+        after === null ? undefined : { label: common.undo, run: () => void undo(after) },
+      );
       await refresh();
     },
     // Another program may have changed the file.
