@@ -120,7 +120,7 @@ test.each([
     { path: ['transport'], value: 'pigeon' },
     'transport must be one of "auto", "sse", "websocket", "websocket-cached".',
   ],
-  [{ path: ['enabledModels'], value: [1] }, 'enabledModels must be a list of texts.'],
+  [{ path: ['enabledModels'], value: [1] }, 'enabledModels must be a list of strings.'],
 ])('refuses %j, changes nothing, and says what pi accepts', async (wrong, sentence) => {
   const { change, text } = await serveSettings(TEXT);
   const { status, body } = await change([{ path: ['defaultModel'], value: 'x' }, wrong]);

@@ -68,8 +68,8 @@ const unreadable = (message: string, cause?: unknown) =>
 const acceptedBy = ({ kind, options, minimum, maximum, isInteger }: PiSetting): string => {
   const listed = options?.map((option) => JSON.stringify(option)).join(', ');
   if (kind === 'switch') return 'true or false';
-  if (kind === 'list') return 'a list of texts';
-  if (kind === 'text') return 'a text';
+  if (kind === 'list') return 'a list of strings';
+  if (kind === 'text') return 'a string';
   if (kind === 'choice') return `one of ${listed}`;
   if (kind === 'json') return 'a value that fits pi’s schema';
   const limits = [

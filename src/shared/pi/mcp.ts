@@ -122,7 +122,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   description: 'must be a text in quotes',
   exposure: 'must be "codemode", "deferred", "direct" or "hidden"',
   toolExposure: 'must give "codemode", "deferred", "direct" or "hidden" to the names of tools',
-  args: 'must be a list of texts in quotes',
+  args: 'must be a list of strings',
   env: 'must be an object with a text for each name',
   cwd: 'must be a text in quotes',
   url: 'must be an http or https address',

@@ -84,7 +84,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
       '{"provider":"radius"}',
       '0',
     ],
-    says: 'pi skips the MCP server "args". "args" must be a list of texts in quotes.',
+    says: 'pi skips the MCP server "args". "args" must be a list of strings.',
     hides: KEY,
     good: [good, servers({ 'a b': { command: 'x', args: 1 } })],
   },
