@@ -355,7 +355,7 @@ test('repairs a file that pi ignores step by step', async () => {
   );
   expect(read.providers.map(({ accepted }) => accepted)).toEqual([false, false]);
   expect(provider(read, 'b')).toMatchObject({
-    problem: '"baseUrl" must be a text in quotes.',
+    problem: '"baseUrl" must be text in quotes.',
     models: [
       { id: 'm', problem: 'A later model has the same id, so pi uses that one.' },
       { id: 'm', problem: expect.stringContaining('"maxTokens" must be more than 0.') },

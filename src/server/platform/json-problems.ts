@@ -28,7 +28,7 @@ export const nameOf = (path: Path): string => {
 
 /** The names of JSON types in sentences. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  string: ['a text in quotes'],
+  string: ['text in quotes'],
   number: ['a number'],
   int: ['a whole number'],
   boolean: ['true', 'false'],

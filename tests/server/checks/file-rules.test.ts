@@ -83,7 +83,7 @@ testAgentRules([
     rule: 'prompt-too-large',
     bad: withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(8_000))),
     marks: [''],
-    says: 'an estimated 10,000 tokens, but "qwen/qwen3-coder" takes 8,000',
+    says: 'an estimated 10,000 tokens, but "qwen/qwen3-coder" accepts 8,000',
     good: [
       withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(5_000))),
       withModel('--model\nLocal/tiny', file('SYSTEM.md', 'word '.repeat(8_000))),

@@ -67,7 +67,7 @@ describe.each<[FileName, number]>([
 
 test.each<[FileName, unknown, string[]]>([
   ['settings.json', { hideThinkingBlock: 1 }, ['"hideThinkingBlock" must be true or false.']],
-  ['settings.json', { theme: 1 }, ['"theme" must be a text in quotes.']],
+  ['settings.json', { theme: 1 }, ['"theme" must be text in quotes.']],
   ['settings.json', { cacheWarming: 'on' }, ['"cacheWarming" must be "off", "streaming" or "idle".']],
   ['settings.json', { outputPad: 2 }, ['"outputPad" must be 0 or 1.']],
   [
@@ -88,12 +88,12 @@ test.each<[FileName, unknown, string[]]>([
     ['"compaction.reserveTokens" must be at most 9007199254740991.'],
   ],
   ['settings.json', { selfUpdateCommand: [] }, ['"selfUpdateCommand" can’t be empty.']],
-  ['settings.json', { extensions: ['a', 1] }, ['"extensions[1]" must be a text in quotes.']],
+  ['settings.json', { extensions: ['a', 1] }, ['"extensions[1]" must be text in quotes.']],
   ['settings.json', { packages: [{}] }, ['"packages[0].source" is missing.']],
   [
     'settings.json',
     { packages: [1] },
-    ['"packages[0]" must be a text in quotes or an object, such as { "name": "value" }.'],
+    ['"packages[0]" must be text in quotes or an object, such as { "name": "value" }.'],
   ],
   [
     'settings.json',
