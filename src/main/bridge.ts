@@ -25,7 +25,7 @@ import type { Updates } from './updates.ts';
 const ANY_EXECUTE_BIT = 0o111;
 
 /**
- * Returns the path of an agent, or of one entry in its directory. Throws a sentence if the agent isn't a real
+ * Returns the path of an agent, or of one entry in its directory. Throws a readable error if the agent isn't a real
  * directory in the root, and `root_unavailable`.
  */
 const agentPath = async (rootPath: string, { agent, file, entry }: AgentPath): Promise<string> => {

@@ -7,7 +7,7 @@ import { closeWithTimeout } from './lifecycle.ts';
 /** The longest time to wait for Chromium, which may never be ready on a broken system. */
 const READY_TIMEOUT_MS = 20_000;
 
-/** Shows a last message, also in the terminal, and exits with 1 once a person has read it. */
+/** Shows a final message, in the terminal too, and exits with code 1 once it's dismissed. */
 const endWith = async (message: string, detail: string): Promise<void> => {
   try {
     process.stderr.write(`${message}\n${detail}\n`);

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { PageCommand } from '../shared/desktop-bridge.ts';
 import { ICON_PATH } from './dialogs.ts';
 
-/** The menu's actions outside the page. */
+/** The menu actions that the page doesn't handle. */
 interface MenuHost {
   /** Shows the window, and sends the command to its page. */
   command(command: PageCommand): void;

@@ -10,7 +10,7 @@ const LISTEN = '0A';
 /** Runs a system program. `file` is absolute. */
 type Run = (file: string, args: readonly string[]) => Promise<string>;
 
-/** The system around the program. */
+/** Everything that a port lookup needs from the operating system. */
 export interface System {
   platform: NodeJS.Platform;
   /** The Windows folder. */

@@ -6,7 +6,7 @@ import { isInside } from '../server/platform/root.ts';
 import { switchesOf } from './deep-link.ts';
 import { HIDDEN_ARGUMENT } from './login-item.ts';
 
-/** Arguments that a person or the system meant only for this start. */
+/** Arguments that apply only to this start, so a restart drops them. */
 const OF_ONE_START: readonly string[] = [HIDDEN_ARGUMENT, TRUST_ROOT_ARGUMENT];
 
 /**
@@ -22,13 +22,13 @@ export const appImageFile = ({
   appImagePath,
   appImageMount,
 }: Pick<Config, 'appImagePath' | 'appImageMount'>): string | undefined => {
-  // Another AppImage may have started the terminal that started us, and then the variable isn't ours.
+  // The variable may belong to another AppImage, which started our terminal.
   const isMounted = appImageMount !== undefined && isInside(appImageMount, app.getPath('exe'));
   return process.platform === 'linux' && isMounted ? appImagePath : undefined;
 };
 
 /**
- * Starts this program again once this process has exited, with its switches but without a link or a marker of this
+ * Restarts this program with its switches once this process exits, but without links or markers meant only for this
  * start. Call it last, when the data folder is free.
  */
 export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
@@ -40,12 +40,12 @@ export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
     app.relaunch({ execPath, args });
     return;
   }
-  // Electron would wait for our exit with a program from the AppImage's mount, which disappears then.
+  // Electron would wait for our exit with a program in the AppImage's mount, which disappears when we exit.
   app.releaseSingleInstanceLock();
   spawn(execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };
 
-/** Returns the portable Windows program, if this is one. It unpacks itself in the folder of temporary files. */
+/** Returns the portable Windows program, if this is one. It unpacks itself into the temp folder. */
 export const portableFile = ({ portablePath }: Pick<Config, 'portablePath'>): string | undefined =>
   process.platform === 'win32' && isInside(app.getPath('temp'), app.getPath('exe'))
     ? portablePath

@@ -5,11 +5,11 @@ import { type SeedVault, VaultUnavailableError } from '../server/wallet/seed/see
 /** Returns whether the system has a keychain that only this person's programs can use. */
 const hasKeychain = async (): Promise<boolean> => {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return false;
-  // SECURITY: without a keyring, Chromium uses a password from its sources, which hides nothing.
+  // SECURITY: without a keyring, Chromium uses a password hard-coded in its source, which protects nothing.
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
 };
 
-/** SECURITY: Chromium's prefix of text sealed with that password after all, for example if no keyring responds. */
+/** SECURITY: Chromium's prefix for text that it sealed with that password anyway, such as when no keyring responds. */
 const SEALED_WITH_PASSWORD = 'v10';
 
 /** Electron's words for a keychain that is locked or not available yet (electron_api_safe_storage.cc). */
@@ -17,7 +17,7 @@ const TEMPORARY = /temporarily unavailable/i;
 
 /** Returns the system's keychain as a {@link SeedVault}. Undefined, with a line in the log, if there is none. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
-  // Until then, Electron doesn't know Linux's keyring.
+  // Electron detects the Linux keyring only once it's ready.
   await app.whenReady();
   if (!(await hasKeychain())) {
     logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');

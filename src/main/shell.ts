@@ -62,7 +62,7 @@ export const startShell = async (): Promise<void> => {
     close,
     keepLinks: () => keptLinks.keep(links.takeAll),
     startAgain() {
-      // The installer would find the program running again.
+      // Don't restart if an installer runs at exit, because it would find the program running.
       if (!updates.installsAtEnd()) startAgain(config);
     },
     logger,

@@ -16,7 +16,7 @@ const PATH = '/StatusNotifierWatcher';
 const PROPERTY = 'IsStatusNotifierHostRegistered';
 const GET = 'org.freedesktop.DBus.Properties.Get';
 
-/** Programs that read that property from D-Bus, with their arguments. Desktops have at least one of them. */
+/** Commands that read the watcher's property from D-Bus. Every desktop has at least one of them. */
 const ASKERS: readonly (readonly [program: string, ...args: string[]])[] = [
   [
     'gdbus',

@@ -15,7 +15,7 @@ const version = process.argv
   .find((argument) => argument.startsWith(VERSION_ARGUMENT))
   ?.slice(VERSION_ARGUMENT.length);
 
-/** Electron's prefix of the sentence that the main process rejected with. */
+/** Electron's prefix before the main process's error message. */
 const REJECTION = /^Error invoking remote method '[^']*': (?:\w*Error: )?/;
 
 const invoke = (channel: string, ...input: unknown[]) =>

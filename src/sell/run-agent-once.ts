@@ -19,7 +19,7 @@ export const FAILURE_REASONS = [
   'too_much_output',
   /** It used more than `maxOutputTokens`, and had more to do. */
   'too_many_tokens',
-  /** The caller's signal. */
+  /** The caller aborted it. */
   'aborted',
   /** The model's provider refused or failed, even after pi's retries. */
   'model_error',
@@ -42,11 +42,11 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 export interface RunLimits {
   /** From the start of the process until the agent has settled. Ending it takes up to four seconds more. */
   readonly timeoutMs: number;
-  /** For both outputs together. pi's events are several times larger than the output text. */
+  /** For standard output and standard error together. pi's events are several times larger than the output text. */
   readonly mostOutputBytes: number;
 }
 
-/** One request of a customer to one agent. */
+/** A customer's request to an agent. */
 export interface AgentRequest {
   /** The agent's run command, as `GET /api/agents/:id/run-command` returns it. */
   readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
@@ -56,7 +56,7 @@ export interface AgentRequest {
   readonly maxOutputTokens?: number | undefined;
   readonly limits: RunLimits;
   readonly signal?: AbortSignal | undefined;
-  /** The environment, of which the agent gets a part. */
+  /** The environment. The agent gets only part of it. */
   readonly environment: Environment;
   /**
    * The directory for the workspace of an agent without one. pi reads the AGENTS.md of every directory above a
@@ -78,7 +78,7 @@ export type RunOutcome =
   | {
       readonly kind: 'failed';
       readonly reason: FailureReason;
-      /** The usage until then. It can be incomplete. */
+      /** The usage up to the failure, which can be incomplete. */
       readonly usage: TokenUsage;
       /** For the operator's log only, never for a customer: pi's last error output. At most 4,096 characters. */
       readonly detail: string;
@@ -113,13 +113,13 @@ export const rpcCommand = ([program = 'pi', ...args]: readonly string[]): string
 
 interface Workspace {
   readonly path: string;
-  /** Removes a temporary one. Never throws. */
+  /** Removes the workspace if it's temporary. Never throws. */
   close(): Promise<void>;
 }
 
 const PRIVATE = 0o700;
 
-/** Creates a dated workspace next to the run command's own. It's kept, as by setup.sh. */
+/** Creates a dated workspace next to the run command's own. It's kept, as setup.sh does. */
 const makeDatedWorkspace = async (parent: string): Promise<string> => {
   await mkdir(parent, { recursive: true });
   const name = workspaceName(new Date());

@@ -78,7 +78,7 @@ const withTemplateCopy = async (
   });
 };
 
-/** Files that someone may have left out on purpose, in a folder that isn't empty. */
+/** Added only to an empty folder, because someone may have left them out of others on purpose. */
 const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
 
 /** Moves a file or directory if its name is free. Returns false if it's taken, and never overwrites. */
@@ -98,7 +98,7 @@ const moveIfFree = async (name: string, from: DirectoryHandle, to: DirectoryHand
 };
 
 /**
- * Adds the starter root's missing parts to a directory: its setup script, `agents` and `shared`. Sample agents come
+ * Adds the starter root's missing parts to a directory: its setup script, `agents` and `shared`. Adds sample agents
  * only with the shared entries they link to. Returns the names of what it added, sorted.
  */
 export const plantStarterRoot = async (

@@ -42,7 +42,6 @@ export const PAGE_COMMANDS = [
   'chooseRoot',
 ] as const;
 
-/** One of {@link PAGE_COMMANDS}. */
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
 
 /** The views that a notification opens, with their paths. */

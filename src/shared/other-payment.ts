@@ -1,6 +1,6 @@
 import { bareTokens, isTokenText } from './bare-token.ts';
 
-/** What people paste by mistake instead of a token. Both ask for sats. */
+/** Texts that people paste by mistake instead of a token. Both request sats. */
 export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 
 /** One of {@link OTHER_PAYMENTS}. */
@@ -20,13 +20,13 @@ const kindOf = (word: string): OtherPayment | undefined => {
   return REQUEST.test(word) ? 'payment_request' : undefined;
 };
 
-/** A text that asks for sats, found in other text. */
+/** An invoice or request found in other text. */
 interface FoundPayment {
   readonly kind: OtherPayment;
   readonly text: string;
 }
 
-/** The invoices and requests in a text, also next to tokens. */
+/** Returns the invoices and requests in text, even next to tokens. */
 export const otherPaymentsIn = (text: string): readonly FoundPayment[] => {
   // Broken lines can be joined only if the text contains nothing else.
   const bare = text.replaceAll(/\s+/g, '');
@@ -38,7 +38,7 @@ export const otherPaymentsIn = (text: string): readonly FoundPayment[] => {
   });
 };
 
-/** Recognizes a text that asks for sats. Undefined for any other text, such as one with a token. */
+/** Recognizes an invoice or a request. Undefined for any other text, such as a token. */
 export const otherPaymentOf = (text: string): OtherPayment | undefined =>
   bareTokens(text).some(isTokenText) ? undefined : otherPaymentsIn(text)[0]?.kind;
 

@@ -20,7 +20,7 @@ export interface SellConfig {
   readonly temporaryDirectory: string;
 }
 
-/** A line of JSON that the process of a service writes to its standard output. */
+/** A line of JSON that a service's process writes to standard output. */
 export type SellReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'problem'; readonly message: string }
@@ -50,7 +50,7 @@ const BYTES_PER_TOKEN = 2;
 /** The model tokens that a provider adds to a message. */
 const MESSAGE_TOKENS = 100;
 
-/** An agent with tools makes at most this many calls for a request. The change returns what it doesn't use. */
+/** An agent with tools makes at most this many calls for a request. The customer gets the rest as change. */
 const CALLS_WITH_TOOLS = 8;
 
 /** The most model tokens that a request can use. Its price depends on them. */
@@ -69,7 +69,7 @@ export const mostTokens = (
 export interface SoldFacts {
   readonly model: string | null;
   readonly promptTokens: number;
-  /** The tools that customers could use. `extensions` and `mcp` stand for all tools that those add. */
+  /** The tools that customers could use. `extensions` and `mcp` mean all tools that those add. */
   readonly tools: readonly string[];
 }
 
@@ -81,7 +81,7 @@ const ADDED_TOOLS: Readonly<Record<string, string>> = {
   unknown_tools: 'unknown',
 };
 
-/** Finds what matters for a sale in a predicted prompt and the arguments of a run. */
+/** Extracts the facts that matter for a sale from a predicted prompt and a run's arguments. */
 export const soldFacts = (
   prompt: {
     readonly totalTokens: number;

@@ -41,10 +41,10 @@ import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-// It compares texts, which the first view doesn't need.
+// Loaded later, because the first view doesn't need its text comparison.
 const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
 
-/** Reports files that couldn't be saved after the person left their agent, because their editors are gone. */
+/** Reports failed saves after the person left the agent, because no open editor can show them. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
   if (drafts.of(id).length === 0) return;
   const failedSaves = await loadFailedSaves();
@@ -62,8 +62,8 @@ const askAboutTokens = (event: BeforeUnloadEvent): void => {
 };
 
 /**
- * Asks before the page closes with a token that wasn't received, because it's stored nowhere else. Unsaved text needs
- * no question: it's kept as drafts, which the rail lists.
+ * Asks before the page closes with a token that wasn't received, because it's stored nowhere else. Unsaved text doesn't
+ * need this: it's kept as drafts, which the rail lists.
  */
 const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
@@ -74,7 +74,7 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
     const id = agentOf(parsePath(window.location.pathname));
     if (id !== null && agentOf(parsePath(to)) !== id) {
-      // Without its code, nothing can be reported. The rail still lists unsaved files.
+      // If its code can't be loaded, nothing is reported. The rail still lists unsaved files.
       tellFailedSaves(id, (path) => navigate(path)).catch(() => undefined);
     }
     navigate(to, options);
@@ -82,7 +82,7 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   return <Router aroundNav={aroundNav}>{children}</Router>;
 };
 
-/** A hidden window draws no frames. */
+/** The longest wait for a frame, because a hidden window never draws one. */
 const LATEST_FRAME_MS = 100;
 
 /**
@@ -95,7 +95,7 @@ const useNextFrame = (value: string): string => {
     const show = (): void => setShown(value);
     let afterFrame: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
-      // A task after the frame, which is drawn by then.
+      // This task runs after the frame is drawn.
       afterFrame = setTimeout(show);
     });
     const latest = setTimeout(show, LATEST_FRAME_MS);

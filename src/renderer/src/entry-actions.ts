@@ -9,7 +9,7 @@ import { tools as toolWords } from './strings/shell.ts';
 import { writeClipboard } from './ui/clipboard.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
 
-/** An action on an entry outside this page. */
+/** An action that opens or reveals an entry outside this page. */
 interface EntryAction {
   readonly label: string;
   /** The label with the entry's name, for assistive technology. */

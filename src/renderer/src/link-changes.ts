@@ -188,7 +188,7 @@ export const useLastChange = (): {
   return { change, undo: () => change && mutate(change.undo), isPending };
 };
 
-/** Reports a bulk change of links, followed by `note`, and offers to undo all of it in one step. */
+/** Reports a bulk change of links, followed by `note`, with one Undo for all of it. */
 export const useReportLinks = () => {
   const client = useQueryClient();
   const refresh = useRefreshLinks();

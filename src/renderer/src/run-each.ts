@@ -9,7 +9,7 @@ export interface Failure<T> {
 
 /**
  * Runs `run` for each item, a few at a time, and continues when one fails. Results are in the order of the items.
- * `onProgress` gets how many have ended.
+ * `onProgress` gets the number finished so far.
  */
 export const runEach = async <T, R>(
   items: readonly T[],

@@ -72,7 +72,7 @@ const useSignIn = (onDone?: () => void): SignIn => {
   };
 };
 
-/** Signs the page in with the printed link or a token, wherever that is needed. */
+/** Signs the page in with the printed link or a token. */
 export const SignInForm = ({ onDone }: { readonly onDone?: () => void }) => {
   const { canKeep, isPending, error, submit, reset } = useSignIn(onDone);
   const [text, setText] = useState('');
@@ -83,7 +83,7 @@ export const SignInForm = ({ onDone }: { readonly onDone?: () => void }) => {
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    // In a dialog, it would reach the form around the button that opened it.
+    // In a dialog, the event would also submit the form around the button that opened it.
     event.stopPropagation();
     if (text.trim() !== '') submit(text, keeps && canKeep);
   };

@@ -34,7 +34,7 @@ interface AgentFiles {
 
 /** The part of the trash that this service uses. The caller holds the agent's lock. */
 interface AgentTrash {
-  /** Moves the file or directory at the agent's path. Returns the name of the trash entry. */
+  /** Moves the file or directory at the agent's path. Returns the name of the trash item. */
   moveToTrash(id: string): Promise<string>;
 }
 
@@ -75,7 +75,7 @@ export interface AgentsService {
   create(id: string, workspace: boolean): Promise<void>;
   /** Copies an agent. Returns the names of entries that weren't copied. */
   duplicate(id: string, name: string): Promise<string[]>;
-  /** Returns the name of the trash entry. */
+  /** Returns the name of the trash item. */
   delete(id: string, confirm: string): Promise<string>;
 }
 

@@ -24,7 +24,7 @@ import type { Base, Feature } from '../feature.ts';
 import { agentOfRequest, ownAgent } from '../http/access.ts';
 import type { CallingKey } from '../platform/request-notes.ts';
 
-/** The terms of a charge, as the wallet accepts them. Amounts in sat. */
+/** The terms of a charge, as the wallet accepts them. Amounts in sats. */
 interface ChargeTerms
   extends Pick<NewCharge, 'agent' | 'label' | 'requestHash' | 'ttlSeconds' | 'holdSeconds'> {
   amount: number;

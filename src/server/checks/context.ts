@@ -23,7 +23,7 @@ export interface AgentContext {
   text(file: CheckedFile): CheckedText | undefined;
   json(file: 'settings.json' | 'models.json' | 'mcp.json'): JsonDocument | undefined;
   agentMd(): PlacedFrontmatter | undefined;
-  /** The lines of pi-args that hold arguments. Empty without the file. */
+  /** The lines of pi-args that hold arguments. Empty if the file is missing. */
   piArgsLines(): readonly PiArgsLine[];
   /** pi-args as pi parses them, in order. */
   piArgs(): readonly PiArgUse[];

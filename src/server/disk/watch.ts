@@ -13,7 +13,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { deviceOf, identityOf, isLocal } from './near-disk.ts';
 
-/** A directory for which changes to itself and its direct entries are reported. */
+/** A watched directory. The watch reports changes to it and to its direct entries. */
 export interface WatchedDirectory {
   /** False once it may have been moved or replaced. Its entries are unknown from then on. */
   readonly isAlive: boolean;
@@ -59,8 +59,8 @@ interface MarkerFile {
 export const ITSELF = '.';
 
 /**
- * Watches a directory. Watches of one directory in this thread share a system watch, which uses the last name of the
- * first path for itself. So on Linux each path ends with {@link ITSELF}.
+ * Watches a directory. Watches of one directory in this thread share a system watch. It reports the directory under
+ * the last name of the first path, so on Linux each path ends with {@link ITSELF}.
  */
 export const watchDirectory = (
   path: string,

@@ -45,7 +45,7 @@ const join = (
   calls,
 });
 
-/** Payments without an agent come last. */
+/** Sorts payments without an agent last. */
 const byKey = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 

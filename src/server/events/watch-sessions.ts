@@ -76,14 +76,14 @@ export const watchSessions = (
       try {
         const watcher = watchDirectory(path, (event, name) => {
           agentsOf.get(path)?.forEach(changed);
-          // A session will grow in it soon, so it can't wait for the next check.
+          // pi will soon write a session there, so don't wait for the next check.
           const isNew =
             event === 'rename' && name !== null && name !== ITSELF && !watched.has(join(path, name));
           if (isNew && isTop.has(path) && inodeOf(join(path, name)) !== undefined) check();
         });
         watcher.on('error', () => unwatch(path));
         watched.set(path, { ino, watcher });
-        // Nothing else reports what was written before the watch.
+        // Nothing else reports files that were written before the watch began.
         if (!isFirst) agents.forEach(changed);
       } catch (error) {
         // It disappeared again, or no watches are left. The next check retries.

@@ -32,7 +32,7 @@ export interface KnownAddresses {
   find(req: IncomingMessage): Responder | undefined;
 }
 
-/** The five files of about 800 agents. */
+/** Enough for the five files of about 800 agents. */
 const MAX_ADDRESSES = 4_096;
 /** Longer addresses are rare and would waste memory. */
 const MAX_LENGTH = 512;
@@ -48,11 +48,11 @@ export const createKnownAddresses = (): KnownAddresses => {
   };
 };
 
-/** The sender of a request. */
+/** The caller of an endpoint. */
 export interface Caller {
   /** The calling page's origin or the requested address (`http://127.0.0.1:8000`), checked by the guard. */
   readonly origin: string;
-  /** Returns whether the sender can use routes with this access. A route can return less to other senders. */
+  /** Returns whether the caller can use routes with this access. A route can return less to other callers. */
   may(access: EndpointShape['access']): boolean;
   /** The agent key that the caller sent, if any. It's valid and has access to this endpoint. */
   readonly key: CallingKey | undefined;

@@ -12,7 +12,7 @@ import { notADirectory } from './change-links.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
 
-/** Requests an agent's links from the disk thread. */
+/** A request to the disk thread for an agent's links. */
 export interface LinksQuestion {
   readonly linksOf: string;
   readonly kind: LinkKind;
@@ -150,7 +150,7 @@ export const readLinks = (
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
   const directory = realPathIfThere(join(agent, kind));
-  // A broken link as the folder means no entries, too.
+  // If the folder is a broken link, there are no entries either.
   if (directory === undefined) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;

@@ -47,7 +47,7 @@ export const createPageKeys = ({
   ownsOrigin,
 }: PageKeysDeps): PageKeysFeature => {
   const store = createPageKeyStore(config.walletDirectory, { clock, logger });
-  /** The settings list these browsers. */
+  /** Refreshes the settings, which list these browsers. */
   const announce = () => publish({ name: 'settings', data: {} });
 
   const requireOwnOrigin = (origin: string) => {

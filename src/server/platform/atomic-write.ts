@@ -7,11 +7,11 @@ import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, openChosenDirectory, withDirectory } from './directory-handle.ts';
 
 interface AtomicWriteOptions {
-  /** The new file's mode, of which only the permission bits count. Undefined leaves it to the umask. */
+  /** The new file's permission bits. Undefined leaves them to the umask. */
   mode?: number | undefined;
   /** The owner to keep, if the system allows it. */
   owner?: { uid: number; gid: number } | undefined;
-  /** Fails with EEXIST if the name is taken, even if only since a moment ago. */
+  /** Fails with EEXIST if the name is taken, even if it was free a moment ago. */
   exclusive?: boolean;
   /** Called right before the new file replaces the old one. Throw to keep the old one. */
   beforeReplace?: () => Promise<void>;

@@ -50,7 +50,7 @@ const ATTEMPTS = 4;
 /** Creates a {@link FormFile}. */
 export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile => {
   /**
-   * The texts before changes, by agent and the etag afterwards. SECURITY: they can contain secrets, so they stay in
+   * The text before each change, by agent and the new etag. SECURITY: they can contain secrets, so they stay in
    * memory.
    */
   const earlier = new LRUCache<string, { readonly text: string | undefined }>({

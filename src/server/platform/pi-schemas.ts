@@ -23,7 +23,7 @@ export const settingsSchema = whenUsed(settings);
 /** pi's schema for models.json. Unknown keys are allowed. If one value is wrong, pi ignores the entire file. */
 export const modelsSchema = whenUsed(models);
 
-/** The part that rules use of a provider in a valid models.json, with the schema's defaults. */
+/** The part of a provider in a valid models.json that rules use, with the schema's defaults. */
 interface Provider {
   readonly baseUrl?: string;
   readonly apiKey?: string;

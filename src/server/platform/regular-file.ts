@@ -20,7 +20,7 @@ interface ReadLimits {
 /** A file's bytes, or the reason why it isn't read. */
 export type FileRead =
   | { readonly bytes: Buffer; readonly stats: Stats }
-  /** `stats` is undefined if it can't be opened, such as a socket. */
+  /** `stats` is undefined for anything that can't be opened, such as a socket. */
   | { readonly problem: 'not-a-file'; readonly stats: Stats | undefined }
   | { readonly problem: 'too-large'; readonly stats: Stats };
 
@@ -31,7 +31,7 @@ export const isUnopenable = (error: unknown): boolean =>
 
 const ANYWHERE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Opens any file of the operator or of pi, without waiting on a pipe or device. Follows links. */
+/** Opens any of the operator's or pi's files, without waiting on a pipe or device. Follows links. */
 export const openAnywhere = (path: string): Promise<FileHandle> => open(path, ANYWHERE);
 
 /** {@link openAnywhere}, but fails for a link, except on Windows. For our own files and paths without links. */

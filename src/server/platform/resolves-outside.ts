@@ -16,7 +16,7 @@ const lookAt = (path: string) => {
   }
 };
 
-/** Returns the names in a path, last first, not normalized, because after a link, ".." is another directory. */
+/** Returns a path's names, last first. They aren't normalized, because ".." after a link is another directory. */
 const namesOf = (path: string): string[] =>
   path
     .slice(parse(path).root.length)

@@ -13,17 +13,17 @@ export interface TimedQuote extends Quote {
 /** The prices of the last days, saved in a file. */
 export interface PriceHistory {
   latest(): TimedQuote | undefined;
-  /** Returns the prices since a time, oldest first. */
+  /** Returns the prices since `at`, oldest first. */
   since(at: number): TimedQuote[];
   add(quote: TimedQuote): Promise<void>;
 }
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** The number of newest prices that are all kept: one day at the shortest interval in settings, 30 s. */
+/** How many of the newest prices are all kept: one day's, at the shortest interval in settings (30 s). */
 const WHOLE_PRICES = 3_000;
 
-/** Of older prices, at most one per this time is kept: 11,520 for 8 days. */
+/** Keep at most one older price per this interval: 11,520 for 8 days. */
 const FINEST_MS = 60_000;
 
 /** The file is rewritten once it has this many more lines than are kept. */

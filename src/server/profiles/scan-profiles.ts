@@ -20,7 +20,7 @@ import { type Root, requireAgentsFolder } from '../platform/root.ts';
 const MOST_BYTES = { prompt: 4 * 1024, others: 64 * 1024 };
 
 interface KnownProfile {
-  /** Undefined without content. */
+  /** Undefined if there's no content. */
   readonly profile: AgentProfile | undefined;
   /** `profile` is valid while the agent's directory has this fingerprint. If undefined, it's read every time. */
   readonly fingerprint: string | undefined;

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, statIfThere } from '../platform/list-directory.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 
-/** Requests fingerprints of the files that determine whether pi is signed in: for one agent, or for all by id. */
+/** A request for fingerprints of the files that determine whether pi is signed in: for one agent, or for all by id. */
 export type SignInFilesQuestion = { readonly signInFilesOf: string } | { readonly signInFiles: 'all' };
 
 /** The files that `pi auth check` reads in an agent's directory. It reads neither settings.json nor extensions. */

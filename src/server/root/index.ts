@@ -9,8 +9,8 @@ import { createTrustStore } from './trust-store.ts';
 type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'>;
 
 /**
- * Creates the routes that inspect a folder, or set it up, before it becomes the root, and the trust in the root,
- * stored in `data/trusted-roots.json`.
+ * Creates the routes that inspect or set up a folder before it becomes the root, and the store of trusted roots
+ * in `data/trusted-roots.json`.
  */
 export const createRootFeature = ({
   config,

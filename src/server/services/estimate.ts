@@ -17,12 +17,12 @@ export interface EstimateDeps {
 }
 
 /**
- * Calculates the price for customers, in sat. Throws `agent_not_found`, `root_unavailable`, `agent_not_priced`,
+ * Calculates the price for customers, in sats. Throws `agent_not_found`, `root_unavailable`, `agent_not_priced`,
  * `pricing_config_invalid` and `price_unavailable`.
  */
 export type Estimate = (wanted: NewService) => Promise<ServiceEstimate>;
 
-/** The length of the example's prompt, in bytes. Four are about a model token. */
+/** The length of the example's prompt, in bytes. Four bytes are about one model token. */
 const EXAMPLE_BYTES = 500;
 const BYTES_PER_TOKEN = 4;
 const EXAMPLE_OUTPUT_TOKENS = 300;

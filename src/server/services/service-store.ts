@@ -14,7 +14,7 @@ const stored = z.object({
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
   createdAt: z.string(),
-  /** The service's agent key and its id. They never change, so that it finds its unfinished work. */
+  /** The service's agent key and its id. They never change, so that the service can find its unfinished work. */
   key: z.object({ id: z.string(), text: z.string() }),
 });
 

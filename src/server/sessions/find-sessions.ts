@@ -77,7 +77,7 @@ const realPathOf = (path: string): string => {
  * Creates a function that finds all agents' session files: in `agents/<id>/sessions`, in the directory in the agent's
  * settings.json, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
  * directory, so that a session precedes its forks. Doesn't follow links, so a loop of directories is harmless.
- * Blocks. While the watch reports nothing about a place, it's the same object, and `isRead`.
+ * Blocks. While the watch reports nothing about a place, it returns the same object for it, with `isRead` set.
  */
 export const createSessionFinder = (
   root: Root,

@@ -117,7 +117,7 @@ export const createSessionsIndex = (
       let atEnd = false;
       const next = { ...file };
       store.step(() => {
-        // Its lines get ids in a new version of the format, so they would count twice.
+        // A newer format gives the file's lines new ids, so they would count twice.
         if (isFirst && !isSame && before.offset > 0) store.removeUnnamed(file.id);
         const read = readLines(handle, file.offset, (line) => {
           addLine(next, line);
@@ -141,7 +141,7 @@ export const createSessionsIndex = (
     }
   }
 
-  /** Returns whether the watch reports every change to the file, and there are no problems to report each time. */
+  /** Returns whether the watch reports every change to the file, and has no problem that must be reported each time. */
   function* readFile(path: string, agent: string): Generator<void, boolean> {
     const problemsBefore = problems.length;
     let handle: number | undefined;

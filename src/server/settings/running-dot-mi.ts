@@ -7,7 +7,7 @@ interface RunningDotMi {
   /** Such as `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly version: string;
-  /** Its root. Undefined if it reveals it only to callers with its API token. */
+  /** Its root. Undefined if it requires the API token. */
   readonly root: string | undefined;
 }
 
@@ -15,8 +15,8 @@ interface RunningDotMi {
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '');
 
 /**
- * Checks whether a dot-mi listens on a port. Undefined if not, or if it doesn't respond quickly. Sends no secret:
- * another program could pretend to be dot-mi, and would learn nothing.
+ * Finds the dot-mi that listens on a port. Undefined if none, or if it doesn't respond quickly. Sends no secret:
+ * a program that pretends to be dot-mi learns nothing.
  */
 export const findRunningDotMi = async (host: string, port: number): Promise<RunningDotMi | undefined> => {
   // A wildcard address listens on loopback too.

@@ -178,7 +178,7 @@ export const createStatusService = ({
     const isSame = before?.state === state;
     runs.set(report.run, {
       state,
-      // A repeated report that arrives late would move it.
+      // A repeated report that arrives late must not move the start.
       sinceMs: isSame ? Math.min(before.sinceMs, sinceMs) : sinceMs,
       startedMs: Math.min(before?.startedMs ?? nowMs, sinceMs),
       heardMs: nowMs,

@@ -14,7 +14,7 @@ interface UnlockDeps {
   walletDirectory: string;
   clock: Clock;
   logger: Logger;
-  /** Called after the wallet opened late. */
+  /** Called when a wallet that was locked at startup opens. */
   onUnlocked(service: WalletService): void;
 }
 

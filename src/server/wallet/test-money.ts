@@ -15,7 +15,7 @@ const powersOfTwo = (amount: number): number[] => {
 
 /**
  * Creates a token of test money, a `cashuA` token like any other. Its secrets are random, so no two are the same, but
- * no mint signed it. Amount in sat.
+ * no mint signed it. Amount in sats.
  */
 export const makeTestToken = (amount: number, memo?: string): string => {
   const proofs = powersOfTwo(amount).map((power) => ({

@@ -37,10 +37,10 @@ import {
 import type { TestTokenService } from './test-tokens.ts';
 import { checkToken } from './validate-token.ts';
 
-/** The body of a send. Amounts in sat. */
+/** The body of a send. Amounts in sats. */
 type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 
-/** The wallet as its routes call it. Amounts in sat. */
+/** The wallet as its routes call it. Amounts in sats. */
 export interface WalletService {
   /** Customers' charges. */
   readonly charges: ChargeService;
@@ -65,7 +65,7 @@ export interface WalletService {
    * `spend_limit_reached` if it would exceed the caller's agent key limit.
    */
   send(send: SendOrder, key: string | undefined, by?: SpendingKey): Promise<SentToken>;
-  /** Returns what counts toward agent keys' limits today, by key id, in sat. */
+  /** Returns what counts toward agent keys' limits today, by key id, in sats. */
   spentTodayByKey(): Promise<ReadonlyMap<string, number>>;
   reclaim(id: string): Promise<Reclaimed>;
   release(id: string): Promise<ReleasedOperation>;
@@ -74,7 +74,7 @@ export interface WalletService {
   newSeed(): Promise<BackupWords>;
   restore(mnemonic: string): Promise<Restored>;
   rescan(): Promise<Restored>;
-  /** Creates a token of test money. Amount in sat. Throws `real_money` without DEV_MODE. */
+  /** Creates a token of test money. Amount in sats. Throws `real_money` without DEV_MODE. */
   createTestToken(amount: number): { token: string; amount: number };
   testTokens(): Promise<TestTokens>;
   redeemTestToken(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;

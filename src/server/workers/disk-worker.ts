@@ -185,7 +185,7 @@ export type Asked =
 
 const lastSent = new Map<string, unknown>();
 
-/** In its own buffer. */
+/** Encodes a value as JSON, in its own buffer. */
 const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
 const scan = async (name: string): Promise<BodyResponse> => {

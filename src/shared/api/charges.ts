@@ -313,10 +313,8 @@ export const settleCharge = defineEndpoint({
   ],
 });
 
-/** The response of {@link settleCharge}. */
 export type SettledCharge = z.infer<typeof settleCharge.success.body>;
 
-/** The body of {@link settleCharge}. */
 export type ChargeUse = z.infer<typeof settleCharge.body>;
 
 /** Refunds everything to the customer, because the work failed. */
@@ -351,10 +349,8 @@ export const releaseCharge = defineEndpoint({
   ],
 });
 
-/** The body of {@link releaseCharge}. */
 export type ReleaseUse = z.infer<typeof releaseCharge.body>;
 
-/** The response of {@link releaseCharge}. */
 export type ReleasedCharge = z.infer<typeof releaseCharge.success.body>;
 
 /** Returns the change or refund for a token that paid. */
@@ -388,7 +384,6 @@ export const refundToken = defineEndpoint({
   ],
 });
 
-/** The response of {@link refundToken}. */
 export type RefundedToken = z.infer<typeof refundToken.success.body>;
 
 /** The charges, newest first. */
@@ -424,10 +419,8 @@ export const listCharges = defineEndpoint({
   errors: CHARGE_ERRORS,
 });
 
-/** The response of {@link listCharges}. */
 export type Charges = z.infer<typeof listCharges.success.body>;
 
-/** One charge. */
 export const getCharge = defineEndpoint({
   id: 'charges.get',
   method: 'GET',

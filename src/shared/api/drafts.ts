@@ -6,7 +6,7 @@ import { agentIdSchema, editableFileSchema, MAX_FILE_BYTES } from './names.ts';
 /** The longest draft, in UTF-8 bytes. Longer than a file can be, so that pasting too much loses nothing. */
 export const MAX_DRAFT_BYTES = 2 * MAX_FILE_BYTES;
 
-/** The most drafts of one root. */
+/** The most drafts that one root can have. */
 export const MAX_DRAFTS = 500;
 
 const writerSchema = z
@@ -38,7 +38,6 @@ const draft = draftInfo
   .extend({ text: z.string().describe('The text of the draft, with LF line endings.'), base })
   .meta({ id: 'Draft' });
 
-/** A draft. */
 export type StoredDraft = z.infer<typeof draft>;
 
 const draftParams = z.strictObject({ id: agentIdSchema, writer: writerSchema });
@@ -79,7 +78,7 @@ export const readDraft = defineEndpoint({
   errors: ['invalid_agent_id', 'invalid_file_name', 'draft_not_found'],
 });
 
-/** Stores a draft. After the response, it survives a crash of the server. */
+/** Stores a draft. Once the server responds, the draft survives a server crash. */
 export const writeDraft = defineEndpoint({
   id: 'drafts.write',
   method: 'PUT',

@@ -126,10 +126,8 @@ export const eventSchemas = {
     ),
 } as const;
 
-/** The names of the events. */
 type EventName = keyof typeof eventSchemas;
 
-/** The data of an event. */
 export type EventData<N extends EventName> = z.infer<(typeof eventSchemas)[N]>;
 
 /** An event inside the server. */
@@ -155,7 +153,7 @@ const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
   price: ['prices'],
 };
 
-/** A server-sent event stream of changes on disk, in the wallet and of the BTC price. */
+/** Streams changes to the disk, the wallet and the BTC price, as server-sent events. */
 export const streamEvents = defineEndpoint({
   id: 'events.stream',
   method: 'GET',

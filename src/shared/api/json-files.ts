@@ -21,10 +21,9 @@ const jsonFile = z
   })
   .meta({ id: 'JsonFile' });
 
-/** The response of {@link readJsonFile}. */
 export type JsonFile = z.infer<typeof jsonFile>;
 
-/** Reads a JSON file that dot-mi changes field by field, without what may be a secret. */
+/** Reads a JSON file that dot-mi changes field by field, without possible secrets. */
 export const readJsonFile = defineEndpoint({
   id: 'json-files.read',
   method: 'GET',

@@ -7,7 +7,7 @@ const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const AGENT_ID_RULE =
   'An agent id starts with a letter or digit, followed by up to 63 letters, digits, ".", "_" or "-". It can’t contain "..", end with ".", or be a Windows device name.';
 
-/** Whether `text` can be an agent id on every operating system that dot-mi supports. */
+/** Returns whether `text` can be an agent id on every operating system that dot-mi supports. */
 export const isAgentId = (text: string): boolean =>
   AGENT_ID.test(text) && !text.includes('..') && !text.endsWith('.') && !WINDOWS_DEVICE.test(text);
 
@@ -20,7 +20,7 @@ export const agentIdSchema = z
 /** The longest agent id, in characters. */
 const MAX_AGENT_ID_LENGTH = 64;
 
-/** Returns the first free id of `scout-2`, `scout-3`, … Shortens a long id to keep that valid. */
+/** Returns the first free id of `scout-2`, `scout-3`, … Shortens a long id so that the result stays valid. */
 export const nextFreeId = (id: string, taken: ReadonlySet<string>): string => {
   for (let number = 2; ; number++) {
     const end = `-${number}`;

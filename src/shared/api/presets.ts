@@ -19,11 +19,11 @@ export const MAX_PRESET_BYTES = 64 * 1024;
 /** The longest name of a preset, in characters. */
 const MAX_PRESET_NAME_LENGTH = 64;
 
-/** One sentence that describes the name of a preset. */
+/** The rule for preset names, as one sentence. */
 export const PRESET_NAME_RULE =
   'The name of a preset has up to 64 characters, without "/", "\\", ":" or NUL. It can’t start with ".", end with "." or a space, or be a Windows device name.';
 
-/** Whether `text` can name a preset: a link name that is short enough for a file name with any ending. */
+/** Returns whether `text` can name a preset: a link name that is short enough for a file name with any ending. */
 export const isPresetName = (text: string): boolean =>
   isLinkName(text) && text.trim() === text && text.length <= MAX_PRESET_NAME_LENGTH;
 
@@ -84,7 +84,6 @@ const writtenContent = content.extend({
 /** A preset in a request. */
 export type WrittenPreset = z.output<typeof writtenContent>;
 
-/** The content of a preset. */
 export type PresetContent = z.output<typeof content>;
 
 const params = z.strictObject({ name: presetName });

@@ -18,7 +18,6 @@ export const MAX_REQUESTS = 500;
  */
 const CALLER_KINDS = ['page', 'key', 'operator', 'api', 'other'] as const;
 
-/** One of {@link CALLER_KINDS}. */
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
 const loggedRequest = z

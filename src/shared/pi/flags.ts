@@ -1,7 +1,6 @@
 /** The versions of pi whose flags dot-mi knows: 0.73.1, 0.87.1 and 1.5.2. */
 export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
 
-/** One of {@link PI_VERSIONS}. */
 export type PiVersion = (typeof PI_VERSIONS)[number];
 
 /** A flag of pi's command line. */
@@ -19,7 +18,7 @@ export interface PiFlag {
   readonly values?: readonly string[];
   /** The first of {@link PI_VERSIONS} that has it. Undefined: all of them. */
   readonly since?: PiVersion;
-  /** Whether pi exits immediately, without a session. */
+  /** True if pi exits immediately, without a session. */
   readonly exits?: true;
 }
 

@@ -7,7 +7,7 @@ export type McpPath = readonly (string | number)[];
 /** The names of headers, variables and arguments that contain secrets. */
 const SECRET_NAME = /auth(orization)?$|cookie|key$|token$|secret$|passw(or)?d$|pat$/i;
 
-/** The variables that pi replaces in a value. "$$" stands for "$". */
+/** The variables that pi replaces in a value. "$$" is a literal "$". */
 const VARIABLE = /(?<!\$)\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/g;
 
 /** The word before a key in a header. */
@@ -30,7 +30,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 const entriesOf = (value: unknown): [string, unknown][] => (isJsonObject(value) ? Object.entries(value) : []);
 
-/** Whether a text such as `--token=x` or `Authorization: x` assigns a secret to a name. */
+/** Returns whether text such as `--token=x` or `Authorization: x` assigns a secret to a name. */
 const isAssignment = (text: string): boolean => {
   const at = text.search(/[=:]/);
   return at > 0 && isNamedSecret(text.slice(0, at).trim(), text.slice(at + 1));
@@ -83,11 +83,11 @@ const mayBeSecretUrl = (text: string): boolean => {
   );
 };
 
-/** Whether a text has the format of a secret, at any path. */
+/** Returns whether text has the format of a secret, at any path. */
 export const mayHoldSecret = (text: string): boolean =>
   !findSecrets(text).next().done || mayBeSecretUrl(text);
 
-/** A text below a value that looks like a secret, or whose key names one. */
+/** Returns the path to text below a value that looks like a secret, or whose key names one. */
 const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   if (isText(value))
     return mayHoldSecret(value) || isNamedSecret(String(path.at(-1)), value) ? path : undefined;
@@ -105,7 +105,7 @@ export const secretPlaceOf = (value: unknown): McpPath | undefined =>
   mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
 
 /**
- * The path of a text that may be a secret. Includes every environment variable and header that does more than name a
+ * The path to text that may be a secret. Includes every environment variable and header that does more than name a
  * variable. Undefined if there is none.
  */
 export const literalPlaceOf = (value: unknown): McpPath | undefined => {

@@ -37,7 +37,7 @@ export const makerOf = (name: string): string | undefined => {
 
 /**
  * The name of a model with its maker's own provider in front, such as `anthropic/claude-opus-5`. pi refuses a name
- * without one that several providers offer. Unchanged if it has a provider, or if the maker's isn't built into pi.
+ * without a provider if several offer it. Unchanged if it has a provider, or if the maker's isn't built into pi.
  */
 export const withMakersProvider = (name: string): string => {
   if (name.includes('/')) return name;

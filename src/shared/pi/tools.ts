@@ -50,11 +50,11 @@ export interface ToolSources {
   readonly agentFile: readonly string[] | undefined;
   /** The tools of pi's built-in extensions, which are off by default. Default: none. */
   readonly ofExtensions?: readonly string[];
-  /** Those of them that MCP switches on. Default: none. */
+  /** The ones that MCP switches on. Default: none. */
   readonly forMcp?: readonly string[];
 }
 
-/** Whether a text matches a pattern, in which `*` matches any text. Takes linear time. */
+/** Returns whether text matches a pattern, in which `*` matches anything. Takes linear time. */
 const isMatch = (text: string, pattern: string): boolean => {
   const [start = '', ...rest] = pattern.split('*');
   const end = rest.pop();

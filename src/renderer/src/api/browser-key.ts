@@ -8,11 +8,11 @@ interface BrowserKey {
 }
 
 const RECORD = 'browser';
-/** Marks that a key exists without opening the database, so that pages without one lose no time. */
+/** Records that a key exists, so that pages without one don't have to open the database. */
 const HINT = 'dot-mi.keeps-signed-in';
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** Returns whether this browser can store a key. It can't at a plain http address beyond loopback. */
+/** Returns whether this browser can store a key. It can't on plain http, except on loopback. */
 export const canKeepKey = (): boolean => window.isSecureContext && 'indexedDB' in window;
 
 const toBase64Url = (bytes: ArrayBuffer): string =>
@@ -38,7 +38,6 @@ export const keepBrowserKey = async (key: BrowserKey): Promise<void> => {
   browserStorage.setItem(HINT, key.id);
 };
 
-/** Forgets the key. */
 export const forgetBrowserKey = async (): Promise<void> => {
   browserStorage.removeItem(HINT);
   await database.run('readwrite', (store) => store.delete(RECORD));

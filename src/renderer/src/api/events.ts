@@ -28,8 +28,8 @@ export interface EventStreamOptions {
 /** A followed event stream. */
 export interface EventStream {
   /**
-   * Retries at once instead of after the pause. Replaces an open connection that missed expected data, as after the
-   * computer slept.
+   * Retries at once instead of after the pause. Replaces an open connection that missed expected data, such as
+   * after the computer slept.
    */
   readonly retryNow: () => void;
   readonly close: () => void;
@@ -130,7 +130,7 @@ const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => v
   if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;
   const known = name as keyof typeof eventSchemas;
   const data = eventSchemas[known].safeParse(parseJson(message.data));
-  // The lookup separated the name from its schema, and the cast joins them again.
+  // TypeScript can't see that the name and its schema belong together, hence the cast.
   if (data.success) onEvent({ name: known, data: data.data } as ServerEvent);
 };
 

@@ -48,7 +48,7 @@ export const tokenInText = (text: string): string => {
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';
 
-/** The result of the server's proof of itself. See `GET /api/health`. */
+/** The result of checking the server's identity. See `GET /api/health`. */
 export type ServerVerdict = 'same' | 'other' | 'unknown';
 
 /** A session's dependencies on the browser and the server. Requests reject if there is no response. */
@@ -80,7 +80,7 @@ export interface Session {
   /** Call when the person confirms that it's the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
-  /** Returns this tab's token, which may not be sent yet. Null without one. */
+  /** Returns this tab's token, which may not be sent yet. Null if it has none. */
   readonly token: () => string | null;
   /** Calls `listener` whenever {@link token} changes. Returns a function that stops it. */
   readonly onToken: (listener: () => void) => () => void;
@@ -123,7 +123,7 @@ export const createSession = (deps: SessionDeps): Session => {
     become('signedIn');
   };
 
-  /** Finds out from the server which token to use. Changes nothing. Null means remove the stored one. */
+  /** Determines which token to use from the server's response. Changes nothing. Null: remove the stored one. */
   const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
     const brought = waiting === null ? null : await deps.exchange(waiting);
     if (brought !== null) return { state: 'signedIn', token: brought };
@@ -140,7 +140,7 @@ export const createSession = (deps: SessionDeps): Session => {
     while (!isSettled || waiting !== null) {
       const begun = changes;
       const { state, token } = await decide();
-      // Otherwise a person signed in or out in the meantime, or another program may respond now.
+      // If it changed, a person signed in or out meanwhile, or another program may respond now.
       if (changes === begun) {
         waiting = null;
         store(token);

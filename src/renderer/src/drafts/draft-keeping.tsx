@@ -44,7 +44,6 @@ const NOTHING: DraftKeeping = {
 
 const DraftKeepingContext = createContext<DraftKeeping>(NOTHING);
 
-/** The state of draft keeping. */
 export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const browserDrafts = createBrowserDrafts();
@@ -56,7 +55,7 @@ const useKeptHeads = (isReady: boolean): readonly DraftHead[] | undefined => {
   return useMemo(() => data?.map(headOf), [data]);
 };
 
-/** Restores drafts on load and stores them beyond the page. Replaces them when the root changes. */
+/** Restores drafts on load and stores them on the server. Loads the new root's drafts when the root changes. */
 export const DraftKeepingProvider = ({ children }: { readonly children: ReactNode }) => {
   const [, navigate] = useLocation();
   const { data, error } = useQuery(healthQuery());
@@ -160,7 +159,7 @@ const SAID_KEY = 'dot-mi.recovered';
 
 const saidTexts = z.array(z.string());
 
-/** Returns the recovered texts that this tab has announced. */
+/** Returns which recovered drafts this tab has already announced. */
 const readSaid = (): ReadonlySet<string> => {
   try {
     return new Set(saidTexts.parse(JSON.parse(tabStorage.getItem(SAID_KEY) ?? '[]')));

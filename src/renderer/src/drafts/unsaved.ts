@@ -4,8 +4,8 @@ import { createStore } from 'zustand/vanilla';
 import { type TextStorage, tabStorage } from '../browser-storage.ts';
 
 /**
- * The registry of text that a person typed but hasn't saved or sent. Each feature adds its own, so that it stays when
- * the person leaves the view and comes back. File drafts are in `drafts.ts`.
+ * The registry of text that a person typed but hasn't saved or sent. Each feature registers its own, so that the text
+ * survives leaving the view. File drafts are in `drafts.ts`.
  */
 export interface Unsaved {
   /** Returns the value under a key, or undefined. Parse it, because an older page may have stored it. */

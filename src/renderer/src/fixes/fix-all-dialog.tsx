@@ -21,7 +21,7 @@ interface FixAllDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Says what it will fix in several agents, asks once, and then lists what wasn't fixed. */
+/** Lists the fixes for several agents, asks for confirmation once, and then lists what wasn't fixed. */
 export const FixAllDialog = ({ ids, open, onOpenChange }: FixAllDialogProps) => {
   const [result, setResult] = useState<FixResult | null>(null);
   const { plan, checking, fix, fixing } = useFixAll(ids, open && result === null, (done) => {

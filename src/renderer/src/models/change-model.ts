@@ -50,7 +50,7 @@ const changeDraft = (id: string, name: string, before: FileVersion, after: FileV
 
 const isChanged = (error: unknown): boolean => error instanceof ApiError && error.code === 'file_changed';
 
-/** Another program may write pi-args at the same time. Its change is read and kept. */
+/** Another program may write pi-args at the same time. Each attempt reads the file again and keeps its change. */
 const ATTEMPTS = 3;
 
 /**

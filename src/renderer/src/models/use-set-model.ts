@@ -5,7 +5,7 @@ import { reportFailure, settleFailure } from '../ui/failures.ts';
 import { notify } from '../ui/toast.tsx';
 import { changeModel, refreshModels, undoModelChange } from './change-model.ts';
 
-/** Sets an agent's model in its pi-args, and offers to undo that. */
+/** Sets an agent's model in its pi-args and offers Undo. */
 export const useSetModel = (id: string) => {
   const client = useQueryClient();
   const failure = `model of ${id}`;

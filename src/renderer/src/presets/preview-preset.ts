@@ -10,11 +10,11 @@ import type { LinkKind } from '../../../shared/api/names.ts';
 import type { PresetContent } from '../../../shared/api/presets.ts';
 import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 
-/** The effect of a preset on one name: the number of selected agents in each case. */
+/** A preset's effect on one entry: how many of the selected agents are in each case. */
 export interface PreviewedName {
   readonly kind: LinkKind;
   readonly name: string;
-  /** True if the catalog doesn't have it. It's then linked nowhere. */
+  /** True if the catalog doesn't have it, so no agent gets the link. */
   readonly isMissing: boolean;
   /** Agents that get a new link, or one that replaces a broken link. */
   readonly added: number;

@@ -74,7 +74,7 @@ export const useUndoServers = () => {
   };
 };
 
-/** Reports which of a preset's MCP servers were added, and offers to undo that. */
+/** Reports which of a preset's MCP servers were added, and offers Undo. */
 const useReportServers = () => {
   const client = useQueryClient();
   const undoServers = useUndoServers();
@@ -91,7 +91,7 @@ const useReportServers = () => {
   };
 };
 
-/** Applies a preset to agents, and offers to undo that. */
+/** Applies a preset to agents, and offers Undo. */
 export const useApplyPreset = (onApplied: () => void) => {
   const report = useReportLinks();
   const reportServers = useReportServers();
@@ -147,7 +147,7 @@ export const useRenamePreset = (onRenamed: () => void) => {
   });
 };
 
-/** Deletes a preset, and offers to undo that. */
+/** Deletes a preset, and offers Undo. */
 export const useDeletePreset = (onDeleted: () => void) => {
   const refresh = useRefresh();
   const restore = async (name: string, entry: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// Every page's banners and the update banner, which only the desktop program has, look the same.
+// Shared, so that the desktop app's update banner looks like every page's banners.
 import type { ReactNode } from 'react';
 import { useFilledRegion } from '../ui/callout.tsx';
 import { cx } from '../ui/cx.ts';

@@ -7,7 +7,7 @@ import { isMac, type Keys, SHORTCUTS, type ShortcutId } from '../shortcuts.ts';
 
 /**
  * Simulates a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused
- * element, or to the body if they would be text there.
+ * element, or to the body if that element would insert them as text.
  */
 const pressShortcut = (id: ShortcutId): void => {
   const { key, mod = false, shift = false }: Keys = SHORTCUTS[id].keys[0];

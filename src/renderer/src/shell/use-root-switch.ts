@@ -11,7 +11,7 @@ import { notifyFailure } from '../ui/toast.tsx';
 
 interface RootSwitch {
   readonly roots: readonly KnownRoot[];
-  /** Why there are none. */
+  /** Why the known roots can't be shown. */
   readonly problem: string | undefined;
   readonly open: (path: string) => void;
 }

@@ -1,6 +1,6 @@
 import { list, many, number } from './words.ts';
 
-/** Texts of an agent's earnings and spending. */
+/** Strings for an agent's earnings and spending. */
 export const activity = {
   period: 'Period',
   periods: { week: '7 days', month: '30 days', quarter: '90 days' },

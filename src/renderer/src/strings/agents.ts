@@ -1,7 +1,7 @@
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { list, many, number } from './words.ts';
 
-/** Texts of the agents. */
+/** Strings for the agents. */
 export const agents = {
   heading: 'Agents',
   count: (count: number): string => many(count, 'agent', 'agents'),
@@ -70,7 +70,7 @@ export const agents = {
   moreTools: (shown: readonly string[], others: number): string => `${shown.join(', ')} and ${others} more`,
 } as const;
 
-/** Texts of the dialog that creates an agent. */
+/** Strings for the dialog that creates an agent. */
 export const newAgent = {
   open: 'New agent',
   title: 'New agent',
@@ -93,7 +93,7 @@ export const newAgent = {
   scriptOutput: 'Setup script output',
 } as const;
 
-/** Texts of the dialog that copies an agent. */
+/** Strings for the dialog that copies an agent. */
 export const duplicateAgentWords = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
@@ -106,7 +106,7 @@ export const duplicateAgentWords = {
   duplicated: (id: string, name: string): string => `Duplicated ${id} as ${name}`,
 } as const;
 
-/** Texts of the dialog that moves an agent to the trash. */
+/** Strings for the dialog that moves an agent to the trash. */
 export const deleteAgentWords = {
   open: 'Delete…',
   openLabel: (id: string): string => `Delete ${id}…`,

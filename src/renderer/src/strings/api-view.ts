@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of the view for programs. */
+/** Strings for the API view. */
 export const apiView = {
   title: 'API',
   description: 'Try any route, and see incoming requests.',

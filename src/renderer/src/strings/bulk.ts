@@ -1,7 +1,7 @@
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { many, number } from './words.ts';
 
-/** Texts of the actions on several agents. */
+/** Strings for the actions on several agents. */
 export const bulk = {
   actions: 'Actions on the selected agents',
   chosen: (count: number): string => `${number.format(count)} selected`,

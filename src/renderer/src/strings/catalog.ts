@@ -1,7 +1,7 @@
 import { forKinds } from './link-kinds.ts';
 import { many, number } from './words.ts';
 
-/** Texts of the catalog. */
+/** Strings for the catalog. */
 export const catalog = {
   heading: 'Catalog',
   description: 'Shared entries that agents can link to.',

@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Texts of customers' charges. */
+/** Strings for customers' charges. */
 export const charges = {
   title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
   deposit: 'Prepaid balance',

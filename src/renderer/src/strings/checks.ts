@@ -1,6 +1,6 @@
 import { list, many } from './words.ts';
 
-/** Texts of the checks. */
+/** Strings for the checks. */
 export const checks = {
   /** Such as "1 error, 3 warnings and 1 hint". */
   counts: ({ errors, warnings, hints }: Record<'errors' | 'warnings' | 'hints', number>): string =>

@@ -1,4 +1,4 @@
-/** Texts of every page. The server's sentences are shown unchanged. */
+/** Strings for every page. The server's sentences are shown unchanged. */
 export const common = {
   appName: 'dot-mi',
   title: (...parts: string[]): string => [...parts, 'dot-mi'].join(' – '),
@@ -41,7 +41,7 @@ export const common = {
   clearSearch: 'Clear search',
 } as const;
 
-/** Texts of the rail on the left. */
+/** Strings for the rail on the left. */
 export const rail = {
   label: 'Main',
   views: {
@@ -61,7 +61,7 @@ export const rail = {
   testMoneyHint: 'Tokens aren’t checked, and payments are simulated.',
 } as const;
 
-/** Texts of the API's status at the bottom of the rail. */
+/** Strings for the API's status at the bottom of the rail. */
 export const api = {
   label: 'API',
   details: (state: string): string => `API: ${state}`,
@@ -93,7 +93,7 @@ export const errors = {
   fallbackTitle: 'Something went wrong',
 } as const;
 
-/** Texts of the page for an unknown address. */
+/** Strings for the page for an unknown address. */
 export const notFound = {
   title: 'Page not found',
   hint: 'There’s nothing at this address.',

@@ -12,7 +12,7 @@ const size = (bytes: number): string => {
   return `${short.format(bytes / 1_000 ** power)} ${UNITS[power - 1]}`;
 };
 
-/** Texts of an agent's directory. */
+/** Strings for an agent's directory. */
 export const entries = {
   label: (id: string): string => `Everything in the folder of ${id}`,
   editable: 'Editable',

@@ -1,6 +1,6 @@
 import { list, many } from './words.ts';
 
-/** Texts of the file editor. */
+/** Strings for the file editor. */
 export const files = {
   tabs: (id: string): string => `Files of ${id}`,
   editor: (file: string, id: string): string => `${file} of ${id}`,
@@ -81,7 +81,7 @@ export const editorPhrases = {
   Completions: 'Suggestions',
 } as const;
 
-/** Texts of drafts: typed text that isn't on disk. */
+/** Strings for drafts: typed text that isn't on disk. */
 export const draftWords = {
   restored: (file: string): string => `Recovered unsaved text in ${file}`,
   restoredHint: 'Typed',
@@ -104,7 +104,7 @@ export const draftWords = {
   notKept: 'Unsaved text is lost when this page closes',
 } as const;
 
-/** Texts of a file that another program changed while it was edited. */
+/** Strings for a file that another program changed while it was edited. */
 export const conflict = {
   title: (file: string): string => `${file} changed on disk`,
   deletedTitle: (file: string): string => `${file} was deleted on disk`,

@@ -1,6 +1,6 @@
 import { many } from './words.ts';
 
-/** Texts of the first run. */
+/** Strings for the first run. */
 export const firstRun = {
   title: 'Welcome to dot-mi',
   description: 'Run and edit your local agents, and get paid for their work.',
@@ -21,7 +21,7 @@ export const firstRun = {
   later: 'Look around first',
 } as const;
 
-/** Texts of the short checklist after the first run. */
+/** Strings for the short checklist after the first run. */
 export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',

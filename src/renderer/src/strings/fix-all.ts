@@ -8,7 +8,7 @@ interface Left {
 const problems = (count: number): string => many(count, 'problem', 'problems');
 const agents = (count: number): string => many(count, 'agent', 'agents');
 
-/** Texts of fixing several agents at once. */
+/** Strings for fixing several agents at once. */
 export const fixAll = {
   open: 'Fix all…',
   openChosen: 'Fix…',

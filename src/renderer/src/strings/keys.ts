@@ -3,7 +3,7 @@ import { number } from './words.ts';
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Texts of agent keys. */
+/** Strings for agent keys. */
 export const agentKeys = {
   hint: 'A key identifies an agent and limits what it can do.',
   none: 'No keys yet',

@@ -1,7 +1,7 @@
 import { byKind } from '../../../shared/api/names.ts';
 import { forKinds, kindNames } from './link-kinds.ts';
 
-/** Texts of an agent's links. */
+/** Strings for an agent's links. */
 export const linkWords = {
   linked: 'In this agent',
   linkedLabel: byKind((kind) => `${kindNames.many[kind]} of this agent`),

@@ -7,7 +7,7 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeS
 
 const cells = (count: number): string => many(count, 'link', 'links');
 
-/** Texts of the matrix of agents and shared entries. */
+/** Strings for the matrix of agents and shared entries. */
 export const matrix = {
   heading: 'Matrix',
   description: 'Select a cell to link or unlink it.',

@@ -1,6 +1,6 @@
 import { many } from './words.ts';
 
-/** Texts of an agent's MCP servers. */
+/** Strings for an agent's MCP servers. */
 export const mcp = {
   heading: 'MCP servers',
   label: (id: string): string => `MCP servers of ${id}`,

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of the choice of a model. */
+/** Strings for the choice of a model. */
 export const models = {
   model: 'Model',
   unset: 'pi’s default',

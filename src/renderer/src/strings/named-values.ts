@@ -1,4 +1,4 @@
-/** Texts of lists of arguments, environment variables and headers in a form. */
+/** Strings for lists of arguments, environment variables and headers in a form. */
 export const namedValues = {
   args: 'Arguments',
   env: 'Environment variables',

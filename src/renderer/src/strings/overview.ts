@@ -14,7 +14,7 @@ interface Problems {
   readonly problem?: string;
 }
 
-/** Texts of the overview. */
+/** Strings for the overview. */
 export const overview = {
   title: 'Overview',
   continueWith: (id: string): string => `Continue with ${id}`,

@@ -8,7 +8,7 @@ const NOUNS = {
   themes: ['theme', 'themes'],
 } as const;
 
-/** Texts of an agent's pi packages. */
+/** Strings for an agent's pi packages. */
 export const packages = {
   heading: 'Packages',
   keywords: 'packages npm git install',

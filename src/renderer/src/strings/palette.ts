@@ -3,7 +3,7 @@ import { many } from './words.ts';
 
 // Texts of the search and the list of shortcuts.
 
-/** Texts of the search. */
+/** Strings for the search. */
 export const search = {
   label: 'Search',
   placeholder: 'Search everything, or type > for commands',
@@ -31,7 +31,7 @@ export const search = {
   unreadable: (count: number): string => `${many(count, 'file', 'files')} couldn’t be read.`,
 } as const;
 
-/** Texts of the commands. */
+/** Strings for the commands. */
 export const palette = {
   groups: {
     agent: 'This agent',
@@ -71,7 +71,7 @@ export const palette = {
   },
 } as const;
 
-/** Texts of the list of shortcuts. */
+/** Strings for the list of shortcuts. */
 export const sheet = {
   title: 'Keyboard shortcuts',
   description: 'While you type in a field, its own shortcuts come first.',

@@ -4,7 +4,7 @@ type Kind = 'provider' | 'model' | 'override';
 
 const KINDS = { provider: 'provider', model: 'model', override: 'change of a model' } as const;
 
-/** Texts of an agent's providers and models. */
+/** Strings for an agent's providers and models. */
 export const piModels = {
   heading: 'Providers and models',
   label: (id: string): string => `Providers of ${id}`,

@@ -1,6 +1,6 @@
 import { many } from './words.ts';
 
-/** Texts of an agent's pi settings. */
+/** Strings for an agent's pi settings. */
 export const piSettings = {
   label: (id: string): string => `pi settings of ${id}`,
   search: 'Search settings',

@@ -20,7 +20,7 @@ const some = (names: readonly string[]): string =>
     ? list.format([...names.slice(0, MOST_NAMES), many(names.length - MOST_NAMES, 'other', 'others')])
     : list.format(names);
 
-/** Texts of presets: named sets of shared entries. */
+/** Strings for presets: named sets of shared entries. */
 export const presets = {
   open: 'Presets…',
   title: 'Presets',

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of the prices. */
+/** Strings for the prices. */
 export const pricing = {
   heading: 'Pricing',
   description: 'Model prices in sats, at the current BTC price.',

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts of an agent's prompt. */
+/** Strings for an agent's prompt. */
 export const prompt = {
   view: 'Shown prompt',
   views: { predicted: 'Predicted', sent: 'Last sent', difference: 'Difference' },

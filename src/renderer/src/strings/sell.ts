@@ -2,7 +2,7 @@ import { list, many, number } from './words.ts';
 
 const sats = (amount: number): string => `${number.format(amount)} sat`;
 
-/** Texts of selling an agent. */
+/** Strings for selling an agent. */
 export const sell = {
   intro:
     'Anyone with a Cashu wallet can buy work from this agent. Each paid request runs it in a new folder.',

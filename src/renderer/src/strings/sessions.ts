@@ -2,7 +2,7 @@ import { list, many, number } from './words.ts';
 
 const kilobytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 });
 
-/** Texts of an agent's sessions. */
+/** Strings for an agent's sessions. */
 export const sessions = {
   search: 'Search sessions',
   count: (count: number, isAll: boolean): string =>

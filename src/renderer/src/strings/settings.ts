@@ -1,7 +1,7 @@
 import type { NotificationPreferences } from '../../../shared/desktop-bridge.ts';
 import { number } from './words.ts';
 
-/** Texts of the settings. */
+/** Strings for the settings. */
 export const settings = {
   title: 'Settings',
   sections: {

@@ -1,6 +1,6 @@
 import { many } from './words.ts';
 
-/** Texts of the frame around the pages that are needed from the start. */
+/** Strings for the frame around the pages, needed at startup. */
 export const shell = {
   settings: 'Settings',
   palette: 'Search',
@@ -13,7 +13,7 @@ export const shell = {
   fixSeed: 'Fix backup words…',
 } as const;
 
-/** Texts of the root switcher. */
+/** Strings for the root switcher. */
 export const roots = {
   label: (path: string): string => `Root: ${path}`,
   current: 'Open',
@@ -25,7 +25,7 @@ export const roots = {
   signIn: 'Sign in to switch to another root.',
 } as const;
 
-/** Texts of the actions for an agent outside the page. */
+/** Strings for the actions for an agent outside the page. */
 export const tools = {
   more: (id: string): string => `More actions for ${id}`,
   reveal: 'Reveal in folder',

@@ -1,4 +1,4 @@
-/** Texts of signing in. */
+/** Strings for signing in. */
 export const signInWords = {
   title: 'Sign in to this dot-mi',
   description: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',

@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Texts of test sats: the button and the command that get them, and their history entries. */
+/** Strings for test sats: the button and the command that get them, and their history entries. */
 export const testSats = {
   get: (sats: number): string => `Get ${number.format(sats)} test sats`,
   getFor: (sats: number, agent: string): string => `Get ${number.format(sats)} test sats for ${agent}`,

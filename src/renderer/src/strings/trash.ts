@@ -1,7 +1,7 @@
 import { TRASH_DAYS } from '../../../shared/api/trash.ts';
 import { many } from './words.ts';
 
-/** Texts of the trash. */
+/** Strings for the trash. */
 export const trash = {
   heading: 'Trash',
   description: `Deleted agents, sessions and presets stay here for ${TRASH_DAYS} days.`,

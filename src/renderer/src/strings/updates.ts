@@ -1,4 +1,4 @@
-// Separate from the shell's texts, because only the desktop app loads them.
+// Separate from the shell's strings, because only the desktop app loads them.
 
 /** Texts about newer versions of the desktop app. */
 export const updates = {

@@ -3,7 +3,7 @@ import { many, number } from './words.ts';
 
 const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
-/** Texts of the wallet. */
+/** Strings for the wallet. */
 export const wallet = {
   restart: 'Restart dot-mi',
   restartFailed: 'dot-mi couldn’t restart',

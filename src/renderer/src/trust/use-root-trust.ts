@@ -36,7 +36,7 @@ export const useWithdrawTrust = (onWithdrawn: () => void, onFailed: (error: ApiE
 };
 
 /**
- * One check of the root and its script, and trust in exactly that version. Not a query, because the text must not
+ * Checks the root and its script once, and trusts exactly that version. Not a query, because the text must not
  * change while someone reads it.
  */
 export const useTrustQuestion = (onTrusted: () => void) => {

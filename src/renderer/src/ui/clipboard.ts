@@ -18,7 +18,7 @@ const copyFromField = (text: string): boolean => {
   }
 };
 
-/** Copies a text to the clipboard. Returns false if the browser allows neither way. */
+/** Copies text to the clipboard. Returns false if the browser blocks both ways. */
 export const writeClipboard = async (text: string): Promise<boolean> => {
   // TypeScript doesn't know that it's missing on insecure pages.
   const clipboard: Clipboard | undefined = navigator.clipboard;

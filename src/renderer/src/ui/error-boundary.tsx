@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface ErrorBoundaryProps {
-  /** A change of place retries. */
+  /** Changing it retries. */
   readonly place?: string;
   readonly children: ReactNode;
 }

@@ -24,7 +24,7 @@ interface TextFieldProps {
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** A labeled line of text for names and ids: monospaced, without any corrections. */
+/** A labeled text field for names and ids: monospaced, without autocorrect. */
 export const TextField = ({
   label,
   value,

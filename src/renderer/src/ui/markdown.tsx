@@ -22,7 +22,7 @@ const SIGNS = new Set([
   'TableDelimiter',
 ]);
 
-/** Blocks whose text is only in their parts, so that line ends between them mean nothing. */
+/** Blocks with text only in their children, so that line breaks between the children mean nothing. */
 const CONTAINERS = new Set(['Document', 'BulletList', 'OrderedList', 'ListItem', 'Blockquote', 'Table']);
 
 /** Returns a link's address if it's a web page, or undefined. */

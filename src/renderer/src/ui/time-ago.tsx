@@ -34,7 +34,7 @@ export const clockTime = (thenMs: number, nowMs: number): string => {
 /** Formats a time to the second, in the system's format. */
 export const exactTime = (thenMs: number): string => exact.format(thenMs);
 
-// The words change once a minute.
+// Often enough for words that change once a minute.
 const TICK_MS = 20_000;
 
 let nowMs = Date.now();
@@ -64,7 +64,7 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
 };
 
-/** The local day, as the milliseconds since 1970 at midnight. Changes at midnight, with up to 20 s of delay. */
+/** The start of the local day, in milliseconds since 1970. Changes up to 20 s after midnight. */
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 

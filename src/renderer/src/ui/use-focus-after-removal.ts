@@ -27,7 +27,7 @@ const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[
 };
 
 /**
- * Keeps the focus in a list when rows are removed, no matter by whom. It moves to the control that replaced the
+ * Keeps the focus in a list when rows are removed for any reason. It moves to the control that replaced the
  * focused one, to the last one, or to the list. Controls with `data-row-action` are replaced only by those with the
  * same value. Use one value for each kind of control in a row.
  */

@@ -11,7 +11,7 @@ import type { FileState } from '../snapshot.ts';
 export interface ReadBudget {
   characters: number;
   entries: number;
-  /** For the agent's own skills. YAML can take 2 µs per character. */
+  /** The limit for the agent's own skills, because YAML can take 2 µs per character. */
   frontmatterCharacters: number;
 }
 
@@ -26,7 +26,7 @@ export const newBudget = (): ReadBudget => ({
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
 
-/** Reads one file with blocking calls. With `inside`, the file must be in there. */
+/** Reads one file with blocking calls. With `inside`, the file must be in one of those directories. */
 export const readRecorded = (
   path: string,
   record: PathRecord,
@@ -43,7 +43,7 @@ export const readRecorded = (
       ? { kind: 'refused', problem: 'not-text' }
       : { kind: 'text', text: read.text };
   }
-  // The replacement may be temporary.
+  // It may have been replaced only briefly, so don't cache the result.
   if (read.problem === 'outside') record.neverReuse();
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
 };

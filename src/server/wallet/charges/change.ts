@@ -41,7 +41,7 @@ export interface ChangeMaker {
   stop(): Promise<void>;
 }
 
-/** Returns the change of a completed send. Its cost is the rest of the amount owed. */
+/** Returns a completed send as change. The rest of the amount owed is its cost. */
 const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefined) =>
   send?.kind === 'send' && send.state === 'completed'
     ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
@@ -73,7 +73,7 @@ export const createChangeMaker = ({
   const { charges } = store;
   const lock = createKeyedLock();
   let cancelTimer: (() => void) | undefined;
-  /** The checks so far, one after the other. */
+  /** Chains the checks, so that only one runs at a time. */
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
   let forgottenBeforeMs = 0;

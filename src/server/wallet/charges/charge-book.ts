@@ -73,14 +73,14 @@ interface ChargeBookParts {
 /** The limit for unpaid charges. Strangers can create them, and each is a row on disk. */
 const MOST_OPEN = 50_000;
 
-/** Returns the face value, in sat, that a typical token needs to be worth `amount` after the mint's fee. */
+/** Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. */
 const faceValueFor = (amount: number, keysets: Keysets): number => {
   let face = amount;
   while (face - feeOfToken(face, keysets) < amount) face += 1;
   return face;
 };
 
-/** Returns the cost of the work, in sat. */
+/** Returns the cost of the work, in sats. */
 const costOf = (
   { price }: StoredCharge,
   { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: ChargeUse,

@@ -7,7 +7,7 @@ import type { WalletStore } from '../store/wallet-store.ts';
 
 /** How a token pays. */
 interface Redemption {
-  /** Returns the amount that must arrive, in sat. Throws if the charge can't be paid. */
+  /** Returns the amount that must arrive, in sats. Throws if the charge can't be paid. */
   required(): number;
   /** Returns the charge, in the transaction that writes its receive. Throws if it can't be paid. */
   open(): StoredCharge;

@@ -22,14 +22,14 @@ const MOST_ACTIVE = 20;
 
 const UNIT = 'sat';
 
-/** A mint's keysets, all in sat. */
+/** A mint's keysets, all in sats. */
 export interface CashuKeysets {
   list(refresh: boolean): Promise<Keysets>;
   /** Returns a keyset with its verified keys, even one that is inactive or no longer listed. */
   withKeys(id: string): Promise<KeysetKeys>;
   /** Returns the full ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
   resolve(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
-  /** Returns the fee for inputs of these keysets in sat, rounded up once (NUT-02). */
+  /** Returns the fee for inputs of these keysets in sats, rounded up once (NUT-02). */
   feeOf(ids: readonly string[]): number;
   /** Returns whether the mint lists a keyset. Fetches the list if it was never fetched. */
   isListed(id: string): Promise<boolean>;

@@ -37,7 +37,7 @@ export interface SwapPlan {
   /** The counters from which `keep` is derived. Missing for random outputs, and in plans of the first version. */
   counters?: CounterRange;
   /**
-   * The maximum fee for the mint, in sat, even after this plan is rewritten. Missing if an outside token pays the
+   * The maximum fee for the mint, in sats, even after this plan is rewritten. Missing if an outside token pays the
    * fee.
    */
   feeMax?: number;
@@ -55,7 +55,7 @@ export interface SwapResult {
   send: Proof[];
 }
 
-/** A token's contents, read without the mint. `amount` is in sat, or in the unit it names. */
+/** A token's contents, read without the mint. `amount` is in sats, or in the unit it names. */
 export interface TokenDescription {
   mint: string;
   unit: string;
@@ -75,7 +75,7 @@ interface DescribedToken {
 /** A token whose keysets are known and whose DLEQ proofs, if any, are valid (NUT-12). */
 export interface OpenedToken {
   proofs: Proof[];
-  /** The mint's fee for swapping the proofs, in sat (NUT-02). */
+  /** The mint's fee for swapping the proofs, in sats (NUT-02). */
   fee: number;
   /** True if all proofs have DLEQ proofs. Only the mint can check other signatures. */
   signaturesChecked: boolean;
@@ -100,7 +100,7 @@ export interface InspectedToken {
 export interface Keyset {
   id: string;
   active: boolean;
-  /** The fee for 1,000 inputs, in sat. */
+  /** The fee for 1,000 inputs, in sats. */
   inputFeePpk: number;
   /** Seconds since 1970. The mint may refuse its proofs after that. */
   finalExpiry?: number;
@@ -214,7 +214,7 @@ export class MintError extends Error {
 }
 
 /**
- * The wallet's interface to a mint. All amounts in sat.
+ * The wallet's interface to a mint. All amounts in sats.
  *
  * Calls reject with {@link MintError}. Calls with a token can also reject with {@link TokenError}.
  */
@@ -259,7 +259,7 @@ export interface Mint {
   scan(mnemonic: string, ranges: KeysetCounters[]): Promise<SignedCounter[]>;
   /** Encodes proofs as a token (NUT-00, version 4). */
   encode(proofs: Proof[], memo: string | undefined): Promise<string>;
-  /** Encodes a request for an amount in sat, paid in-band with a token from this mint (NUT-18, NUT-24). */
+  /** Encodes a request for an amount in sats, paid in-band with a token from this mint (NUT-18, NUT-24). */
   request(amount: number): Promise<string>;
   info(): Promise<MintInfo>;
   /** Fetches what the mint currently offers. */

@@ -11,8 +11,8 @@ export interface RequestShare {
 const MINUTE_MS = 60_000;
 
 /**
- * How many requests within a minute make background work rest. A mint with 60 requests a minute, Nutshell's default,
- * has nearly half left for receives: one call can exceed the rest of the share.
+ * How many requests within a minute make background work rest. A limit of 60 requests a minute, Nutshell's default,
+ * leaves nearly half for receives, because one call can overrun the share.
  */
 const SHARE = 30;
 

@@ -86,7 +86,7 @@ const inputsOf = ({ inputs }: Exchange, states: readonly ProofState[]): Inputs =
   return { spent, pending: having('PENDING'), areAllSpent: spent.length === inputs.length };
 };
 
-/** The outputs by what the mint signed. */
+/** The outputs, by whether the mint signed them. */
 interface Outputs {
   isAnySigned: boolean;
   /** Outputs that leave in a token are random, so only this wallet can have requested their signatures. */
@@ -176,7 +176,7 @@ const ofOnlyRefusal = (
   const refused = { kind: 'refused', certainty: 'final', spent, pending, collision: isAnySigned } as const;
   if (areAllSpent && result && isAnySentSigned) return { kind: 'done', result, isReplayed: true };
   if (spent.length > 0) return { ...refused, why: 'inputs_spent' };
-  // The mint is processing what it refused, or its states are late. New outputs would give up the signed ones.
+  // The mint is still processing the refused swap, or its states lag. New outputs would abandon the signed ones.
   if (isAnySentSigned) return WORKING;
   if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
   if (isAnySigned) return passCollision(exchange, evidence);

@@ -20,7 +20,7 @@ export type Exchange = SwapExchange;
 /** A swap (NUT-03). Times in milliseconds since 1970. */
 export interface SwapExchange extends SwapPlan {
   endpoint: 'swap';
-  /** The mint's fee that the outputs allow for, in sat. */
+  /** The mint's fee that the outputs allow for, in sats. */
   fee: number;
   /** True if the inputs are the wallet's own proofs, false for an outside token's. */
   isOwn: boolean;
@@ -88,7 +88,7 @@ export type Refused = RefusedFacts &
     | { why: 'never_sent' | 'inputs_refused' | 'mint_refused'; error: MintError }
     | { why: 'too_large'; error: MintError; limit: MintLimit }
     | { why: 'inputs_spent' | 'inputs_pending' }
-    /** New outputs are needed and can't be made. Fees in sat. */
+    /** New outputs are needed and can't be made. Fees in sats. */
     | { why: 'keyset_unlisted' | 'no_active_keyset' | 'below_fee' | 'rewritten_too_often' }
     | { why: 'fee_too_high'; fee: number; feeMax: number }
   );
@@ -112,7 +112,7 @@ interface RefusedFacts {
 /** Why an exchange needs new outputs. */
 export type RewriteReason = 'keyset_outdated' | 'outputs_refused' | 'collision';
 
-/** The inputs are unspent, and new outputs can succeed. Amounts in sat. */
+/** The inputs are unspent, and new outputs can succeed. Amounts in sats. */
 export interface Rewrite {
   kind: 'rewrite';
   why: RewriteReason;

@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * When to recheck a failure that the mint never confirmed, followed by every six hours for seven days. If a mint's
+ * When to recheck a failure that the mint never confirmed, then every six hours for seven days. If a mint's
  * restore lags, a send must not lose its random outputs.
  */
 const RECHECK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
@@ -152,7 +152,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
         if (!operations.fail(number, failure, isConfirmed ? undefined : nextRecheckAt(0, now))) return;
         operations.freeInputs(number);
         proofs.releaseHeld(number);
-        // The balance must not count our proofs that the mint doesn't report as unspent.
+        // The balance counts only those of our proofs that the mint reports as unspent.
         for (const [ys, why] of [
           [spent, 'spent'],
           [pending, 'pending'],

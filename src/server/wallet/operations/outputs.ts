@@ -8,7 +8,7 @@ import type { WalletStore } from '../store/wallet-store.ts';
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
-  /** Undefined without outputs, or for random ones, which a wallet uses while its words are missing. */
+  /** Undefined if there are no outputs, or for random ones, which a wallet uses while its words are missing. */
   counters: CounterRange | undefined;
 }
 
@@ -30,7 +30,7 @@ export const RESTORE_GAP = 1_000;
 const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /**
- * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sat. Throws `token_too_large` if a
+ * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sats. Throws `token_too_large` if a
  * swap can't have that many, and {@link MintError} `invalid` if the keyset has no keys for the rest.
  */
 export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): number[] => {

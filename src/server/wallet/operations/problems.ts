@@ -16,7 +16,7 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
   message: ERRORS[REASON_CODES[reason]].message,
 });
 
-/** The error for an amount, in sat, that the mint's fee would use up. */
+/** The error for an amount, in sats, that the mint's fee would use up. */
 export const belowFeeError = (amount: number, fee: number): AppError =>
   new AppError('amount_below_fee', `The mint’s fee is ${fee} sat, which would use up these ${amount} sat.`);
 
@@ -58,7 +58,7 @@ export const refusalError = ({ refusal, limit, description }: RefusedReading, mi
   return new AppError(code, message, refusal === 'too_large' ? { limit } : {});
 };
 
-/** The failure if a mint's fee is higher than the caller accepts. Both in sat. */
+/** The failure if a mint's fee is higher than the caller accepts. Both in sats. */
 export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
   code: 'fee_too_high',
   message: `The mint’s fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,

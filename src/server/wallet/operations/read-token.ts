@@ -26,7 +26,7 @@ export interface RefusedReading extends RefusedToken {
   limit: number;
 }
 
-/** A token that can't be opened now, because the mint can't be reached about its keysets. */
+/** A token that can't be opened now, because its keysets are unknown and the mint is unreachable. */
 interface UnopenedReading extends KnownToken {
   kind: 'unopened';
   error: MintError;

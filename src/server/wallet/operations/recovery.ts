@@ -28,7 +28,7 @@ interface RecoveryParts {
   clock: Clock;
   logger: Logger;
   ledger: Ledger;
-  /** Returns how long the mint requested us to wait, in ms, or 0. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
   /** Called with a failed operation's number if the mint did it after all. */
   onDone(operation: number): void;

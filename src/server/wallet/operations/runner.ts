@@ -36,7 +36,7 @@ export interface RunResult {
   refusal?: RefusalReason | undefined;
   /** Why it's still pending, according to the last attempt. */
   waiting?: WaitReason | undefined;
-  /** How long the mint requested us to wait, in ms. */
+  /** How long the mint wants us to wait, in ms. */
   retryAfterMs?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Runner {
 interface RunnerObserver {
   /** Called after an operation changed. */
   onChange(operation: Operation): void;
-  /** The mint signed this plan's outputs for someone else. Resolves when the counters are past those. */
+  /** The mint signed this plan's outputs for someone else. Resolves when the counters have moved past them. */
   onCollision(plan: SwapPlan): Promise<void>;
   /** The mint refused this plan's swap because of its size. */
   onLimit(limit: MintLimit, plan: SwapPlan): void;
@@ -108,7 +108,7 @@ export const createRunner = ({
   onSpentElsewhere,
   onFresh,
 }: RunnerParts): Runner => {
-  /** When each operation first looked finished, while that isn't certain. A restart begins anew. */
+  /** When each operation first looked finished, until that's certain. A restart forgets it. */
   const foundAt = new Map<number, number>();
   const running = new Map<string, Promise<RunResult>>();
   const waits = createWaits(clock);

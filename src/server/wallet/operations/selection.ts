@@ -27,7 +27,7 @@ export const isExpired = ({ finalExpiry }: Pick<Keyset, 'finalExpiry'>, nowMs: n
   finalExpiry !== undefined && finalExpiry * 1000 <= nowMs;
 
 /**
- * Returns the mint's fee for these inputs, in sat (NUT-02). Undefined if the mint doesn't list one of their keysets.
+ * Returns the mint's fee for these inputs, in sats (NUT-02). Undefined if the mint doesn't list one of their keysets.
  */
 export const feeOf = (
   proofs: readonly Pick<Proof, 'id'>[],
@@ -43,7 +43,7 @@ export const feeOf = (
   return Math.ceil(sum / 1000);
 };
 
-/** Returns the largest amount, in sat, that isn't worth its own fee. Such a proof adds nothing to a sum. */
+/** Returns the largest amount, in sats, that isn't worth its own fee. Such a proof adds nothing to a sum. */
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
   Math.floor(inputFeePpk / 1000);
 

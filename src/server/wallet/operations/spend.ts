@@ -17,7 +17,7 @@ import { requireOutputKeyset, runInRequest, type WalletContext } from './receive
 import type { RunResult } from './runner.ts';
 import { type Selection, selectProofs } from './selection.ts';
 
-/** A send. Amounts in sat. */
+/** A send. Amounts in sats. */
 export interface SendRequest {
   amount: number;
   /** True if the fee comes out of the amount, and sats owed to customers can be used. */
@@ -56,7 +56,7 @@ const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
 /** Returns a send's default maximum fee: a tenth of the amount, but at least 100 sat. */
 const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
 
-/** Returns the fee for swapping a token of an amount, in sat. It has one proof for each power of two. */
+/** Returns the fee for swapping a token of an amount, in sats. It has one proof for each power of two. */
 export const feeOfToken = (
   amount: number,
   { all, output }: Pick<Keysets, 'all'> & { output: { id: string } | undefined },
@@ -70,7 +70,7 @@ const MOST_SELECTIONS = 10;
 
 /** The results of a send's earlier attempts. */
 interface SendProgress {
-  /** The fees of the swaps before the send, in sat. */
+  /** The fees of the swaps before the send, in sats. */
   paid: number;
   /** The inputs per swap at a mint that refused more without stating its limit. */
   mostInputs: number;

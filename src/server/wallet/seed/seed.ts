@@ -12,9 +12,9 @@ export interface Seed {
   readonly isNew: boolean;
   /** Returns how the words are protected on disk. */
   protection(): BackupWords['protection'];
-  /** When the operator last proved to have the words, as an ISO date. Undefined until then. */
+  /** When the operator last proved that they have the words, as an ISO date. Undefined until then. */
   backedUpAt(): string | undefined;
-  /** Records that the operator has the words, since an ISO date. */
+  /** Records that the operator has the words, as of an ISO date. */
   confirmBackup(at: string): Promise<void>;
   /** Returns other words in the directory, never the current ones, with their mint (null if unknown). Reads files. */
   others(): Promise<BackupWords['others']>;

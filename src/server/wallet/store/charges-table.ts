@@ -5,7 +5,7 @@ import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from './sqlite.ts';
 
-/** A charge as its seller requested it. Amounts in sat. */
+/** A charge as its seller requested it. Amounts in sats. */
 export interface ChargeTerms {
   agent?: string | undefined;
   label?: string | undefined;
@@ -23,7 +23,7 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   number: number;
   id: string;
   paymentRequest: string;
-  /** The face value in the payment request, in sat. */
+  /** The face value in the payment request, in sats. */
   faceValue: number;
   createdAt: number;
   expiresAt: number;
@@ -34,7 +34,7 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   use: PrepaidUse | undefined;
 }
 
-/** The outcome of a payment. Amounts in sat. */
+/** The outcome of a payment. Amounts in sats. */
 export interface Decision {
   /** The amount paid, or reserved in a prepaid balance. */
   paid: number;
@@ -54,7 +54,7 @@ export interface PrepaidUse extends Decision {
   balance: number;
 }
 
-/** A receive that paid a charge, and its outcome. Amounts in sat. */
+/** A receive that paid a charge, and its outcome. Amounts in sats. */
 export interface ChargePayment extends Decision {
   /** The number of the receive. */
   operation: number;
@@ -68,7 +68,7 @@ export interface ChargePayment extends Decision {
   isSwept: boolean;
 }
 
-/** The final cost for the customer, in sat. */
+/** The final cost for the customer, in sats. */
 export interface Cost {
   charged: number;
   isCapped?: boolean;
@@ -320,12 +320,12 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
       payments("balance = ? AND operations.state = 'completed' ORDER BY operation", balance),
     setChange: (operation: number, send: number) =>
       database.run('UPDATE charge_payments SET change = ? WHERE operation = ?', send, operation),
-    /** Records that nothing more is owed for a payment. `kept` is change that the seller keeps, in sat. */
+    /** Records that nothing more is owed for a payment. `kept` is change that the seller keeps, in sats. */
     finish: (operation: number, kept = 0) =>
       database.run('UPDATE charge_payments SET done = 1, kept = ? WHERE operation = ?', kept, operation),
     markSwept: (operation: number) =>
       database.run('UPDATE charge_payments SET swept = 1 WHERE operation = ?', operation),
-    /** Returns what customers paid for unfinished work, and change that isn't in a send yet, in sat. */
+    /** Returns what customers paid for unfinished work, and change that isn't in a send yet, in sats. */
     owed: (): number =>
       database.get<{ sats: number }>(
         `SELECT (SELECT coalesce(sum(operations.amount - coalesce(charged, 0)), 0) FROM ${PAID} WHERE mint = ?1 AND ${IS_OWED})

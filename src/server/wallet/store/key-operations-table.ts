@@ -6,7 +6,7 @@ import type { Database } from './sqlite.ts';
 const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
 
 /**
- * Calculates what an operation counts toward its key's limit, in sat: the token and the fee. A pending one reserves
+ * Calculates what an operation counts toward its key's limit, in sats: the token and the fee. A pending one reserves
  * its plan's highest fee. A swap before a send costs only its fee. A failed operation counts until it's certain that
  * the mint didn't carry it out. A reclaimed one still counts, because its token was handed out.
  */
@@ -22,7 +22,7 @@ export const startOfDay = (ms: number, daysLater = 0): number => {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).getTime();
 };
 
-/** Creates the table of agent keys that started operations, at any mint. Amounts in sat. */
+/** Creates the table of agent keys that started operations, at any mint. Amounts in sats. */
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
   add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),

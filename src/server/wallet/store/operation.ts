@@ -69,7 +69,7 @@ export type CompletedOperation =
       })
   | (OperationBase & Extract<ByKind, { kind: 'reclaim' }> & { state: 'completed' });
 
-/** An operation as the database stores it. Amounts in sat, times in milliseconds since 1970. */
+/** An operation as the database stores it. Amounts in sats, times in milliseconds since 1970. */
 export type Operation = PendingOperation | FailedOperation | CompletedOperation;
 
 /** Returns the send that a reclaim redeems. Undefined for other kinds. */
@@ -113,7 +113,7 @@ export const describeFailure = (operation: Operation): { error?: { error: string
   return failure ? { error: { error: failure.message, code: failure.code } } : {};
 };
 
-/** Returns the total of proofs or sums, in sat. */
+/** Returns the total of proofs or sums, in sats. */
 export const sumOf = (proofs: readonly { amount: number }[]): number =>
   proofs.reduce((total, { amount }) => total + amount, 0);
 

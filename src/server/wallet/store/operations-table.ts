@@ -46,7 +46,7 @@ interface OperationRow {
   released: number;
 }
 
-/** An earlier plan of an operation, with its sums in sat. */
+/** An earlier plan of an operation, with its sums in sats. */
 export interface OldPlan {
   plan: SwapPlan;
   amount: number;

@@ -11,7 +11,7 @@ import type { Database } from './sqlite.ts';
  */
 export type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
 
-/** A change to an account, in sat. Proof accounts are split by keyset. */
+/** A change to an account, in sats. Proof accounts are split by keyset. */
 export interface Entry {
   account: Account;
   keysetId?: string;
@@ -47,7 +47,7 @@ export const createPostingsTable = (database: Database, clock: Clock, mint: numb
       );
     }
   },
-  /** Returns an account's sum, in sat. */
+  /** Returns an account's sum, in sats. */
   sum: (account: Account): number =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM sums WHERE mint = ? AND account = ?`,
@@ -61,7 +61,7 @@ export const createPostingsTable = (database: Database, clock: Clock, mint: numb
       mint,
       account,
     ),
-  /** Returns what an operation moved in an account, in sat. */
+  /** Returns what an operation moved in an account, in sats. */
   ofOperation: (operation: number, account: Account): number =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM postings WHERE operation = ? AND account = ?`,

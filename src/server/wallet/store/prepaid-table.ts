@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Cost } from './charges-table.ts';
 import type { Database } from './sqlite.ts';
 
-/** A prepaid balance as the database stores it. Amounts in sat, times in milliseconds since 1970. */
+/** A prepaid balance as the database stores it. Amounts in sats, times in milliseconds since 1970. */
 export interface StoredBalance {
   number: number;
   id: string;

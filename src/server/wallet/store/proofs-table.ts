@@ -29,7 +29,7 @@ export interface DueProof extends FreeProof {
   since: number;
 }
 
-/** A selected proof was since spent or reserved. Select again. */
+/** A selected proof has since been spent or reserved. Select again. */
 export class ProofsTakenError extends Error {
   constructor() {
     super('a selected proof is not free');
@@ -55,7 +55,7 @@ const FREE = "mint = ? AND state = 'free'";
 
 /**
  * Creates the table of a mint's proofs. Each function that changes them also posts the change, so the accounts stay
- * complete. Amounts in sat.
+ * complete. Amounts in sats.
  */
 export const createProofsTable = (database: Database, postings: Postings, mint: number) => {
   const rowsOf = (ys: readonly string[], states: readonly State[]): Row[] =>

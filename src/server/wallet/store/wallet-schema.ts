@@ -1,7 +1,7 @@
 import type { Migration } from './sqlite.ts';
 
 /**
- * The schema of the wallet's database, one step per version. Amounts in sat, times in milliseconds since 1970. All
+ * The schema of the wallet's database, one step per version. Amounts in sats, times in milliseconds since 1970. All
  * mints share it: `mint` is the owner's row in `mints`.
  *
  * - `metadata`: named texts of a mint's wallet, such as the fingerprint of its seed.

@@ -83,7 +83,7 @@ const createKeysetsTable = (database: Database, mint: number) => ({
     }),
 });
 
-/** Creates the table of named texts of a mint's wallet. */
+/** Creates the key-value table of a mint's wallet. */
 const createMetadataTable = (database: Database, mint: number) => ({
   get: (name: string): string | undefined =>
     database.get<{ value: string }>('SELECT value FROM metadata WHERE mint = ? AND name = ?', mint, name)

@@ -32,6 +32,6 @@ export const examples: readonly RequestExample[] = [
   ...settingsExamples,
 ];
 
-/** The examples of an endpoint. The first one is the most usual. */
+/** Returns an endpoint's examples, the most typical one first. */
 export const examplesOf = (endpointId: string): readonly RequestExample[] =>
   examples.filter(({ endpoint }) => endpoint.id === endpointId);

@@ -28,7 +28,7 @@ const scout = { params: { id: 'scout' } };
 const research = { params: { name: 'research' } };
 const writer = { id: 'scout', writer: 'my-editor' };
 
-/** The id of the session of scout. */
+/** The id of scout's session. */
 export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
 
 /** Links a file, lists its use, and undoes the link. */

@@ -44,7 +44,7 @@ export const getSeed = defineEndpoint({
 /** The response of {@link getSeed}. */
 export type BackupWords = z.infer<typeof backupWords>;
 
-/** How many words prove that somebody wrote all of them down. */
+/** How many words the operator must enter to prove that all of them are written down. */
 const CONFIRMED_WORDS = 3;
 
 /** Records that the operator has the backup words. */
@@ -163,7 +163,7 @@ export const restoreWallet = defineEndpoint({
 /** The response of {@link restoreWallet}. */
 export type Restored = z.infer<typeof restored>;
 
-/** Searches the mint for sats of the wallet's own words that the wallet doesn't know. */
+/** Searches the mint for sats that belong to the wallet's words but are missing from the wallet. */
 export const rescanWallet = defineEndpoint({
   id: 'wallet.rescan',
   method: 'POST',

@@ -36,7 +36,6 @@ export const INVALID_REASONS = [
   'below_fee',
 ] as const;
 
-/** One of {@link INVALID_REASONS}. */
 export type InvalidReason = (typeof INVALID_REASONS)[number];
 
 /** The error code of a receive that dot-mi refuses for the same reason. */

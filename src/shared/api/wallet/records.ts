@@ -262,7 +262,7 @@ export const getMint = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** What the wallet needs from a mint: a keyset in sat, NUT-07 to check what is spent, NUT-09 to restore. */
+/** What the wallet needs from a mint: a keyset in sats, NUT-07 to check what is spent, NUT-09 to restore. */
 const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
 
 /** One of {@link MINT_NEEDS}. */

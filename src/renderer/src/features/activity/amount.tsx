@@ -7,7 +7,7 @@ interface AmountProps {
   readonly children: ReactNode;
 }
 
-/** A sum of a period, in a list of sums. */
+/** One total for the period, shown in a list of totals. */
 export const Amount = ({ term, swatch, children }: AmountProps) => (
   <div>
     <dt className="flex items-center gap-1.5 text-sm text-muted">

@@ -4,23 +4,23 @@ import { exactSats } from '../../../../shared/price-math.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-/** The limit for charges read for a period. */
+/** The most charges to fetch for a period. */
 export const MOST_CHARGES = 1_000;
 const PAGE = 200;
 
 /** Work that a customer paid for. */
 export interface PaidWork {
   readonly charge: Charge;
-  /** The model's cost, in sat. Null if dot-mi doesn't know the usage or the price. */
+  /** The model's cost, in sats. Null if dot-mi doesn't know the usage or the price. */
   readonly costSats: number | null;
 }
 
-/** The sums of paid work, in sat. */
+/** The totals for paid work, in sats. */
 export interface SalesTotal {
   /** The number of sales, without refunded work. */
   readonly count: number;
   readonly charged: number;
-  /** Sums of sales with a known cost, and of refunded work, which cost the seller something too. */
+  /** Totals for sales whose cost is known, and for refunded work, which also cost the seller. */
   readonly known: { readonly count: number; readonly charged: number; readonly cost: number };
 }
 
@@ -36,7 +36,7 @@ export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number 
   return exactSats(rows, price.btc_price_usd).sats;
 };
 
-/** Returns the customer's final payment, in sat. Null while that is open. */
+/** Returns the amount that the customer was finally charged, in sats. Null until it's known. */
 export const chargedOf = ({ state, charged }: Pick<Charge, 'state' | 'charged'>): number | null => {
   if (state === 'refunded') return 0;
   return state === 'settled' ? (charged ?? null) : null;
@@ -76,14 +76,14 @@ const paidChargesQuery = (agent: string, from: string) =>
       );
       return found.filter(
         ({ paid, operationId, balanceId, createdAt }) =>
-          // A deposit into a prepaid balance isn't work, but its uses are.
+          // A deposit into a prepaid balance isn't a sale, but the work it pays for later is.
           paid !== undefined && createdAt >= from && !(balanceId !== undefined && operationId !== undefined),
       );
     },
     placeholderData: (before) => before,
   });
 
-/** Customers' payments to an agent since a day, newest first. Empty until loaded, and without a wallet. */
+/** An agent's sales since `fromMs`, newest first. Empty until loaded, or if there's no wallet. */
 export const useSales = (agent: string, fromMs: number): readonly PaidWork[] => {
   const charges = useQuery(paidChargesQuery(agent, new Date(fromMs).toISOString())).data ?? [];
   return charges.map((charge) => ({ charge, costSats: costOf(charge) }));

@@ -31,7 +31,7 @@ interface AgentActionsProps {
   readonly onDelete: () => void;
 }
 
-/** A menu of an agent's other actions: outside this page, its budget, copying and deleting. */
+/** The menu of an agent's other actions: open it elsewhere, set its budget, duplicate it or delete it. */
 const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActionsProps) => (
   <Menu.Root>
     <Tooltip label={toolWords.more(id)}>

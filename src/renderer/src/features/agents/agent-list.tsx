@@ -56,7 +56,7 @@ const AgentBadges = ({
 }) => {
   const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
-  // Each broken link is also an error in the checks. It gets only one mark.
+  // A broken link is also an error in the checks, so count it only once.
   const errors = Math.max(0, (checks?.errors ?? 0) - (links?.brokenLinks ?? 0));
   const warnings = checks?.warnings ?? 0;
   return (
@@ -133,7 +133,7 @@ const ROW_HEIGHT_PX = 32;
 /** The DOM id of the search field, which gets the focus when the focused element disappears. */
 export const AGENT_SEARCH_ID = 'agent-search';
 
-/** How clicking a row selects: this agent too, or all up to it. */
+/** How a click selects: it toggles this agent, or extends the selection to it. */
 export type SelectHow = 'toggle' | 'extend';
 
 /** Returns the DOM id of an agent's option, for `aria-activedescendant`. */

@@ -20,7 +20,7 @@ const reportFailures = (title: string, failures: readonly Failure<unknown>[]): v
   if (failures.length > 0) notifyFailure(title, failures[0]?.error);
 };
 
-/** Deletes several agents. One Undo restores all of them, and their drafts are kept until then. */
+/** Deletes several agents. One Undo restores all of them, with their drafts. */
 export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
   const refresh = () =>
@@ -69,7 +69,7 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   });
 };
 
-/** Sets several agents' model, and offers to undo all of it in one step. */
+/** Sets the model of several agents, with one Undo for all of them. */
 export const useSetModels = (onSet: () => void) => {
   const client = useQueryClient();
   return useMutation({
@@ -108,7 +108,7 @@ interface WantedLinks {
 
 const isTaken = ({ code }: { readonly code: ErrorCode }): boolean => code === 'link_exists';
 
-/** Links shared entries into several agents in one request, and offers to undo all of it in one step. */
+/** Links shared entries into several agents in one request, with one Undo for all of them. */
 export const useLinkAgents = (onLinked: () => void) => {
   const report = useReportLinks();
   return useMutation({

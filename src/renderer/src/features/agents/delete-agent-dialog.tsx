@@ -16,7 +16,7 @@ interface DeleteAgentDialogProps {
   readonly onDeleted: (next: string | null) => void;
 }
 
-/** Asks once before an agent moves to the trash, which can restore it. */
+/** Confirms before an agent moves to the trash, from which it can be restored. */
 export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
   const unsaved = useDraftedFiles(id);
   const { mutate, reset, isPending, error } = useDeleteAgent(id, (next) => {

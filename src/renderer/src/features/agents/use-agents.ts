@@ -120,7 +120,7 @@ export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>)
 };
 
 /**
- * Deletes an agent, and offers to undo that. Its drafts are kept until it's restored. `onDeleted` gets the agent to
+ * Deletes an agent, and offers Undo. Its drafts are kept until it's restored. `onDeleted` gets the agent to
  * open next, or null if none are left.
  */
 export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => void) => {

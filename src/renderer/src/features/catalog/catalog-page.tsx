@@ -41,7 +41,7 @@ interface CatalogDetailsProps {
   readonly usage: UsedBy | undefined;
 }
 
-/** Returns the findings, or the catalog's diagnostics until findings are loaded and for entries without checks. */
+/** Returns an entry's findings, or the catalog's diagnostics if it has no checks or they aren't loaded yet. */
 const diagnosticsOf = (
   { diagnostics }: SharedItem,
   checks: SkillChecks | undefined,

@@ -13,7 +13,7 @@ import { common } from '../../strings/common.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** Fixes an agent's findings, and offers to undo that. */
+/** Fixes an agent's findings and offers Undo. */
 export const useFixes = (id: string, etags: AgentChecks['etags']) => {
   const client = useQueryClient();
 

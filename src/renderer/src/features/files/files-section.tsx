@@ -92,7 +92,7 @@ export const FilesSection = ({ agent, file, onOpen }: FilesSectionProps) => {
   const find = (): void => area.current?.find();
   useShortcuts({
     save: editor.save,
-    // Without a text to search, the browser's own search applies.
+    // With no text open, leave searching to the browser.
     ...(editor.state.status === 'editing' && { find }),
   });
   useEffect(preloadEditor, []);

@@ -48,7 +48,7 @@ kept.subscribe(() => {
   if (JSON.stringify(beginning) !== JSON.stringify(store.getState())) store.setState(beginning, true);
 });
 
-/** Begins the steps with an agent. */
+/** Starts the checklist for an agent. */
 export const beginFirstSteps = (id: string): void => store.setState({ id, texts: null, skills: null }, true);
 
 const endFirstSteps = (): void => store.setState(null, true);
@@ -60,7 +60,7 @@ interface PromptFiles {
   >;
 }
 
-/** Returns a text that changes with each part of an agent's prompt, and not with its model. */
+/** Returns a string that changes with any part of an agent's prompt, but not with its model. */
 export const promptsOf = ({ files }: PromptFiles): string =>
   [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => file?.etag ?? '-').join(' ');
 

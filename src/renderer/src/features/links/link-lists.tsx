@@ -58,7 +58,7 @@ interface LinkedRowProps {
   readonly onRepair: () => void;
 }
 
-/** One of the agent's entries: its kind, its description, and buttons to unlink or repair a link. */
+/** One of the agent's entries: its state, its description, and buttons to unlink or repair a link. */
 const LinkedRow = (props: LinkedRowProps) => {
   const { entry, shared, busy, drag, onUnlink, onRepair } = props;
   const state = linkState(entry);
@@ -147,7 +147,7 @@ interface LocalTextProps {
   readonly name: string;
 }
 
-/** The description in the text of an entry that only this agent has. */
+/** The description of an entry that only this agent has, read from its text. */
 const LocalText = ({ id, kind, name }: LocalTextProps) => {
   const { data } = useQuery(entryTextQuery(kind, name, id));
   return (
@@ -247,7 +247,7 @@ export const OfferList = ({ kind, offers, catalogIsEmpty, actions, drag, onOpen 
             key={shared.name}
             data-details-row
             {...(takenBy ? {} : drag.source({ from: 'catalog', name: shared.name }))}
-            // Rows out of sight cost nothing, so a catalog of thousands needs no virtual list.
+            // The browser skips offscreen rows, so even thousands of entries don't need a virtual list.
             className="flex items-start gap-2.5 px-4 py-2 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
           >
             {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a larger target for the mouse. The name is the button, and Firefox can't drag a button over the entire row */}

@@ -9,19 +9,19 @@ import { type LinkActions, useLinkActions } from '../../link-changes.ts';
 import { linkWords as words } from '../../strings/links.ts';
 
 /**
- * The kind of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local entry.
+ * The state of an agent's entry: a link to a shared entry, a link to another target, a broken link, or a local entry.
  * The API never changes a local entry.
  */
 type LinkState = 'shared' | 'elsewhere' | 'broken' | 'local';
 
-/** Returns an entry's kind. */
+/** Returns an entry's state. */
 export const linkState = (entry: LinkEntry): LinkState => {
   if (entry.kind !== 'symlink') return 'local';
   if (entry.broken) return 'broken';
   return entry.linksToShared ? 'shared' : 'elsewhere';
 };
 
-/** Returns the label of an entry's kind, and whether it's switched off. */
+/** Returns the label for an entry's state, including whether it's switched off. */
 export const linkLabel = (entry: LinkEntry): string => {
   const state = linkState(entry);
   return entry.switchedOff && state !== 'broken' ? words.switchedOff[state] : words.state[state];
@@ -30,7 +30,7 @@ export const linkLabel = (entry: LinkEntry): string => {
 /** A shared entry that can be linked, or could be if its name were free. */
 export interface Offer<T> {
   readonly shared: T;
-  /** The kind of the agent's entry that already has the name, if any. */
+  /** The state of the agent's entry that already has the name, if any. */
   readonly takenBy: Exclude<LinkState, 'shared'> | null;
 }
 

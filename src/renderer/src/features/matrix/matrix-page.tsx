@@ -27,7 +27,7 @@ import { PresetsDialog } from './presets-dialog.tsx';
 import { SelectionActions } from './selection-actions.tsx';
 import { useChangeCells, useMatrix } from './use-matrix.ts';
 
-/** Which agents have which shared entries, and bulk actions. */
+/** Shows which agents have which shared entries, with bulk actions. */
 export const MatrixPage = ({ kind }: { readonly kind: MatrixKind }) => {
   const [, navigate] = useLocation();
   const only = useMatrixAgents();
@@ -72,7 +72,7 @@ export const MatrixPage = ({ kind }: { readonly kind: MatrixKind }) => {
 /** Undoes the last change, even after its toast is gone or the page was reloaded. */
 const UndoLast = () => {
   const { change, undo, isPending } = useLastChange();
-  // Keeps its place and the focus when there is nothing left to undo.
+  // The button stays, with the focus, when nothing is left to undo.
   const [shown, setShown] = useState(change);
   if (change && change !== shown) setShown(change);
   if (!shown) return null;

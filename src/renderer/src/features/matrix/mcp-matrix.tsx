@@ -42,7 +42,7 @@ interface McpMatrixProps {
   readonly onShowAll: () => void;
 }
 
-/** Which agents have which MCP servers, and bulk actions. */
+/** Shows which agents have which MCP servers, with bulk actions. */
 export const McpMatrix = (props: McpMatrixProps) => {
   const state = useMcpOverview();
   if (state.status === 'loading') return <Loading />;
@@ -170,7 +170,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
 
 interface McpActionsProps extends MatrixSelection {
   readonly isPending: boolean;
-  /** The agents whose entries a preset would get, by server. */
+  /** The agent whose definition a preset would save, by server. */
   readonly saved: Readonly<Record<string, string>>;
   readonly onAdd: () => void;
   readonly onChange: (action: 'on' | 'off' | 'remove') => void;

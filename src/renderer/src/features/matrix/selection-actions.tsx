@@ -20,7 +20,7 @@ interface SameDialogProps {
   readonly onApply: (changes: CellChanges) => void;
 }
 
-/** Gives the selected agents the same links as another one. Says how many links that changes. */
+/** Gives the selected agents another agent's links, after showing how many links would change. */
 const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogProps) => {
   const chosen = new Set(rows.map(({ id }) => id));
   const sources = matrix.agents.filter(({ id }) => rows.length > 1 || !chosen.has(id));

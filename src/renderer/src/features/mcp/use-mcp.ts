@@ -41,7 +41,7 @@ export interface ServerChange {
   readonly done: string;
 }
 
-/** Changes a server, and offers to undo that. The caller reports failures. */
+/** Changes a server and offers Undo. The caller reports failures. */
 export const useChangeMcp = (id: string) => {
   const client = useQueryClient();
   const failure = `mcp.json of ${id}`;

@@ -46,7 +46,7 @@ interface AgentsTableProps {
   readonly scroller: HTMLElement | null;
 }
 
-/** The agents as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
+/** The agents' table. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const AgentsTable = ({ rows, noAgent, sorting, onSort, unsaved, scroller }: AgentsTableProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const visible = useRows(rows.length, ROW_HEIGHT_PX, { scroller, body }).rows;

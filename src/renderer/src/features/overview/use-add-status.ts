@@ -7,7 +7,7 @@ import { useReportLinks } from '../../link-changes.ts';
 import { status as words } from '../../strings/status.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** Adds the extension that reports agents' status to the root and to all agents, with one undo for the links. */
+/** Adds the status extension to the root and links it into all agents, with one Undo for the links. */
 export const useAddStatus = () => {
   const client = useQueryClient();
   const report = useReportLinks();

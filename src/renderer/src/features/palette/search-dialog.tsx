@@ -34,7 +34,7 @@ interface FoundPrompts {
   readonly problem: string | undefined;
 }
 
-/** A short pause in typing, so that not every letter of a word causes a search. */
+/** The pause in typing before a search, so that not every keystroke starts one. */
 const PAUSE_MS = 120;
 const MIN_LENGTH = 2;
 

@@ -30,8 +30,8 @@ const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data
 };
 
 /**
- * Loads the files of the first agents. An agent that isn't loaded has no known files. The same object until that
- * changes.
+ * Loads the files of the first agents. An agent that isn't loaded has no known files. The result stays the same
+ * object until that changes.
  */
 const useKnownFiles = (ids: readonly string[]): KnownFiles =>
   useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });

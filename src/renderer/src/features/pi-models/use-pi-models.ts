@@ -32,7 +32,7 @@ export interface EntryChange {
   readonly done: string;
 }
 
-/** Changes an entry, and offers to undo that. The caller reports failures. */
+/** Changes an entry, and offers Undo. The caller reports failures. */
 export const useChangePiModels = (id: string) => {
   const client = useQueryClient();
   const failure = `models.json of ${id}`;

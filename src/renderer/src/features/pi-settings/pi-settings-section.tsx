@@ -16,7 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { PackagesPart } from './packages-part.tsx';
 import { SettingRow } from './setting-row.tsx';
 
-/** The file's top-level settings about the model. The others there are general. */
+/** The top-level settings about the model. All other top-level settings are general. */
 const OF_MODEL: ReadonlySet<string> = new Set([
   'defaultProvider',
   'defaultModel',

@@ -11,7 +11,7 @@ import { piSettings as words } from '../../strings/pi-settings.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** Changes one of an agent's pi settings if its file still has `etag`, and offers to undo that. */
+/** Changes one of an agent's pi settings if its file still has `etag`, and offers Undo. */
 export const useChangeSetting = (id: string, etag: string | null) => {
   const client = useQueryClient();
   const refresh = () =>

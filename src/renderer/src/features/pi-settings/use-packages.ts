@@ -35,7 +35,7 @@ const switchBody = (state: AgentPackages | undefined, { index, source, kind, pat
   return { source, index, package: switchPart(entry, kind, part, isOn) };
 };
 
-/** Adds, removes or changes a package, and offers to undo that. The caller reports failures. */
+/** Adds, removes or changes a package, and offers Undo. The caller reports failures. */
 export const useChangePackage = (id: string) => {
   const client = useQueryClient();
   const failure = `packages of ${id}`;

@@ -11,10 +11,10 @@ interface LineChange {
   readonly lines: readonly string[];
 }
 
-// The search needs quadratic time and memory in the changes, so it stops after this many.
+// Time and memory grow with the square of the changes, so the search stops after this many.
 const MAX_CHANGED_LINES = 500;
 
-/** Returns the changes from one text to another, by line. With too many, all lines are removed and added. */
+/** Returns the changes from one text to another, by line. With too many, every line counts as removed and added. */
 export const lineChanges = (before: string, after: string): readonly LineChange[] => {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_LINES });
@@ -58,7 +58,7 @@ interface DifferenceProps {
   readonly after: string;
 }
 
-/** The lines that pi would send now and didn't send last time, and vice versa. */
+/** The lines that were added to or removed from the prompt since pi last sent it. */
 export const Difference = ({ before, after }: DifferenceProps) => {
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
   const countOf = (kind: 'added' | 'removed'): number =>

@@ -19,7 +19,7 @@ const PlainText = ({ text, tone }: { readonly text: string; readonly tone?: stri
   </pre>
 );
 
-/** A text as Markdown, without links. */
+/** Renders text as Markdown, without links. */
 const RichText = ({ text }: { readonly text: string }) =>
   text.length > MAX_RICH ? (
     <PlainText text={text} />
@@ -29,7 +29,7 @@ const RichText = ({ text }: { readonly text: string }) =>
     </div>
   );
 
-/** Says that a text was cut off. */
+/** A note that text was cut off. */
 const Cut = ({ count }: { readonly count: number | undefined }) =>
   count !== undefined && <p className="text-sm text-muted">{words.cut(count)}</p>;
 
@@ -74,7 +74,7 @@ const Folded = ({ title, detail, isError = false, aside, children }: FoldedProps
   );
 };
 
-/** A message's parts. `isPlain` shows texts as they are, as tools print them. */
+/** A message's parts. `isPlain` shows the text verbatim, for tool output. */
 const Parts = ({
   parts,
   isPlain = false,

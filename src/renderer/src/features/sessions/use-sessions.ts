@@ -107,7 +107,7 @@ export const copyResumeCommand = async (agent: string, path: string, session: st
   }
 };
 
-/** Deletes a session, and offers to undo that. */
+/** Deletes a session, and offers Undo. */
 export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
   const client = useQueryClient();
   const refresh = (): void => {

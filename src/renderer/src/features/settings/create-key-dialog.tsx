@@ -29,7 +29,7 @@ export interface KeyForm {
 /** The choices for how long a key works, in days. */
 const EXPIRY_DAYS: readonly (number | null)[] = [null, 7, 30, 90, 365];
 
-/** The scopes that an agent that earns needs. */
+/** A new key's defaults, with the scopes that an earning agent needs. */
 export const NEW_KEY: KeyForm = {
   label: '',
   agent: '',
@@ -46,7 +46,7 @@ export const limitOf = ({ satsPerDay }: KeyForm): number | null => {
   return sats !== null && sats > 0 ? sats : null;
 };
 
-/** Returns whether a scope can be selected. A key without an agent can't change one. */
+/** Returns whether a scope can be selected. A key without an agent can't have scopes that change an agent. */
 export const canHaveScope = ({ agent }: KeyForm, scope: KeyScope): boolean =>
   scope !== 'write-agent' || agent !== '';
 
@@ -199,7 +199,7 @@ interface NewKeyDialogProps {
   readonly opener: RefObject<HTMLButtonElement | null>;
 }
 
-/** Shows a new key, the only time that anyone can see it. */
+/** Shows a new key, which can't be shown again. */
 export const NewKeyDialog = ({ keyText, onClose, opener }: NewKeyDialogProps) => {
   const { made } = keyWords;
   return (

@@ -70,7 +70,7 @@ const setTyped = (id: string, text: string | undefined): void => {
 const useTyped = (id: string): string | undefined =>
   useSyncExternalStore(typedTexts.subscribe, () => typedTexts.getState().get(id));
 
-/** Saves a text, and offers to undo that if the setting saves automatically. */
+/** Saves a text, and offers Undo if the setting saves automatically. */
 const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
   const submitted = useRef<string>(undefined);
   /** The text that an undo restores. Undefined during an undo. */

@@ -158,7 +158,7 @@ interface SettingsPageProps {
 
 const CONTROLS = 'input, button, [role="switch"], [role="radio"][tabindex="0"], [role="radio"]';
 
-/** How many frames a new path's section can take to render. */
+/** How many frames to wait for a newly opened section to render. */
 const FRAMES = 60;
 
 /** Scrolls a setting into view, and focuses its control. */
@@ -175,7 +175,7 @@ const showSetting = (id: string, framesLeft = FRAMES): void => {
   });
 };
 
-/** Sections that need no sign-in, because the browser or the desktop program stores them instead of the server. */
+/** Sections that need no sign-in, because the browser or the desktop app stores them, not the server. */
 const LOCAL: ReadonlySet<SettingsSection> = new Set(['appearance', 'desktop']);
 
 /**
@@ -242,7 +242,7 @@ const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettings
       return (
         <ServerSection
           settings={settings.settings}
-          // Another port is another origin. The server stores drafts for it, but nothing stores a token.
+          // A new port is a new origin. The server keeps drafts for it, but nothing keeps a token.
           blocker={holdsTokens ? words.tokenFirst : undefined}
           onMoved={onMoved}
         />

@@ -15,7 +15,6 @@ import { settings as words } from '../../strings/settings.ts';
 /** The settings. They stay on the screen while the server restarts. */
 export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
 
-/** Reads the settings. */
 export const useSettings = (): SettingsStatus => {
   const read = readStatus(useQuery(settingsQuery()));
   return read.status === 'ready' ? { status: 'ready', settings: read.data } : read;

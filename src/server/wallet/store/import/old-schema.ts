@@ -1,7 +1,7 @@
 import type { Migration } from '../sqlite.ts';
 
 /**
- * The schema of the databases that earlier versions had, one for each mint, one step per version. Amounts in sat, times in milliseconds since 1970.
+ * The schema of the databases that earlier versions had, one for each mint, one step per version. Amounts in sats, times in milliseconds since 1970.
  *
  * - `operations`: everything the wallet ever did. `plan` is the {@link SwapPlan} of a pending operation. A
  *   failed one keeps it for 30 days. `confirming` means that it looks failed and is being checked again.

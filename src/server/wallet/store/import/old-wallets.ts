@@ -30,7 +30,7 @@ const oldFileOf = (mintUrl: string): string => {
   return `wallet-${name.slice(0, 60)}-${hash}.sqlite`;
 };
 
-/** A completed operation's effect on the balance, in sat, and its time. */
+/** A completed operation's effect on the balance, in sats, and its time. */
 const EFFECT = `CASE kind WHEN 'send' THEN -(amount + fee) WHEN 'swap' THEN -fee
   WHEN 'spent_elsewhere' THEN -amount ELSE amount END`;
 const EFFECT_AT = "CASE kind WHEN 'send' THEN created_at ELSE updated_at END";

@@ -25,10 +25,10 @@ const comparisonTheme = EditorView.theme({
 const FRAME = `
   .cm-mergeView { block-size: 100%; scrollbar-width: thin; }
   .cm-mergeViewEditors { min-block-size: 100%; }
-  /* A short text has its ground down to the end, too. */
+  /* The background reaches the bottom even if the text is short. */
   .cm-mergeViewEditor { display: grid; grid-template-columns: minmax(0, 1fr); }
   .cm-merge-revert { inline-size: 1.75rem; background: var(--sunken); border-inline: 1px solid var(--line); }
-  /* The lines of the texts begin below their padding. */
+  /* Align the button with the first line, which begins below the padding. */
   .cm-merge-revert button { margin-block-start: 0.75rem; color: var(--accent); line-height: 1.6; border-radius: 0.25rem; }
   .cm-merge-revert button:hover { background: var(--hover); }
   .cm-merge-revert button:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }

@@ -36,7 +36,7 @@ const TIME = new Intl.DateTimeFormat(undefined, CLOCK);
 const EXACT_TIME = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit' });
 const TIME_AND_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', ...CLOCK });
 
-/** The distances between two time labels, in seconds. */
+/** The possible intervals between time labels, in seconds. */
 const TIME_STEPS = [
   ...[1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_SECONDS),
@@ -44,7 +44,7 @@ const TIME_STEPS = [
 ];
 const DAY_STEPS = [1, 2, 7].map((days) => days * DAY_SECONDS);
 
-/** Returns the steps that fit a span. From two days on, these are days, so that each is shown once. */
+/** Returns the intervals that fit a time span. From two days on, they're whole days, so that no label repeats. */
 const stepsFor = (spanSeconds: number): number[] =>
   spanSeconds >= 2 * DAY_SECONDS ? DAY_STEPS : [...TIME_STEPS, ...DAY_STEPS];
 
@@ -58,7 +58,7 @@ export const timeLabels = (times: readonly number[], stepSeconds: number): strin
       seen.add(label);
       return label;
     }
-    // The same time a day later.
+    // Add the day, because the same time was already shown a day earlier.
     return TIME_AND_DAY.format(time * 1000);
   });
 };

@@ -36,7 +36,7 @@ interface ModelDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds a model, or changes its name and prices. Stays open until that is saved, and shows why it wasn't. */
+/** Adds a model, or changes its name and prices. Stays open until the save succeeds, and shows why it failed. */
 export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialogProps) => {
   const { model, draft } = open;
   /** Problems are shown after the first attempt, then while typing. */

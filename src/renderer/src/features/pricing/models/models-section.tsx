@@ -127,7 +127,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
       ),
     [all, query, sorting],
   );
-  // Sorted by price, the cheapest models of all providers come together.
+  // Sorting by price mixes the providers, so that the cheapest models are together.
   const items = useMemo(
     () => found && (sorting.column === 'name' ? groupModels : flatModels)(found),
     [found, sorting.column],

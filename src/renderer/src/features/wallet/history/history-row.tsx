@@ -42,7 +42,7 @@ interface HistoryRowProps {
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onAssign: (entry: HistoryEntry, pressed: HTMLElement) => void;
-  /** Shows the charge that it paid, or whose change it is. */
+  /** Opens the charge that the operation paid, or whose change it is. */
   readonly onCharge: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 
@@ -55,7 +55,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
   const fate = fateOf(entry);
   const isCredit = state === 'completed' && directionOf(entry) === 'in';
   return (
-    // Rows out of sight cost nothing, so a history of thousands needs no virtual list.
+    // The browser skips offscreen rows, so even thousands of them don't need a virtual list.
     <li className="focus:bg-selected -outline-offset-2 [contain-intrinsic-size:auto_2.75rem] [content-visibility:auto]">
       {day !== null && (
         <h3 className="border-b border-line pt-4 pb-1 text-sm font-semibold first-letter:uppercase">{day}</h3>

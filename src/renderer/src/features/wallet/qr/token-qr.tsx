@@ -5,7 +5,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { type UrParts, urParts } from './ur.ts';
 
-/** How long each part is shown: short enough for patience, long enough for an old phone's camera. */
+/** How long each part is shown: long enough for an old phone's camera, and no longer. */
 const PART_MS = 220;
 
 const reducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)');

@@ -95,7 +95,7 @@ const mintsToTell = (theirs: string, ours: string): [string, string] => {
   return short[0] === short[1] ? [theirs, ours] : short;
 };
 
-/** Identifies a text that requests sats, which people paste instead of a token. */
+/** Shown if the pasted text requests sats and isn't a token. */
 export const OtherPaymentResult = ({ kind }: { readonly kind: OtherPayment | undefined }) => (
   <div role="status" className="flex min-w-0 flex-col empty:hidden">
     {kind && <OtherPaymentCallout kind={kind} />}

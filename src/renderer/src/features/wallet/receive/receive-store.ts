@@ -170,9 +170,9 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     requests.set(token, request);
     return request;
   };
-  /** The next payments may be for the same agent, but a label is about one. */
+  /** The next payments may be for the same agent, but a label belongs to one payment. */
   const withoutLabel = (): Attribution => ({ ...getState().attribution, label: '' });
-  /** Returns the changes once a receive has its result. */
+  /** Returns the state changes for a finished receive. */
   const settle = (token: string, outcome: Outcome | null, next: Partial<ReceiveState>): void => {
     if (batch === null) change({ sending: false, ...(outcome ? { outcome } : {}), ...next });
     else change({ ...next, results: [...getState().results, { token, outcome }] });

@@ -22,8 +22,8 @@ export const readCashuLink = (text: string): LinkContent => {
 };
 
 /**
- * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. In the fragment, it reaches
- * no server and no log. Once removed, it reaches no bookmark or screenshot. It only fills in the field. Nothing is
+ * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. A fragment never reaches
+ * a server or a log. Once removed, it's not in bookmarks or screenshots. It only fills in the field. Nothing is
  * redeemed.
  */
 export const consumeCashuLink = ({ location, history }: BrowserParts): LinkContent | null => {
@@ -44,7 +44,7 @@ interface TokenQueue {
   readonly subscribe: (listener: () => void) => () => void;
   /** Fills the field if it's empty. Otherwise the token waits. A problem is shown until the next link. */
   readonly add: (content: LinkContent) => void;
-  /** Puts text into the field, like `type` of the store. While a token is being sent, a new one waits. */
+  /** Puts text into the field, like the store's `type`. While a token is being sent, a new one waits. */
   readonly type: (text: string) => void;
   /** Replaces the field's text with the oldest waiting token, or dismisses a problem. */
   readonly next: () => void;

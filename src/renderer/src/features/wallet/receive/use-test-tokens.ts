@@ -13,7 +13,7 @@ export type TestToken = TestTokens['tokens'][number];
 /** The tokens that were received as test money and may be real, and the actions on them. */
 export interface TestTokenList {
   readonly tokens: readonly TestToken[];
-  /** Why a token that is still here wasn't redeemed, by its id. */
+  /** Why a listed token wasn't redeemed, by token id. */
   readonly failures: Readonly<Record<string, ApiError>>;
   /** Tokens that are being redeemed. */
   readonly redeemingIds: readonly string[];

@@ -120,7 +120,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
           )
         }
       >
-        {/* The page never repeats a key after it showed the token, so only the history may have. */}
+        {/* The page never reuses an Idempotency-Key after it showed the token, so only the history can show it again. */}
         {sent.replayed && <p>{words.send.doneLateHint}</p>}
         <p>{fate === 'unspent' ? words.send.doneHint : words.send[fate]}</p>
         {fate === 'unspent' && sent.simulated && <p>{words.send.doneTestHint}</p>}

@@ -13,7 +13,7 @@ export interface SendIntent {
   readonly amount: number;
   readonly memo: string;
   readonly key: string;
-  /** The fee that the person accepted, in sat, if the usual limit refused it. */
+  /** The fee that the person accepted, in sats, if the usual limit refused it. */
   readonly maxFee?: number | undefined;
 }
 
