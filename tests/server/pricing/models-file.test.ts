@@ -200,7 +200,7 @@ describe('a file that cannot be used', () => {
           await new Promise<void>((resolve) => socket.listen(server.models, resolve));
           onTestFinished(() => void socket.close());
         },
-        /cannot be read/,
+        /can’t be read/,
       ],
       ['a device', () => symlink('/dev/zero', server.models), /not a regular file/],
       ['a dangling link', () => symlink('nowhere', server.models), /does not exist/],
