@@ -113,7 +113,7 @@ describe('shared prompt templates', () => {
     expect(found.unclosed?.description).toBe('---');
     expect(found.list?.description).toBe('Text.');
     expect(messagesOf(found.new as SharedPrompt)).toEqual([
-      'pi has a command /new of its own, which comes first in its terminal. Rename the file.',
+      'pi has a command /new of its own, which takes precedence in its terminal. Rename the file.',
     ]);
   });
 

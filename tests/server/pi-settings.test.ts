@@ -151,7 +151,7 @@ test('refuses to overwrite the edit of another program', async () => {
 
 test('says why a file can’t be changed, and leaves it', async () => {
   const { change, list, path, text } = await serveSettings('{"theme":');
-  expect((await list()).problem).toMatch(/^settings.json is not an object in JSON, so pi ignores it/);
+  expect((await list()).problem).toMatch(/^settings.json is not a JSON object, so pi ignores it/);
   expect((await change([{ path: ['theme'], value: 'x' }])).body.code).toBe('pi_settings_unreadable');
   expect(await text()).toBe('{"theme":');
   await writeFile(path, '{"compaction": 5}');

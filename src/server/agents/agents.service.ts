@@ -102,7 +102,7 @@ const PI_MISSING = {
 
 const BUDGET_USED = {
   code: 'budget_used',
-  message: 'The agent has used its budget. Raise it in dot-mi, or wait until it resets.',
+  message: 'The agent has used up its budget. Raise it in dot-mi, or wait until it resets.',
 } as const;
 
 /** Creates {@link AgentsService}. */

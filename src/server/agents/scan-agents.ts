@@ -67,7 +67,7 @@ const PROBLEMS = {
   name: {
     code: 'unsupported_name',
     message:
-      'Its name can\'t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
+      'Its name can’t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
   },
 } as const;
 

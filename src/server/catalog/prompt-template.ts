@@ -31,7 +31,7 @@ function* nameProblems(command: string): Generator<Diagnostic> {
   } else if (PI_COMMANDS.has(command)) {
     yield warning(
       'prompt-template-name',
-      `pi has a command /${command} of its own, which comes first in its terminal. Rename the file.`,
+      `pi has a command /${command} of its own, which takes precedence in its terminal. Rename the file.`,
     );
   }
 }

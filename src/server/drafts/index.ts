@@ -115,7 +115,10 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
         const entry = all.get(keyOf(key));
         if (!entry) return;
         if (entry.info.version !== version) {
-          throw new AppError('draft_changed', 'Another page has changed this draft since, so it was kept.');
+          throw new AppError(
+            'draft_changed',
+            'Another page has changed this draft in the meantime, so it was kept.',
+          );
         }
         await store.remove(key);
         all.delete(keyOf(key));

@@ -103,7 +103,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
   if (isInside(realRoot, target)) {
     // SECURITY: pi's logins are in the root too.
     if (entryRole(basename(target)) === 'secret')
-      return refused('not_a_file', `${name} is a symlink to a file of logins. Remove it.`);
+      return refused('not_a_file', `${name} is a symlink to a file that holds logins. Remove it.`);
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
   }
   return refused(

@@ -49,7 +49,7 @@ export const createApiIndex = (
 ): Omit<ApiIndex, 'address'> => ({
   about: 'dot-mi manages agents and their files, and a wallet in sats. Requests and responses are JSON.',
   token: asksForToken
-    ? `Needed. Send your agent key: ${WITH_KEY} Ask the operator for a key.`
+    ? `Required. Send your agent key: ${WITH_KEY} Ask the operator for a key.`
     : `None is needed. If DOT_MI_KEY is set, send it: ${WITH_KEY}`,
   tasks: Object.fromEntries(
     endpoints.flatMap((endpoint) =>

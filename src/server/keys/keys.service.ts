@@ -48,7 +48,7 @@ export interface KeysService {
 const UNKNOWN_SPENDING: ReadonlySet<ErrorCode> = new Set(['wallet_locked', 'wallet_damaged']);
 
 const notFound = () =>
-  new AppError('agent_key_not_found', 'This key was revoked before.').withHint({
+  new AppError('agent_key_not_found', 'This key was already revoked.').withHint({
     route: 'GET /api/keys',
     text: 'GET /api/keys lists the keys.',
   });

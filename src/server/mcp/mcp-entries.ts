@@ -96,7 +96,8 @@ export const shownTarget = ({ transport, command, args = [], url }: McpServerEnt
 };
 
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
-const NO_SERVERS = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';
+const NO_SERVERS =
+  'pi ignores mcp.json unless it is an object that contains an object "mcpServers". Correct it.';
 
 /** Returns the servers in an mcp.json, without possible secrets. */
 export const entriesOf = (text: string): Pick<AgentMcp, 'servers' | 'problem'> => {

@@ -52,7 +52,7 @@ const indexOf = (entries: readonly PackageEntry[], { source, index }: PackagesCh
 const requireSource = (source: string): void => {
   if (shownSource(source) !== source || source.includes(HIDDEN_PART))
     throw refuse(
-      'The source holds a user, a password or a query, or a part of it is hidden. Write an address without them, and let git sign in with SSH or a credential helper.',
+      'The source contains a user name, a password or a query, or a part of it is hidden. Write an address without them, and let git sign in with SSH or a credential helper.',
     );
   if (/\p{Cc}/u.test(source)) throw refuse('The source has a control character. Remove it.');
   // pi would parse it as an option.
@@ -135,7 +135,7 @@ const entriesIn = (text: string): PackageEntry[] => {
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw unreadable(
-      'settings.json is not an object in JSON, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it with another program.',
     );
   const entries = packageEntries((settings as { packages?: unknown }).packages);
   if (!entries)

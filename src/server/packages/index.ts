@@ -34,7 +34,7 @@ const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { reado
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     return {
-      problem: 'settings.json is not an object in JSON, so pi ignores it. Correct it with another program.',
+      problem: 'settings.json is not a JSON object, so pi ignores it. Correct it with another program.',
     };
   const entries = packageEntries((settings as { packages?: unknown }).packages);
   return entries

@@ -38,7 +38,8 @@ export const parseModels = (text: string): ModelsFile | Unreadable => {
 /** Explains why a models.json can't be read. */
 export const UNREADABLE: Readonly<Record<Unreadable, string>> = {
   not_json: 'models.json is not valid JSON, so pi ignores all of it. Correct it in another program.',
-  not_object: 'pi ignores models.json unless it is an object with an object "providers". Correct it.',
+  not_object:
+    'pi ignores models.json unless it is an object that contains an object "providers". Correct it.',
   too_large: 'models.json is too large or nested too deeply to be shown here. Open it in another program.',
 };
 

@@ -52,8 +52,7 @@ const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
     etag: file?.etag ?? null,
     ...(file && !settings
       ? {
-          problem:
-            'settings.json is not an object in JSON, so pi ignores it. Correct it with another program.',
+          problem: 'settings.json is not a JSON object, so pi ignores it. Correct it with another program.',
         }
       : {}),
     settings: settingFields().map((field) => shown(field, settings ?? {})),
@@ -102,7 +101,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   const before = text ?? '{}\n';
   if (!parse(before))
     throw unreadable(
-      'settings.json is not an object in JSON, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it with another program.',
     );
   try {
     return editJson(

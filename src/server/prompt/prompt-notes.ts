@@ -125,7 +125,7 @@ export const promptNotes = ({
     },
     mcp.hasBrokenFile && {
       code: 'mcp_broken',
-      message: 'pi ignores an mcp.json that is not JSON, or has no object of servers.',
+      message: 'pi ignores an mcp.json that is not JSON, or doesn’t contain an object of servers.',
     },
     mcp.refused.size > 0 && {
       code: 'mcp_refused',
@@ -139,7 +139,7 @@ export const promptNotes = ({
       hasProjectFiles(places, version) && {
         code: 'project_not_trusted',
         message:
-          'The working directory has files of its own for pi. pi asks before it uses them, and they are not in this prompt.',
+          'The working directory has its own pi files. pi asks before it uses them, and they are not in this prompt.',
       },
     extensions.length > 0 && {
       code: 'extensions',

@@ -82,7 +82,7 @@ const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 
 const notFound = () =>
-  new AppError('service_not_found', 'This agent was never for sale.').withHint({
+  new AppError('service_not_found', 'This agent has never been for sale.').withHint({
     route: 'GET /api/services',
     text: 'GET /api/services lists those that are.',
   });
@@ -246,7 +246,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (!(await deps.isRootTrusted()))
       throw new AppError(
         'root_not_trusted',
-        "This root isn’t trusted yet. Read its agents' files, then trust the root in Settings.",
+        'This root isn’t trusted yet. Read its agents’ files, then trust the root in Settings.',
         {},
       );
     const { tools } = await deps.estimate(wanted);

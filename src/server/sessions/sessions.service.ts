@@ -120,7 +120,7 @@ const requireResponse = (
     case 'session changed':
       throw new AppError(
         'session_changed',
-        'The file of this session was replaced since that page. Read it again without a cursor.',
+        'The file of this session was replaced after that page was read. Read it again without a cursor.',
       );
     case 'session unreadable':
       throw new AppError(

@@ -42,7 +42,12 @@ export const takeSession = async (
     );
   } catch (error) {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
-    throw new AppError('session_not_found', 'The file of this session was deleted meanwhile.', {}, error);
+    throw new AppError(
+      'session_not_found',
+      'The file of this session was deleted in the meantime.',
+      {},
+      error,
+    );
   }
 };
 

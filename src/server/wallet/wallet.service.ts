@@ -103,7 +103,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   if (operation) return operation;
   throw new AppError(
     'operation_not_found',
-    'The wallet has no operation with this id. Use the operationId of the response that started it.',
+    'The wallet has no operation with this id. Use the operationId from the response to the request that started it.',
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 

@@ -37,7 +37,7 @@ const linkOutside = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Link points outside the root',
-  why: 'pi follows the link, but dot-mi reads nothing outside the root and can\'t check it. Its target will be missing on another computer, or in a copy of the root. Move the entry to "shared" in the root and link it there.',
+  why: 'pi follows the link, but dot-mi reads nothing outside the root and can’t check it. Its target will be missing on another computer, or in a copy of the root. Move the entry to "shared" in the root and link it there.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'outside') continue;
@@ -143,7 +143,7 @@ const userSkillsLeak = agentRule({
     const more = skills.length - names.length;
     yield {
       file: 'pi-args',
-      message: `pi adds ${counted(skills.length, 'skill')} of ~/.agents/skills to this prompt, ${aboutShown(
+      message: `pi adds ${counted(skills.length, 'skill')} from ~/.agents/skills to this prompt, ${aboutShown(
         aboutSkillTokens(skills),
       )}: ${listed(more > 0 ? [...names, `${more} more`] : names)}. To keep them out, add --no-skills, and --skill for the skills that you want.`,
     };

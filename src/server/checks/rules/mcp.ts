@@ -27,7 +27,8 @@ function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly
   if (!root) return;
   const servers = nodeAt(root, ['mcpServers']);
   if (root.type !== 'Object' || (servers && servers.type !== 'Object')) {
-    const message = 'pi ignores mcp.json unless it is an object with an object "mcpServers". Correct it.';
+    const message =
+      'pi ignores mcp.json unless it is an object that contains an object "mcpServers". Correct it.';
     yield { ...rangeOf(servers ?? root), message };
   }
   const switched = nodeAt(root, ['autoEnableCodemode']);

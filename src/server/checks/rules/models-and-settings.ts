@@ -217,7 +217,7 @@ const modelsJsonEnvName = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Environment variable has no "$"',
-  why: 'Before version 0.77, pi read "MY_API_KEY" as the name of an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Older versions don’t know "$", so change it when you update pi.',
+  why: 'Before version 0.77, pi read "MY_API_KEY" as the name of an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Older versions don’t support "$", so change it when you update pi.',
   *check({ json }) {
     const document = json('models.json');
     for (const [name, { apiKey }] of providersIn(document?.value)) {
@@ -244,7 +244,7 @@ const providerNoCost = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Models of this provider have no cost',
-  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost if the model is in the models file. This check skips models on this computer or in its network.',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost if the model is in the models file. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);

@@ -51,7 +51,7 @@ const packageIgnored = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'pi ignores this package',
-  why: 'pi says nothing if an entry of "packages" in settings.json names nothing that it can load. It skips a path that doesn’t exist, and the second entry for a package. It takes a source that it doesn’t know, such as "github:owner/name", for a path.',
+  why: 'pi doesn’t warn if it can’t load an entry of "packages" in settings.json. It skips a path that doesn’t exist, and the second entry for a package. It treats a source that it doesn’t recognize, such as "github:owner/name", as a path.',
   *check(context) {
     for (const entry of placedEntries(context)) {
       const message = problemOf(entry);

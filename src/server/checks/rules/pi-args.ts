@@ -14,8 +14,8 @@ const piArgsUnknownFlag = agentRule({
   id: 'pi-args-unknown-flag',
   severity: 'error',
   topic: 'pi-args',
-  title: 'pi doesn’t know this flag',
-  why: 'pi exits with an error if it doesn’t know a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can’t read, this check reports only misspellings of pi’s own flags.',
+  title: 'pi doesn’t recognize this flag',
+  why: 'pi exits with an error if it doesn’t recognize a flag. The flags of linked extensions count as known. If an agent loads packages or code that dot-mi can’t read, this check reports only misspellings of pi’s own flags.',
   *check(context) {
     const flags = registered(context, 'flags');
     const known = new Set([...LONG_FLAGS, ...Array.from(flags.names, (name) => `--${name}`)]);
@@ -32,7 +32,7 @@ const piArgsUnknownFlag = agentRule({
       if (!near && !flags.isComplete) continue;
       yield {
         ...place,
-        message: `pi does not know ${quoted(arg.text)} and exits with an error. ${
+        message: `pi does not recognize ${quoted(arg.text)} and exits with an error. ${
           near ? `Did you mean ${near}?` : 'Remove it, or link the extension that registers it.'
         }`,
         ...(near && use.inlineValue === undefined
@@ -232,7 +232,7 @@ const piArgsSpaces = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: 'Argument has spaces around it',
-  why: 'bash drops the spaces around an argument, but zsh passes them to pi, which then doesn’t know the flag. A "#" after spaces doesn’t start a comment.',
+  why: 'bash drops the spaces around an argument, but zsh passes them to pi, which then doesn’t recognize the flag. A "#" after spaces doesn’t start a comment.',
   *check({ text }) {
     for (const line of text('pi-args')?.lines ?? []) {
       const trimmed = line.text.trim();

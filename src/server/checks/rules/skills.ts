@@ -309,7 +309,7 @@ const skillKeyUnknown = skillRule({
   severity: 'hint',
   topic: 'skill',
   title: 'Key isn’t in the skill specification',
-  why: `The skill specification has ${listed(KNOWN_KEYS.slice(0, -1))}. pi also supports ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the validator of the specification refuses them. Put your own under "metadata".`,
+  why: `The skill specification defines ${listed(KNOWN_KEYS.slice(0, -1))}. pi also supports ${KNOWN_KEYS.at(-1)}. pi ignores other keys, but the specification’s validator refuses them. Put your own under "metadata".`,
   *check(context) {
     if (!hasFields(context)) return;
     for (const [key, place] of context.frontmatter()?.places ?? []) {

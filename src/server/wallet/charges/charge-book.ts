@@ -342,7 +342,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       if (!charge || (agent !== undefined && charge.agent !== agent))
         throw new AppError(
           'charge_not_found',
-          'No charge was paid with this token. If it was refused, it is still worth its sats.',
+          'No charge was paid with this token. If it was refused, you can still spend it.',
         );
       const held = (why: string) =>
         new AppError('charge_held', `${why} Try again in a moment.`, { retryAfterSeconds: 2 });

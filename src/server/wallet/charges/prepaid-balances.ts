@@ -62,7 +62,7 @@ const newKey = (): string => `sk-${randomBytes(32).toString('hex')}`;
 const notFound = () =>
   new AppError(
     'prepaid_balance_not_found',
-    'No prepaid balance has this key. Pay a token in to get one.',
+    'No prepaid balance has this key. Deposit a token to get one.',
   ).withHint({ route: 'POST /api/prepaid-balances', text: 'POST /api/prepaid-balances makes one.' });
 
 const sumOfPaid = (payments: readonly ChargePayment[]): number =>
@@ -250,7 +250,7 @@ export const createPrepaidBook = ({
         if (available < terms.amount)
           throw new AppError(
             'prepaid_balance_too_low',
-            `This costs up to ${terms.amount} sat, and ${available} sat of the balance are available.`,
+            `This costs up to ${terms.amount} sat, but only ${available} sat of the balance are available.`,
             { required: terms.amount, available },
           );
         // Nobody is asked to pay it with a token.
