@@ -281,7 +281,7 @@ test.each([
   ['  ', 'is empty'],
   ['-l', 'begins with "-"'],
   ['npm:x\u0007', 'control character'],
-  ['https://me:hunter22@git.example/a/b', 'holds a user'],
+  ['https://me:hunter22@git.example/a/b', 'contains a user name'],
   ['https://…@git.example/a/b', 'a part of it is hidden'],
 ])('refuses to add %j, and lists such an entry with its problem', async (source, sentence) => {
   const { change, text } = await servePackages(TEXT);
