@@ -52,7 +52,7 @@ export const WALLET_VIEWS: readonly View[] = [
     path,
     ready: pastes(
       ({ mint }) => mint.issue(8, { p2pk: `02${'a'.repeat(64)}`, memo: 'for you alone' }),
-      'Locked to',
+      'The token is locked to a key',
     ),
   },
   { name: 'token-unreadable', path, ready: pastes(() => 'not a token at all', 'This isn’t a Cashu token') },

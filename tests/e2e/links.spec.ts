@@ -66,7 +66,7 @@ test('says which links are junctions, why, and that a moved root breaks them', a
   const mine = page.getByRole('list', { name: 'Skills of this agent' }).getByRole('listitem');
   const whole = mine.filter({ hasText: 'git-summary' });
   await expect(whole.getByText('junction', { exact: true })).toBeVisible();
-  await expect(whole).toContainText('Windows refused a symlink');
+  await expect(whole).toContainText('Windows refused to create a symlink');
   const broken = mine.filter({ hasText: 'gone' });
   await expect(broken.getByText('broken link')).toBeVisible();
   await expect(broken).toContainText('A junction stores a full path, so it breaks when the root moves.');

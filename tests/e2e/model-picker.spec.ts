@@ -153,7 +153,7 @@ test('where a call can’t have a cost without a model, the sentence leads to th
   const cost = page.getByRole('list', { name: 'About writer' }).getByRole('button', { name: /token/ });
   await pressOn(page, cost, 'by keys');
   const explained = page.getByRole('dialog', { name: 'One call with this prompt' });
-  await expect(explained).toContainText('dot-mi can’t say what a call costs');
+  await expect(explained).toContainText('dot-mi can’t calculate what a call costs');
   await pressOn(page, explained.getByRole('button', { name: 'Choose a model' }), 'by keys');
   await expect(popup).toBeVisible();
   await expect(search).toBeFocused();

@@ -225,7 +225,7 @@ test('an agent without a model leads to a choice of models and the prices, or ge
 }) => {
   await openSell(page, served, 'scout');
   const { preview } = sellPage(page);
-  await expect(preview).toContainText('No file of this agent names its model');
+  await expect(preview).toContainText('None of this agent’s files names a model');
   await expect(preview.getByRole('link', { name: 'Add a model price' })).toHaveAttribute('href', '/pricing');
   await preview.getByRole('button', { name: 'Choose a model' }).click();
   await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();

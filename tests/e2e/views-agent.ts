@@ -251,7 +251,7 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/user-one/sell',
     ready: async ({ page }) => {
       await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
-      await expect(page.getByText('No file of this agent names its model')).toBeVisible();
+      await expect(page.getByText('None of this agent’s files names a model')).toBeVisible();
       await page.getByRole('button', { name: 'Limits and address' }).click();
       await page.getByLabel('Port').fill('80');
     },

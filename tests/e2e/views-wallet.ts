@@ -170,7 +170,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (scene) => {
       await walletPage(scene.page).open('Backup');
       await opens('Restore from words…', 'Restore from words')(scene);
-      await expect(scene.page.getByText('It keeps its own words.')).toBeVisible();
+      await expect(scene.page.getByText('The wallet keeps its own words.')).toBeVisible();
     },
     part: ON_TOP,
   },
