@@ -185,7 +185,7 @@ test('text typed for one root is never saved into another on the same port, and 
   await served.kill();
   await served.startAgain({ DOT_MI_ROOT: otherRoot });
   await editor(page).press('ControlOrMeta+s');
-  await expect(page.getByText('dot-mi manages another root', { exact: false }).first()).toBeVisible();
+  await expect(page.getByText('dot-mi now manages another root', { exact: false }).first()).toBeVisible();
   expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
   await expectText(editor(page), 'mine');
 

@@ -47,6 +47,12 @@ describe('agentIdProblem', () => {
 });
 
 describe('matcher', () => {
+  it('takes either apostrophe for the other', () => {
+    expect(matcher("write an agent's file")('Write an agent’s file')).toBe(true);
+    expect(matcher('agent’s')("an agent's file")).toBe(true);
+    expect(matcher("agents'")('an agent’s file')).toBe(false);
+  });
+
   it('finds every word in any of the texts, whatever the case', () => {
     const matches = matcher('  GIT branch ');
     expect(matches('git-summary', 'Summarise a branch.')).toBe(true);

@@ -91,7 +91,7 @@ export const draftWords = {
   broughtBack: (ids: readonly string[]): string => `Recovered unsaved text in ${list.format(ids)}`,
   open: 'Open',
   otherRoot: (files: number, root: string): string =>
-    `dot-mi manages another root now. Your unsaved text of ${many(files, 'file', 'files')} is kept with ${root}.`,
+    `dot-mi now manages another root. Your unsaved text of ${many(files, 'file', 'files')} is kept with ${root}.`,
   otherNewer: 'Newer unsaved text from another tab or browser',
   otherOlder: 'Other unsaved text from another tab or browser',
   otherHint: 'Typed',

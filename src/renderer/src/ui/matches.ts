@@ -1,10 +1,16 @@
-/** Creates a check that texts contain every word of the query, ignoring case. An empty query matches all. */
+/** Folds what nobody distinguishes in a search: case, and the two apostrophes. */
+const folded = (text: string): string => text.toLowerCase().replaceAll('’', "'");
+
+/**
+ * Creates a check that texts contain every word of the query, ignoring case and the kind of apostrophe. An empty query
+ * matches all.
+ */
 export const matcher = (query: string): ((...texts: (string | undefined)[]) => boolean) => {
   // Split once, not for each of ten thousand entries.
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded(query).split(/\s+/).filter(Boolean);
   return (...texts) => {
     if (words.length === 0) return true;
-    const text = texts.join('\n').toLowerCase();
+    const text = folded(texts.join('\n'));
     return words.every((word) => text.includes(word));
   };
 };
