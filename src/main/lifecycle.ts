@@ -2,7 +2,7 @@ import { app, type BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { deepLinkOf, linkIn } from './deep-link.ts';
 
-/** The longest time to close before the process exits anyway. The next start recovers unfinished work. */
+/** How long closing can take before the process exits anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
 /** Closes the server, or gives up after a while. Never rejects: the program exits anyway, and the log says so. */
@@ -70,7 +70,7 @@ export const followLifecycle = ({
   let isWantedAgain = false;
   let isSessionEnding = false;
 
-  // The lock is ours until the process exits, so a launch during the shutdown has no effect elsewhere.
+  // We hold the lock until the process exits, so only we can honor a launch during the shutdown.
   const showOrStartAgain = () => {
     if (ending) isWantedAgain = true;
     else show();
@@ -82,13 +82,13 @@ export const followLifecycle = ({
     await closeWithTimeout(close, logger);
     try {
       await keepLinks();
-      // Another program would only delay the end of the session.
+      // Restarting would only delay the end of the session.
       if (isWantedAgain && !isSessionEnding) startAgain();
     } catch (error) {
       logger.error({ err: error }, 'a launch or a link during the shutdown was lost');
     }
     isEnded = true;
-    // Electron ignores a quit during its own shutdown, including in promises that settle then.
+    // Electron ignores a quit during its own shutdown, and in promises that settle during it.
     await new Promise(setImmediate);
   };
   let isSignaled = false;
@@ -157,7 +157,7 @@ export const followLifecycle = ({
       window.on('session-end', () => {
         logger.warn({}, 'Windows ended the session before dot-mi had ended');
         isSessionEnding = true;
-        // Nothing asks anymore. If Windows ends this process first, the next start recovers its work.
+        // No question is shown from here on. If Windows ends this process first, the next start recovers its work.
         ending ??= end();
         // Electron ends this process at once unless it's already quitting (native_window_views_win.cc).
         app.quit();

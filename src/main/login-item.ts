@@ -9,7 +9,7 @@ export const HIDDEN_ARGUMENT = '--hidden';
 /** Controls whether the program starts when the person logs in. */
 export interface LoginItem {
   isOn(): boolean;
-  /** Throws a sentence if that isn't possible. */
+  /** Throws a readable error if the system refuses. */
   set(on: boolean): void;
 }
 
@@ -37,7 +37,7 @@ const desktopEntry = (program: string): string =>
     '',
   ].join('\n');
 
-/** For Linux, where Electron has none (freedesktop.org, "Desktop Application Autostart"). */
+/** Creates the login item on Linux, which Electron doesn't support (freedesktop.org, "Desktop Application Autostart"). */
 const createLinuxItem = (program: string): LoginItem => {
   const path = join(app.getPath('appData'), 'autostart', 'dot-mi.desktop');
   return {

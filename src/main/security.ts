@@ -12,7 +12,7 @@ export const webOriginOf = (text: string): string | undefined => parseWebUrl(tex
 
 /** The parts of the program that a page's guards need. */
 interface GuardHost {
-  /** Returns the only origin that a page can have. Read each time, because settings change while the program runs. */
+  /** Returns the only origin that a page can have. Don't cache it: settings can change it while the program runs. */
   origin(): string;
   logger: Logger;
 }
@@ -38,7 +38,7 @@ export const refuseDebugging = ({
   if (isPackaged) for (const name of DEBUGGING_SWITCHES) commandLine.removeSwitch(name);
 };
 
-/** Copying text to the clipboard. Reading it is another permission. */
+/** The permission to copy text to the clipboard. Reading the clipboard is a separate one. */
 const COPYING = 'clipboard-sanitized-write';
 
 /** Denies every permission and device that a page can request, except that our own page can copy text. */
@@ -52,13 +52,13 @@ export const denyPermissions = (session: Session, origin: () => string): void =>
     isAllowed(permission, requestingOrigin),
   );
   session.setDevicePermissionHandler(() => false);
-  // Its dictionaries would come from a public server.
+  // The spell checker would download its dictionaries from a public server.
   session.setSpellCheckerEnabled(false);
 };
 
 /**
- * Keeps a page on the program's current origin. Other places open in the browser, frames of other pages and webviews
- * not at all.
+ * Keeps a page on the program's current origin. Links elsewhere open in the browser. Frames from other
+ * origins and webviews are blocked.
  */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
@@ -80,7 +80,7 @@ export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHos
   });
 };
 
-/** Applies {@link keepOnOrigin} to everything that ever shows a page in this program. */
+/** Applies {@link keepOnOrigin} to all web contents that this program ever creates. */
 export const guardAllContents = (app: App, host: GuardHost): void => {
   app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, host));
 };

@@ -3,7 +3,7 @@ import type { Logger } from '../server/platform/logger.ts';
 
 /** A notification on the screen or in the system's list. */
 export interface ShownNotification {
-  /** Removes it from both. */
+  /** Removes the notification from the screen and the list. */
   close(): void;
 }
 
@@ -13,7 +13,7 @@ export type ShowNotification = (
   onClick: () => void,
 ) => ShownNotification | undefined;
 
-/** A person can still click older ones in the system's list. */
+/** How many notifications stay clickable in the system's list. */
 const MOST_KEPT = 50;
 
 /**
@@ -25,7 +25,7 @@ export const areNotificationsSupported = (isPortable: boolean): boolean =>
 
 /** Creates the function that shows notifications. It never throws. */
 export const createSystemNotifications = (logger: Logger, isPortable: boolean): ShowNotification => {
-  // References, because a click doesn't reach a notification that was garbage-collected.
+  // Keep references, because a click doesn't reach a notification that was garbage-collected.
   const kept = new Set<Notification>();
   const keep = (notification: Notification) => {
     kept.add(notification);
@@ -38,12 +38,12 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
   const show: ShowNotification = ({ title, body }, onClick) => {
     if (!areNotificationsSupported(isPortable)) return undefined;
     const notification = new Notification({ title, body });
-    // Not on `close`: on Windows it also means that the notification moved to the list.
+    // Don't drop it on `close`: on Windows that also fires when the notification moves to the list.
     notification.on('click', () => {
       kept.delete(notification);
       onClick();
     });
-    // On macOS, if the program isn't signed.
+    // This happens on macOS if the program isn't signed.
     notification.on('failed', (_event, reason) => {
       kept.delete(notification);
       logger.warn({ reason }, 'the system did not show a notification');

@@ -12,7 +12,7 @@ import { searchPrompts } from '../../../shared/api/search.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The cost of a call with an agent's prompt. */
+/** The estimated cost of a model call with an agent's prompt. */
 export const costQuery = (id: string) =>
   queryOptions({
     queryKey: keys.cost(id),
@@ -47,17 +47,17 @@ export const mcpOverviewQuery = () =>
     queryFn: ({ signal }) => call(listMcp, {}, signal),
   });
 
-/** An agent's predicted prompt. Without `cwd`, in its default working directory. */
+/** An agent's predicted prompt when run in `cwd`, or in its default working directory if that's null. */
 export const promptQuery = (id: string, cwd: string | null) =>
   queryOptions({
     queryKey: keys.prompt(id, cwd),
     queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
   });
 
-/** People often pass agents on the way to another, and each check runs pi. */
+/** How long an agent stays open before its check, which runs pi. People often pass agents on the way to another. */
 const REST_MS = 300;
 
-/** The readiness of an agent to run. Fetched only after the agent was open for a moment. */
+/** Whether an agent is ready to run. Fetched only after the agent was open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),
@@ -74,7 +74,7 @@ export const piModelsQuery = (id: string) =>
     queryFn: ({ signal }) => call(getPiModels, { params: { id } }, signal),
   });
 
-/** An agent's pi packages. Packages installed in a terminal appear when the window gets the focus. */
+/** An agent's pi packages. Packages installed in a terminal appear when the window gets focus. */
 export const packagesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.packages(id),
@@ -89,7 +89,7 @@ export const piSettingsQuery = (id: string) =>
     queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
-/** The files whose text contains `text`. Every search fetches it again. */
+/** The files whose text contains `text`. Never cached: every search fetches again. */
 export const promptSearchQuery = (text: string, limit: number) =>
   queryOptions({
     queryKey: keys.promptSearch(text, limit),

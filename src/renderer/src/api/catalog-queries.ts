@@ -21,7 +21,7 @@ export interface SharedItem {
   readonly path: string;
   readonly description?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Only for an extension. */
+  /** Set only for an extension. */
   readonly kind?: 'file' | 'dir';
   /** For a prompt template: the text after the slash, and its arguments. */
   readonly command?: string;
@@ -46,11 +46,11 @@ export const usageQuery = (kind: LinkKind) =>
     queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
-/** Returns whether an entry of a kind is one text. */
+/** Returns whether an entry of this kind is a single text. */
 export const hasText = (kind: LinkKind): kind is TextKind => kind !== 'extensions';
 
 /**
- * The text of a shared entry, or of an agent's entry with this name. Fetches nothing for a kind without texts. Events
+ * The text of a shared entry, or of an agent's entry with this name. Fetches nothing for a kind without text. Events
  * don't report every change.
  */
 export const entryTextQuery = (kind: LinkKind, name: string, agent: string | undefined) =>

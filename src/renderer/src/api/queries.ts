@@ -18,7 +18,7 @@ import { listTrash } from '../../../shared/api/trash.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
-/** The cache keys, each a prefix of those below it: `keys.agent(id)` covers the summary and all its files. */
+/** The cache keys, each a prefix of the keys below it: `keys.agent(id)` covers the summary and all its files. */
 export const keys = {
   health: ['health'],
   agentList: ['agent-list'],
@@ -91,7 +91,7 @@ export const keys = {
   walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
-  // Payments change them.
+  // Below the wallet, because payments change earnings.
   earnings: ['wallet', 'earnings'],
   services: ['services'],
   allSessions: ['sessions'],
@@ -125,7 +125,7 @@ const agentsAndHidden = {
   queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
 };
 
-/** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
+/** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for reads outside a component. */
 export const agentsResponseQuery = () => queryOptions(agentsAndHidden);
 
 /** All agents, sorted by id. The cache holds the entire response. */
@@ -143,7 +143,7 @@ export const agentIdsQuery = () =>
 export const hiddenFoldersQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsResponse) => hidden });
 
-/** Each agent's model, and the first line of its prompt. Omits agents without both. */
+/** Each agent's model, and the first line of its prompt. Omits agents with neither. */
 export const profilesQuery = () =>
   queryOptions({
     queryKey: keys.profiles,
@@ -185,7 +185,7 @@ export const agentChecksQuery = (id: string) =>
     queryFn: ({ signal }) => call(checkAgent, { params: { id } }, signal),
   });
 
-/** The number of findings in each agent and shared skill. Omits those without findings. */
+/** The number of findings in each agent and shared skill. Omits entries without findings. */
 export const checkCountsQuery = () =>
   queryOptions({
     queryKey: keys.checkCounts,
@@ -227,7 +227,7 @@ export const modelsQuery = () =>
     staleTime: 0,
   });
 
-/** Sessions outside the root cause no event, so budgets are also fetched again after this long. */
+/** How often budgets are fetched again, because sessions outside the root cause no event. */
 const READ_BUDGETS_AGAIN_MS = 30_000;
 
 /** How much of its budget an agent has used. */
@@ -252,7 +252,7 @@ export const budgetsQuery = () =>
 const statusByAgent = (agents: readonly AgentStatus[]): ReadonlyMap<string, AgentStatus> =>
   new Map(agents.map((status) => [status.agent, status]));
 
-/** Agents' current or last status, by id. Omits those that reported nothing. */
+/** Agents' current or last status, by id. Omits agents that reported nothing. */
 export const statusQuery = () =>
   queryOptions({
     queryKey: keys.status,

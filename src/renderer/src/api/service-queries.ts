@@ -29,7 +29,7 @@ export type PriceTerms = Pick<
   'priceSats' | 'marginPercent' | 'maxOutputTokens'
 >;
 
-/** The price that an agent's customer would pay. Anything that affects the prompt or a price affects this too. */
+/** The price that an agent's customer would pay. Refetched when the prompt or a price changes. */
 export const estimateQuery = (agent: string, terms: PriceTerms) =>
   queryOptions({
     queryKey: [...keys.prompts(agent), 'sale', terms],

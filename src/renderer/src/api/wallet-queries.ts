@@ -59,7 +59,7 @@ export const lastRunsQuery = () =>
     refetchInterval: nextRead,
   });
 
-// Events don't report that the mint disappeared or returned. The server queries it every 15 s at most.
+// Events don't report that the mint went down or came back. The server queries it every 15 s at most.
 const MINT_INTERVAL_MS = 30_000;
 
 /** The mint's status. */
@@ -93,11 +93,11 @@ export const historyQuery = () =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-// The server responds while the request is still running, and nothing reports that it ended without a send.
+// While the request is still running, the server has no final response, and no event reports that it failed.
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**
- * The send that a request with this Idempotency-Key started, or null. Refetched until that is known. SECURITY: a
+ * The send that a request with this Idempotency-Key started, or null. Refetched until the outcome is known. SECURITY: a
  * token is money, so the cache drops it once nothing shows it.
  */
 export const sendByKeyQuery = (key: string) =>

@@ -78,7 +78,7 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
 /** The result of loading an agent. It stays on the screen while the API is offline. */
 type AgentStatus =
   | Unread
-  /** `last` is the agent before it disappeared. */
+  /** `last` is the agent as it was before it disappeared. */
   | { readonly status: 'missing'; readonly last: AgentSummary | undefined }
   | { readonly status: 'ready'; readonly agent: AgentSummary };
 
@@ -104,7 +104,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   const state = useAgent(id);
   const hasDrafts = useDraftedFiles(id).length > 0;
   useTitle(id);
-  // Another program may restore the agent at once, and its editor must not lose a key press until then.
+  // Another program may restore the agent at once, and its editor must not lose a key press in the meantime.
   const shown = state.status === 'ready' ? state.agent : undefined;
   const agent = shown ?? (state.status === 'missing' && hasDrafts ? state.last : undefined);
   if (agent) {
@@ -165,7 +165,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   if (section.kind === 'files') lastFile.current = section;
   const links = useLinkNumbers(id);
   const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
-  // The others come last, so that adding a link to one moves no common section out of sight.
+  // The other kinds go last, so that a new link of theirs doesn't push a common section offscreen.
   const kinds = useShownKinds(own).filter((kind) => kind !== 'skills' && kind !== 'extensions');
   const counts = {
     files: undefined,

@@ -15,7 +15,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 
-/** The limit for findings in the popover. The Checks tab has all. */
+/** How many findings the popover shows. The Checks tab has all of them. */
 const MOST_FINDINGS = 3;
 
 /** Summarizes an agent's readiness in a few words. */

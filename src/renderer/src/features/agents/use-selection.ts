@@ -7,7 +7,7 @@ export interface ListSelection<T extends string = string> {
   readonly anchor: T | null;
 }
 
-/** Nothing is chosen. */
+/** The empty selection. */
 export const NO_SELECTION: ListSelection = { chosen: new Set(), anchor: null };
 
 /** Adds an agent to the selection, or removes it. Later ranges start there. */

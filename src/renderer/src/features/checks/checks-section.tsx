@@ -96,7 +96,7 @@ interface FindingRowProps {
   /** Undefined if the finding can't be fixed here. */
   readonly onFix: (() => void) | undefined;
   readonly isFixing: boolean;
-  /** Buttons that fix something other than text. */
+  /** Buttons that fix a link, which a text edit can't. */
   readonly linkFix?: ReactNode;
 }
 
@@ -246,7 +246,7 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
 interface FileFindingsProps {
   readonly id: string;
   readonly file: string;
-  /** True if the file has unsaved text, which a fix on disk would conflict with. */
+  /** True if the file has unsaved text, which would conflict with a fix on disk. */
   readonly isDrafted: boolean;
   readonly children: ReactNode;
 }

@@ -21,7 +21,7 @@ export const formatOf = (content: string): TextFormat => {
 };
 
 /**
- * Converts a file's text for an editor. Every line end becomes LF, as in CodeMirror. Drops a byte order mark, because
+ * Converts a file's text for an editor. Every line ending becomes LF, as in CodeMirror. Drops a byte order mark, because
  * it would be an invisible first character.
  */
 export const toEditorText = (content: string): string => {
