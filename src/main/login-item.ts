@@ -37,7 +37,7 @@ const desktopEntry = (program: string): string =>
     '',
   ].join('\n');
 
-/** Creates the login item on Linux, which Electron doesn't support (freedesktop.org, "Desktop Application Autostart"). */
+/** Creates the login item on Linux, which Electron lacks (freedesktop.org, "Desktop Application Autostart"). */
 const createLinuxItem = (program: string): LoginItem => {
   const path = join(app.getPath('appData'), 'autostart', 'dot-mi.desktop');
   return {

@@ -57,7 +57,7 @@ interface StartOnPort {
   systemRoot: string;
 }
 
-/** Starts the server. If its port is in use, says by which program and offers another port. Undefined if the person quits. */
+/** Starts the server. If its port is in use, says by whom and offers another port. Undefined if the person quits. */
 export const startOnAPort = async (host: StartOnPort): Promise<HostedServer | undefined> => {
   const { start, store } = host;
   let firstPort: number | undefined;

@@ -78,7 +78,7 @@ interface PageReactions {
   readonly retryNow: () => void;
 }
 
-/** Leaves the group while the browser freezes the page, because a frozen page can't lead. Retries when the person returns. */
+/** Leaves the group while the browser freezes the page, which couldn't lead. Retries when the person returns. */
 const followPage = ({ leave, join, retryNow }: PageReactions): (() => void) => {
   if (typeof document === 'undefined') return () => {};
   const ended = new AbortController();
@@ -149,7 +149,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
       ...options,
       onState: (next) => {
         show(next);
-        // Don't tell the others that the leader changed: every stream begins with events that refresh everything anyway.
+        // Don't report the change of leader: every stream begins with events that refresh everything anyway.
         if (isFirst || !isBeginning) post({ kind: 'state', state: next });
         isBeginning = false;
       },

@@ -43,7 +43,8 @@ export interface Draft {
 }
 
 /**
- * The page's drafts, by agent and file. They outlive their editors, and draft-keeper.ts stores them so that they outlive the page.
+ * The page's drafts, by agent and file. They outlive their editors, and draft-keeper.ts stores them
+ * outside the page.
  */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;

@@ -15,14 +15,14 @@ export const ROW_HEAD_PX = 184;
 interface CellLook {
   readonly sign: string;
   readonly tone: string;
-  /** The end of a sentence about the cell. */
+  /** The end of the sentence that describes the cell. */
   readonly said: string;
 }
 
 /** The appearance of cells in each state. */
 export type CellLooks = Readonly<Record<CellState, CellLook>>;
 
-/** The colors for entries that agents have, and that they have in another way. */
+/** The colors for entries that an agent has, and for entries that it has in a changed form. */
 export const TONES = { on: 'bg-accent-soft text-accent', changed: 'bg-accent-soft text-muted' } as const;
 
 /** How links look. */
@@ -128,7 +128,7 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem, 
     const state = stateOf(cells, column);
     const position = from + nth;
     const isActive = active === position;
-    // Most cells are empty. The row's lines show them, so each frame adds only a few elements.
+    // Most cells are empty. The row draws their borders, so that each frame adds only a few elements.
     if (state === 'none' && !isActive) return null;
     const label = words.cell(names[column] ?? '', id, looks[state].said);
     return (
@@ -138,14 +138,14 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem, 
         id={cellId(index, position)}
         aria-colindex={position + 2}
         aria-label={label}
-        // The headers can cut off both names.
+        // The headers can cut off both names, so the details show them.
         data-details={isActive ? (problem ?? label) : undefined}
         className={cx(
           'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
           looks[state].tone,
           isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
         )}
-        // The row ends with its line, which no cell may cover where it scrolls below the header.
+        // Leave room for the line below the row, which a cell must not cover.
         style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
       >
         {looks[state].sign}

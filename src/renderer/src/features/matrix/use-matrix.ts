@@ -12,7 +12,7 @@ import type { CellChanges } from './cell-changes.ts';
 /** All agents and all shared entries of a kind. */
 export const useMatrix = (kind: LinkKind): ReadStatus<LinkMatrix> => readStatus(useQuery(matrixQuery(kind)));
 
-/** Changes many links in one request, and offers to undo all of them in one step. */
+/** Changes many links in one request, with one Undo for all of them. */
 export const useChangeCells = (kind: LinkKind) => {
   const report = useReportLinks();
   return useMutation({

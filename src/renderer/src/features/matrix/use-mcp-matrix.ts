@@ -68,7 +68,7 @@ export interface McpAction {
   readonly steps: readonly Omit<McpChanges['steps'][number], 'action'>[];
 }
 
-/** Changes servers in many agents, and offers to undo all of it in one step. */
+/** Changes servers in many agents, with one Undo for all of them. */
 export const useChangeAllMcp = (overview: McpOverview) => {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: keys.matrix('mcp') });

@@ -34,7 +34,7 @@ interface EntryDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds or changes a provider, model or override. Fields missing in the form stay as they are. */
+/** Adds or changes a provider, model or override. Fields that the form doesn't have stay unchanged. */
 export const EntryDialog = ({ id, target, etag, taken, open, onOpenChange }: EntryDialogProps) => {
   const { kind, entry } = target;
   const [form, setForm] = useState<EntryForm>(() => formOf(target));

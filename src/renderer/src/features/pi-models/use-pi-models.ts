@@ -17,7 +17,7 @@ import { notify } from '../../ui/toast.tsx';
 /** An agent's providers and models. */
 export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(useQuery(piModelsQuery(id)));
 
-/** The BTC price in USD. Null until there is one. */
+/** The BTC price in USD. Null if there's none yet. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
 
 /** The model that an agent's files name. Undefined if none does, or until loaded. */

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { TypedTerms } from './sale-terms.ts';
 
-/** Typed terms that aren't saved, by root and agent. They stay here while another page is open. */
+/** Typed terms that aren't saved, by root and agent. They're kept while another page is open. */
 const typedTerms = createStore<ReadonlyMap<string, TypedTerms>>(() => new Map());
 
 /** Stores an agent's typed terms. Undefined removes them. */
