@@ -1,6 +1,6 @@
-/** Creates a check that texts contain every word of the query, ignoring case. An empty query matches all. */
+/** Returns a function that checks whether texts contain every word in the query, ignoring case. Empty matches all. */
 export const matcher = (query: string): ((...texts: (string | undefined)[]) => boolean) => {
-  // Split once, not for each of ten thousand entries.
+  // Split the query once, not for each of ten thousand entries.
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (...texts) => {
     if (words.length === 0) return true;

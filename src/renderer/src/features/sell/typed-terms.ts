@@ -13,7 +13,7 @@ export const keepTyped = (key: string, typed: TypedTerms | undefined): void => {
   typedTerms.setState(next, true);
 };
 
-/** Removes terms that were saved. Text typed during the save stays. */
+/** Removes terms that were saved. Keeps text that was typed during the save. */
 export const forgetSaved = (key: string, saved: TypedTerms): void => {
   if (typedTerms.getState().get(key) === saved) keepTyped(key, undefined);
 };
