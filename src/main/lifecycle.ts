@@ -5,7 +5,7 @@ import { deepLinkOf, linkIn } from './deep-link.ts';
 /** How long closing can take before the process exits anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
-/** Closes the server, or gives up after a while. Never rejects: the program exits anyway, and the log says so. */
+/** Closes the server, or gives up after a while. Never rejects: the app exits anyway, and the log says so. */
 export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,
@@ -24,9 +24,8 @@ export const closeWithTimeout = async (
   }
 };
 
-/** The program's reactions to outside events. */
+/** The parts of the app that react to outside events. */
 interface LifecycleHost {
-  /** Shows the window, or opens one. */
   show(): void;
   /** Returns whether there has been a window that a person can close. */
   hasOpened(): boolean;
@@ -35,14 +34,14 @@ interface LifecycleHost {
   close(): Promise<void>;
   /** Saves the links that no page consumed. Called after the server closed. */
   keepLinks(): Promise<void>;
-  /** Starts this program again once this process has exited. */
+  /** Restarts the app once this process has exited. */
   startAgain(): void;
   logger: Logger;
 }
 
 const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Tracks whether the program is about to exit. */
+/** Tracks whether the app is about to exit. */
 interface Lifecycle {
   isQuitting(): boolean;
   /** Cancels the quit, because the person stays on a page with unsaved text. */
@@ -53,7 +52,7 @@ interface Lifecycle {
   followSession(window: BrowserWindow): void;
 }
 
-/** Handles launches, links, the last window and the program's exit. Call it before the program is ready. */
+/** Handles launches, links, the last window and the app's exit. Call it before the app is ready. */
 export const followLifecycle = ({
   show,
   hasOpened,

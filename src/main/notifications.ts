@@ -27,7 +27,7 @@ const MOST_REMEMBERED = 1_000;
 
 const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 'send', 'reclaim']);
 
-/** The parts of the program that notifications need. */
+/** The parts of the app that notifications need. */
 export interface NotificationsHost {
   show: ShowNotification;
   wants(kind: keyof NotificationPreferences): boolean;
@@ -38,7 +38,7 @@ export interface NotificationsHost {
   clock: Clock;
 }
 
-/** The notifications of the desktop program. */
+/** Reports events that can cause a desktop notification. */
 export interface Notifications {
   hear(event: WalletEvent): void;
   /** Call when an agent reaches 80 or 100 percent of a limit. */

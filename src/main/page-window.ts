@@ -119,10 +119,10 @@ const offerContextMenu = (window: BrowserWindow, origin: () => string): void => 
 
 /** Returns the page's address: our own server, or Vite's in development. */
 export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
-  // SECURITY: the page gets the operator token, so no variable can redirect an installed program's window.
+  // SECURITY: the page gets the operator token, so no variable can redirect an installed app's window.
   app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
-/** The program's only window, open or not. */
+/** The app's only window, open or not. */
 interface PageWindow {
   /** Brings the window to the front, or opens it at once or as soon as allowed. */
   show(): void;
@@ -148,7 +148,7 @@ interface PageWindow {
   send(channel: string, ...args: string[]): void;
 }
 
-/** The parts of the program that the window needs. */
+/** The parts of the app that the window needs. */
 interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
   onOpen(window: BrowserWindow): void;
   logger: Logger;

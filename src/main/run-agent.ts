@@ -15,7 +15,7 @@ interface AgentRunnerDeps {
 /** Runs an agent in a terminal. Throws a readable error if it can't be run. */
 export type AgentRunner = (agent: string, window: BaseWindow) => Promise<TerminalOutcome>;
 
-/** Creates an {@link AgentRunner}, which remembers the last folder of each agent while the program runs. */
+/** Creates an {@link AgentRunner}, which remembers each agent's last folder while the app runs. */
 export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
   const lastFolders = new Map<string, string>();
   return async (agent, window) => {

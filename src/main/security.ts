@@ -10,9 +10,9 @@ export const parseWebUrl = (text: string): URL | undefined => {
 /** Returns a web page's origin. Undefined for any other text. */
 export const webOriginOf = (text: string): string | undefined => parseWebUrl(text)?.origin;
 
-/** The parts of the program that a page's guards need. */
+/** The parts of the app that a page's guards need. */
 interface GuardHost {
-  /** Returns the only origin that a page can have. Don't cache it: settings can change it while the program runs. */
+  /** Returns the only origin that a page can have. Don't cache it: settings can change it while the app runs. */
   origin(): string;
   logger: Logger;
 }
@@ -30,7 +30,7 @@ const openExternally = (text: string, logger: Logger): void => {
 /** Chromium's switches with which another program controls the window. No fuse covers them. */
 const DEBUGGING_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
 
-/** SECURITY: an installed program's window gets the operator token. Call it before Chromium starts. */
+/** SECURITY: an installed app's window gets the operator token. Call it before Chromium starts. */
 export const refuseDebugging = ({
   isPackaged,
   commandLine,
@@ -57,7 +57,7 @@ export const denyPermissions = (session: Session, origin: () => string): void =>
 };
 
 /**
- * Keeps a page on the program's current origin. Links elsewhere open in the browser. Frames from other
+ * Keeps a page on the app's current origin. Links elsewhere open in the browser. Frames from other
  * origins and webviews are blocked.
  */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
@@ -80,7 +80,7 @@ export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHos
   });
 };
 
-/** Applies {@link keepOnOrigin} to all web contents that this program ever creates. */
+/** Applies {@link keepOnOrigin} to all web contents that this app ever creates. */
 export const guardAllContents = (app: App, host: GuardHost): void => {
   app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, host));
 };

@@ -1,7 +1,7 @@
 import { Notification } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
-/** A notification on the screen or in the system's list. */
+/** A notification that is visible or in the system's list. */
 export interface ShownNotification {
   /** Removes the notification from the screen and the list. */
   close(): void;
@@ -17,7 +17,7 @@ export type ShowNotification = (
 const MOST_KEPT = 50;
 
 /**
- * Returns whether this program can show notifications. A Linux without libnotify can't. The portable program for
+ * Returns whether this app can show notifications. On Linux without libnotify, it can't. The portable program for
  * Windows doesn't check: even the check writes a link to the Start menu and a key to the registry.
  */
 export const areNotificationsSupported = (isPortable: boolean): boolean =>
@@ -43,7 +43,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
       kept.delete(notification);
       onClick();
     });
-    // This happens on macOS if the program isn't signed.
+    // This happens on macOS if the app isn't signed.
     notification.on('failed', (_event, reason) => {
       kept.delete(notification);
       logger.warn({ reason }, 'the system did not show a notification');
@@ -62,7 +62,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
     try {
       return show(text, onClick);
     } catch (error) {
-      // Electron throws before it's ready. A notification must never end the program.
+      // Electron throws before it's ready. A notification must never crash the app.
       logger.warn({ err: error }, 'a notification could not be shown');
       return undefined;
     }

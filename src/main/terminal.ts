@@ -17,7 +17,7 @@ export interface TerminalSystem {
   /** The directory of the script, which only this person can read. */
   temporaryDirectory: string;
   homeDirectory: string;
-  /** The Windows folder. */
+  /** The Windows folder, such as `C:\Windows`. */
   systemRoot: string;
   /** Starts a program. Resolves to whether it's still running after a moment, or has ended successfully. */
   start?(file: string, args: readonly string[], options: SpawnOptions): Promise<boolean>;
@@ -183,7 +183,7 @@ export const openTerminal = async (run: TerminalRun, system: TerminalSystem): Pr
   return false;
 };
 
-/** The variables that describe this program, not its user. */
+/** The variables that describe this app, not its user. */
 const OWN_VARIABLES = [
   'API_TOKEN',
   'APPDIR',

@@ -12,7 +12,6 @@ export interface Updates {
   agree(agreed: boolean): void;
   /** Checks now. Reports the result even if there's nothing new, because the person asked. */
   checkNow(): Promise<void>;
-  /** Returns the state for the page. */
   state(): UpdateState;
   /** Ignores a choice that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
@@ -34,19 +33,18 @@ const reasonOf = (error: unknown): string => {
   return line.trim().replace(/\.?$/, '.');
 };
 
-/** The parts of the program that updates need. */
+/** The parts of the app that updates need. */
 interface UpdatesHost {
   logger: Logger;
   /** True for the portable Windows program, which the updater can't replace. */
   isPortable: boolean;
-  /** Called after each change of the state. */
   onChange(state: UpdateState): void;
   load?: () => Promise<AppUpdater>;
 }
 
 /**
  * Checks the release page that the package names, at once and then daily. Downloads nothing without consent. A
- * downloaded version is installed when the program exits, and offered daily until then.
+ * downloaded version is offered daily, and installed when the app exits.
  */
 export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;

@@ -19,11 +19,10 @@ const LEAVING = {
   },
 } as const;
 
-/** The parts of the program that the question needs. */
+/** The parts of the app that the question needs. */
 interface LeaveHost {
   /** Returns the page's current URL, which changes when the server moves to another port. */
   pageUrl(): string;
-  /** Returns whether the program is quitting. */
   isQuitting(): boolean;
   /** Called if the person stays on a page with a token that wasn't received, which cancels a quit. */
   onStay(): void;
@@ -72,7 +71,7 @@ const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: LeaveHo
   const askAndLeave = async (): Promise<void> => {
     const why = isClosing ? 'close' : 'load';
     const wasQuitting = host.isQuitting();
-    // The window may be in the tray while the program quits.
+    // The window may be in the tray while the app quits.
     show();
     if (!(await wantsToLeave(why))) {
       isClosing = false;
@@ -181,7 +180,7 @@ const measureFrame = (window: BrowserWindow): { readonly left: number; readonly 
   return frame;
 };
 
-/** The parts of the program that the window needs. */
+/** The parts of the app that the window needs. */
 export interface WindowHost extends LeaveHost {
   version: string;
   settings: Pick<DesktopSettings, 'read' | 'write'>;

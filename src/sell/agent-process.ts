@@ -3,14 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Options of {@link startAgent}. */
 interface AgentStart {
   /** The program and its arguments. */
   argv: readonly string[];
   cwd: string;
   /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  /** A word that no other process has, to find the agent's leftover processes. */
+  /** A unique word that identifies the agent's leftover processes. */
   marker: string;
   /** The limit for standard output and standard error together, in bytes. */
   mostOutputBytes: number;

@@ -17,7 +17,6 @@ export type Settled =
       readonly detail: string;
     };
 
-/** Dependencies of {@link createConversation}. */
 interface ConversationDeps {
   prompt: string;
   /** See `runAgentOnce`. */
@@ -29,11 +28,9 @@ interface ConversationDeps {
 
 /** One prompt and its output, in pi's RPC mode. */
 interface Conversation {
-  /** Sends the prompt. */
   begin(): void;
   /** Handles a line of pi's standard output. Ignores lines that aren't records. */
   hear(line: Buffer): void;
-  /** Returns the usage so far. */
   usage(): TokenUsage;
 }
 

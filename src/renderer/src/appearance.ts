@@ -51,7 +51,7 @@ export const loadKept = async (): Promise<void> => {
   if (await kept.load()) applyToWindow(chosenTheme());
 };
 
-/** The chosen theme, including one chosen in another tab. */
+/** Returns the chosen theme, including one chosen in another tab. */
 export const useTheme = (): Theme => useSyncExternalStore(kept.subscribe, () => chosenTheme());
 
 /** Returns whether the editor shows line numbers. */

@@ -43,7 +43,7 @@ export type Attention =
   /** The agent is waiting for a person's answer. */
   | { readonly view: 'agents'; readonly kind: 'waiting'; readonly agent: string }
   | { readonly view: 'agents'; readonly kind: 'budget'; readonly agent: string; readonly percent: number }
-  /** Shared skills with errors. */
+  /** The number of shared skills with errors. */
   | { readonly view: 'catalog'; readonly kind: 'skills'; readonly count: number }
   | { readonly view: 'wallet'; readonly kind: 'seed-missing' | 'not-backed-up' }
   | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }

@@ -5,7 +5,7 @@ export type AgentSection =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
   | { readonly kind: 'mcp' }
-  /** The agent's directory. */
+  /** All entries in the agent's directory. */
   | { readonly kind: 'entries' }
   /** The providers and models that the agent adds to pi's own. */
   | { readonly kind: 'models' }

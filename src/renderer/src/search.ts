@@ -11,7 +11,7 @@ export interface CommandContext {
   readonly page: PageRoute;
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
-  /** Opens another overlay. */
+  /** Opens an overlay in place of the search. */
   readonly show: (overlay: 'shortcuts') => void;
 }
 

@@ -5,7 +5,7 @@ import { Button } from './ui/button.tsx';
 import { TEST_SATS, useTestSats } from './use-test-sats.ts';
 
 interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
-  /** The agent to pay. */
+  /** The agent to pay, if any. */
   readonly agent?: string;
 }
 

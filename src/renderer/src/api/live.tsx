@@ -14,7 +14,7 @@ interface Live {
 
 const LiveContext = createContext<Live>({ state: 'connecting', retryNow: () => {} });
 
-/** The state of the connection to the API, and a function that retries at once. */
+/** Returns the state of the connection to the API, and a function that retries at once. */
 export const useLive = (): Live => use(LiveContext);
 
 /** Keeps the cache current through the event stream while mounted. */

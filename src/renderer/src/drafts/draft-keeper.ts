@@ -1,7 +1,6 @@
 import type { DraftHead, DraftRef, KeptDraft, RootDrafts } from './draft-stores.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
-/** Options and callbacks of {@link createDraftCopies}. */
 interface DraftCopiesOptions {
   /** Stores drafts on the server, where every browser finds them. */
   readonly server: RootDrafts;
@@ -116,7 +115,6 @@ export interface DraftKeeper {
   readonly adopt: (head: DraftHead) => Promise<boolean>;
   /** Retries at once to give the server the drafts that only the browser has. */
   readonly retry: () => void;
-  /** Writes all unsaved changes. */
   readonly flush: () => void;
   /** Writes unsaved changes where it's fastest, because the page may be closing. */
   readonly flushBeforeLeaving: () => void;

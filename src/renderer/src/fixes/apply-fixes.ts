@@ -27,7 +27,6 @@ export interface FixedFile {
 
 /** The result of {@link applyFixes}. */
 export interface AppliedFixes {
-  /** How many findings were fixed. */
   readonly fixed: number;
   readonly notFixed: number;
   /** The files that {@link restoreFile} can restore. */

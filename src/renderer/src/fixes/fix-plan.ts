@@ -35,7 +35,7 @@ export interface FixPlan {
   readonly agents: readonly PlannedFixes[];
   /** The number of safe fixes for each rule, largest first. */
   readonly kinds: readonly { readonly title: string; readonly count: number }[];
-  /** The number of safe fixes. */
+  /** The total of `kinds`. */
   readonly fixes: number;
   /** The problems that remain if all fixes succeed. */
   readonly left: readonly LeftProblems[];

@@ -25,7 +25,7 @@ export const toggleFavorite = (name: string, { get, set }: Pick<Kept, 'get' | 's
 
 const favoriteText = (): string | null => kept.get('favorite-models');
 
-/** The names of the favorite models. */
+/** Returns the names of the favorite models. */
 export const useFavorites = (): ReadonlySet<string> => {
   const text = useSyncExternalStore(kept.subscribe, favoriteText);
   return useMemo(() => new Set(namesIn(text)), [text]);

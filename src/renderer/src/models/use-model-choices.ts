@@ -40,7 +40,8 @@ const ofTokens = ({ models }: ReadModels, btc: BtcPrice | undefined): PricedChoi
 });
 
 /**
- * The models in the models file, each with the price of one call with an agent's prompt, or of 1,000 input tokens.
+ * Returns the models in the models file, each with the price of a call with an agent's prompt, or of 1,000 input
+ * tokens.
  */
 export const useModelChoices = (agent: string | undefined): ReadStatus<PricedChoices> => {
   const btc = lastRead(useQuery({ ...btcPriceQuery(), enabled: agent === undefined }));

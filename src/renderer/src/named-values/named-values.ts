@@ -45,7 +45,6 @@ export const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined
 /** Returns whether nothing was typed, and nothing is on disk. */
 export const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
 
-/** Omits empty rows. */
 const filled = (rows: readonly FormRow[]): FormRow[] =>
   rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
 

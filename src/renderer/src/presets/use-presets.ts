@@ -31,7 +31,7 @@ const presetsQuery = () =>
     queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
   });
 
-/** The root's presets. */
+/** Returns the root's presets. */
 export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));
 
 /** Returns the presets that can be applied. Empty while they can't be loaded. */
@@ -55,7 +55,7 @@ const allRead = <T>(
   return byKind((kind) => found[LINK_KINDS.indexOf(kind)] as T);
 };
 
-/** All agents and all shared entries of each kind. Undefined until loaded. */
+/** Returns all agents and all shared entries of each kind. Undefined until loaded. */
 export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
   useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
 

@@ -52,7 +52,6 @@ interface ShellProps {
   readonly page: PageRoute;
   /** The path of the main area's content. */
   readonly shownPath: string;
-  /** Opens the command palette. */
   readonly onPalette: () => void;
   readonly children: ReactNode;
 }

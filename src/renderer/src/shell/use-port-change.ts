@@ -9,7 +9,6 @@ const GONE_AFTER = 3;
 /** After this many responses, the server counts as not moving: a revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
-/** Options and callbacks of {@link followPortChange}. */
 interface PortChangeOptions {
   readonly respondsHere: () => Promise<boolean>;
   /** Called once when this address stops responding. */

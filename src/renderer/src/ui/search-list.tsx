@@ -4,7 +4,6 @@ import { SearchField } from './search-field.tsx';
 import type { ActiveOption } from './use-active-option.ts';
 
 interface SearchListProps {
-  /** The id of the list. */
   readonly id: string;
   readonly label: string;
   readonly searchLabel: string;

@@ -262,7 +262,6 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   );
 };
 
-/** How many runs are shown. */
 const RUNS_SHOWN = 3;
 
 /** The folders of an agent's live runs, waiting ones first. */
@@ -343,7 +342,6 @@ const Chip = ({
   readonly icon?: LucideIcon;
   /** The value's name, shown before the value. */
   readonly name?: string;
-  /** Explains the value. */
   readonly hint?: string | undefined;
   readonly tone?: keyof typeof TONES;
   readonly children: ReactNode;

@@ -75,7 +75,7 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** The result of loading an agent. It stays on the screen while the API is offline. */
+/** The result of loading an agent. The agent stays visible while the API is offline. */
 type AgentStatus =
   | Unread
   /** `last` is the agent as it was before it disappeared. */
@@ -95,7 +95,6 @@ const useAgent = (id: string): AgentStatus => {
 interface AgentPageProps {
   readonly id: string;
   readonly section: AgentSection;
-  /** Renders the open section. */
   readonly children: (agent: AgentSummary) => ReactNode;
 }
 
@@ -132,7 +131,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
-/** The number of an agent's entries of each kind. Undefined while unknown. */
+/** Returns how many entries of each kind an agent has. Undefined while unknown. */
 const useLinkNumbers = (id: string): Readonly<Record<LinkKind, number | undefined>> => {
   const queries = useQueries({ queries: LINK_KINDS.map((kind) => linksQuery(id, kind)) });
   return byKind((kind) => queries[LINK_KINDS.indexOf(kind)]?.data?.length);

@@ -99,7 +99,6 @@ interface ModelFieldProps {
   readonly onChange: (name: string | undefined) => void;
 }
 
-/** The field for the new agent's model. */
 const ModelField = ({ value, onChange }: ModelFieldProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -34,7 +34,7 @@ export const extended = (
   return { chosen: new Set([...chosen, ...range]), anchor: start };
 };
 
-/** The selection of several agents in a list. Removed agents are deselected. */
+/** Returns the selection of several agents in a list. Removed agents are deselected. */
 export const useSelection = (existing: readonly { readonly id: string }[]) => {
   const [selection, setSelection] = useState(NO_SELECTION);
   const chosen = useMemo((): readonly string[] => {

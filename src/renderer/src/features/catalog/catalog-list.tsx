@@ -26,7 +26,7 @@ export interface ErrorFilter {
 
 interface CatalogListProps {
   readonly kind: LinkKind;
-  /** The items that match the filter. */
+  /** Only the items that match the filter. */
   readonly items: readonly SharedItem[];
   readonly filter: ErrorFilter;
   readonly usage: UsedBy | undefined;
@@ -142,7 +142,6 @@ const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
     </div>
   );
 
-/** The number of an entry's errors and warnings. */
 type Problems = Readonly<Record<'errors' | 'warnings', number>>;
 
 /** Returns the number of findings, or the catalog's diagnostics until findings are loaded. */

@@ -158,7 +158,6 @@ const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: F
   );
 };
 
-/** Counts the findings of each severity. */
 const countsOf = (findings: readonly Finding[]) => ({
   errors: findings.filter(({ severity }) => severity === 'error').length,
   warnings: findings.filter(({ severity }) => severity === 'warning').length,
@@ -179,7 +178,6 @@ export const ChecksSection = ({ id }: { readonly id: string }) => {
   return <Findings id={id} checks={state.data} />;
 };
 
-/** The buttons for a finding about a broken link. */
 const brokenLinkFix = (id: string, finding: Finding): ReactNode => {
   const link = linkOf(finding);
   return link && <BrokenLinkFix id={id} {...link} />;

@@ -76,7 +76,7 @@ const bodyOf = (isDeleted: boolean, compares: boolean): string => {
 };
 
 /**
- * The findings in the version of a file with this etag. Undefined while another version is checked, so that the
+ * Returns the findings in a file's version with this etag. Undefined while another version is checked, so that the
  * previous marks can stay.
  */
 const useFileFindings = (

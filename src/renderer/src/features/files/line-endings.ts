@@ -21,8 +21,8 @@ export const formatOf = (content: string): TextFormat => {
 };
 
 /**
- * Converts a file's text for an editor. Every line ending becomes LF, as in CodeMirror. Drops a byte order mark, because
- * it would be an invisible first character.
+ * Converts a file's text for an editor. Every line ending becomes LF, as in CodeMirror. Drops a byte order mark,
+ * because it would be an invisible first character.
  */
 export const toEditorText = (content: string): string => {
   const text = withoutBom(content);

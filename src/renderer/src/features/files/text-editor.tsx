@@ -183,7 +183,6 @@ interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
   /** Saves the text, which contains every change on disk that a comparison shows. */
   readonly onSaveMerged: () => void;
-  /** Overwrites the text on disk. */
   readonly onOverwrite: () => void;
   readonly isSaving: boolean;
 }

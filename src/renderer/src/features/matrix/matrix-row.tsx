@@ -38,7 +38,6 @@ export const LINK_LOOKS: CellLooks = {
 /** Cells are rendered in blocks of this many columns, so that scrolling sideways renders only new blocks. */
 export const BLOCK = 8;
 
-/** The lines between the cells of a row. */
 const LINES = {
   backgroundImage: `linear-gradient(to right, transparent ${CELL_PX - 1}px, var(--line) 0)`,
   backgroundSize: `${CELL_PX}px`,
@@ -121,7 +120,7 @@ type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active' 
   readonly problem: string | undefined;
 };
 
-/** A block of the cells of a row. */
+/** One {@link BLOCK} of a row's cells. */
 const Cells = memo(({ id, index, cells, names, columns, block, active, problem, looks }: CellsProps) => {
   const from = block * BLOCK;
   return columns.slice(from, from + BLOCK).map((column, nth) => {

@@ -9,7 +9,7 @@ import { matrix as words } from '../../strings/matrix.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 import type { CellChanges } from './cell-changes.ts';
 
-/** All agents and all shared entries of a kind. */
+/** Loads all agents and all shared entries of a kind. */
 export const useMatrix = (kind: LinkKind): ReadStatus<LinkMatrix> => readStatus(useQuery(matrixQuery(kind)));
 
 /** Changes many links in one request, with one Undo for all of them. */

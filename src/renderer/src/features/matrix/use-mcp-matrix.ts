@@ -17,7 +17,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import type { GridNames } from './matrix-grid.tsx';
 
-/** All agents' MCP servers. */
+/** Loads all agents' MCP servers. */
 export const useMcpOverview = (): ReadStatus<McpOverview> => readStatus(useQuery(mcpOverviewQuery()));
 
 /** Converts the overview to a grid. Its cells have the states of links, which the strings explain. */

@@ -20,7 +20,7 @@ interface ServerDialogProps {
   readonly entry: McpServerEntry | undefined;
   /** The etag of the entry's mcp.json. */
   readonly etag: string | null;
-  /** The names of all the agent's servers. */
+  /** The names of all servers that the agent has. */
   readonly taken: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;

@@ -38,7 +38,6 @@ const matchOf = (typed: string, typedWords: readonly string[], title: string, ke
   return keywords !== '' && starts(`${text} ${comparable(keywords)}`) ? MATCHES.keywords : MATCHES.letters;
 };
 
-/** Options of {@link rankAll}. */
 interface Ranking<T> {
   readonly titleOf: (item: T) => string;
   /** Returns other words that find an item. */
@@ -230,7 +229,7 @@ export interface SearchTarget {
   readonly title: string;
   /** The agent, section or provider that the target belongs to. */
   readonly detail?: string;
-  /** Other words that find it. */
+  /** Other words that find the target. */
   readonly keywords?: string;
   readonly icon: GroupName | 'prompts' | 'links';
   readonly shortcut?: ShortcutId;

@@ -28,7 +28,7 @@ interface EntryDialogProps {
   readonly target: EntryTarget;
   /** The etag of the entry's models.json. */
   readonly etag: string | null;
-  /** The ids of all entries of its kind. */
+  /** The ids of all entries of the target's kind. */
   readonly taken: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;

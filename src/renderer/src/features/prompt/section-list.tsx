@@ -21,7 +21,6 @@ const SWATCHES = [
   'bg-line-strong',
 ] as const;
 
-/** Returns the color of the section with this index. */
 const swatchOf = (index: number): string => SWATCHES[index % SWATCHES.length] ?? SWATCHES[0];
 
 interface TokenBarProps {

@@ -12,7 +12,7 @@ import { notify } from '../../ui/toast.tsx';
 import type { Terms, TypedTerms } from './sale-terms.ts';
 import { forgetSaved } from './typed-terms.ts';
 
-/** An agent's service. Null if it was never for sale. */
+/** Returns an agent's service. Null if it was never for sale. */
 export const useService = (agent: string): ReadStatus<Service | null> =>
   readStatus(
     useQuery({

@@ -21,7 +21,6 @@ import { useDeleteSession, useTranscript } from './use-sessions.ts';
 interface TranscriptProps {
   readonly agent: AgentSummary;
   readonly session: string;
-  /** The path of the list of sessions. */
   readonly listPath: string;
   readonly onDeleted: () => void;
 }

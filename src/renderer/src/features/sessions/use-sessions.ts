@@ -28,7 +28,7 @@ const PAGE_ENTRIES = 100;
 /** The interval while session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 
-/** An agent's sessions that match a search, newest first. */
+/** Returns an agent's sessions that match a search, newest first. */
 export const useSessionList = (agent: string, search: string) =>
   useInfiniteQuery(
     infiniteQueryOptions({

@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** The desktop app's preferences. Null in a browser, and until loaded. */
+/** Returns the desktop app's preferences. Null in a browser, and until loaded. */
 const useDesktopPreferences = (): {
   readonly preferences: DesktopPreferences | null;
   readonly write: (preferences: DesktopPreferences) => void;

@@ -31,7 +31,6 @@ export interface SettingFieldProps {
   readonly label: string;
   readonly hint?: string;
   readonly setting: ShownSetting;
-  /** The current value. */
   readonly text: string;
   /** Returns the change that saves `text`. Null restores the default. */
   readonly changeOf: (text: string | null) => SettingsChange;

@@ -51,7 +51,6 @@ export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMo
 
 const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClose: () => void }) => {
   const { data } = useQuery(settingsQuery());
-  /** Undefined until someone types. */
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
   const [isWrong, setIsWrong] = useState(false);

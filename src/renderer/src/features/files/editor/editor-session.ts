@@ -54,7 +54,7 @@ const fromOutside = Annotation.define<true>();
 /** The state of one file's editor, which outlives its views. */
 export class EditorSession {
   state: EditorState;
-  /** The scroll position of its last view. */
+  /** The last view's scroll position. */
   scrollTo: ReturnType<EditorView['scrollSnapshot']> | undefined;
   onTextChange: OnTextChange = () => {};
   modelNames: ModelNames = () => [];

@@ -22,7 +22,6 @@ import type { CellActions, CellDraft } from './use-cell-editor.ts';
 interface UsdCellProps {
   readonly model: PricedModel;
   readonly side: Side;
-  /** The typed text in this cell. */
   readonly draft: CellDraft | null;
   readonly actions: CellActions;
 }
@@ -168,7 +167,7 @@ interface ModelRowProps {
   readonly rowIndex: number;
   /** How many agents start with this model. */
   readonly users: number;
-  /** The typed text in a cell of this row. */
+  /** The typed text, if a cell in this row is being edited. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly actions: RowActions;

@@ -73,7 +73,7 @@ interface ModelsTableProps {
   readonly onSort: (sorting: ModelSorting) => void;
   readonly scroller: HTMLElement | null;
   readonly edits: Edits;
-  /** The typed text in a cell. */
+  /** The typed text, if a cell is being edited. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly users: ModelUsers;

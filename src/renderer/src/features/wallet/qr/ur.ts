@@ -17,7 +17,6 @@ const bigEndian32 = (value: number): Uint8Array => {
   return bytes;
 };
 
-/** Joins byte arrays. */
 const concat = (...parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -41,7 +40,7 @@ const cborHead = (majorType: number, value: number): Uint8Array => {
   return concat(Uint8Array.of(type | 26), bigEndian32(value));
 };
 
-/** Encodes a number below 2^32 in CBOR. */
+/** Encodes a number, which must be below 2^32, in CBOR. */
 const cborUint = (value: number): Uint8Array => cborHead(CBOR_UINT, value);
 
 /** Encodes a byte string in CBOR. */

@@ -64,7 +64,6 @@ interface Receive {
   readonly check: TokenCheck;
   /** The kind of text, if it requests sats instead of containing a token. */
   readonly other: OtherPayment | undefined;
-  /** The tokens in the field. */
   readonly tokens: readonly string[];
   readonly canReceive: boolean;
   /** Puts text into the field, or lets it wait while a token is being sent. */

@@ -133,8 +133,8 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
 };
 
 /**
- * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another send's token.
- * A send without a response survives a page reload in `storage`.
+ * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another send's
+ * token. A send without a response survives a page reload in `storage`.
  */
 export const createSendStore = (
   newKey: () => string,
