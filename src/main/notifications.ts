@@ -14,7 +14,7 @@ const SALES_GROUP_MS = 60_000;
 const OUTAGE_MS = 5 * 60_000;
 /** A longer gap between requests says nothing about the mint during the gap. */
 const LONGEST_SILENCE_MS = 15 * 60_000;
-/** An operation that is pending for this long won't end soon. */
+/** How long an operation can be pending before it's reported as stuck. */
 const STUCK_AFTER_MS = 10 * 60_000;
 /** Within this time, the operation's own request got the refusal as its response. */
 const ANSWERED_WITHIN_MS = 15_000;

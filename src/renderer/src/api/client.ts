@@ -125,7 +125,7 @@ const present = (fields: Readonly<Record<string, unknown>>): [string, string][] 
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
 /**
- * Sends a call and returns the raw response, whatever its status. Throws {@link ApiError} `offline` if there is no
+ * Sends a call and returns the raw response with any status. Throws {@link ApiError} `offline` if there is no
  * response, and the signal's reason if it was aborted.
  */
 export const open = async <E extends EndpointShape>(
@@ -193,7 +193,7 @@ export const sendOwn = async (
   { method, url, headers, body }: OwnRequest,
   signal: AbortSignal,
 ): Promise<Response> => {
-  // SECURITY: the token is sent to no other server.
+  // SECURITY: never send the token to another server.
   if (!/^\/api(?=[/?]|$)/.test(url)) throw new TypeError(`${url} is not a route of the API`);
   const token = await session.bearer();
   signal.throwIfAborted();

@@ -96,13 +96,13 @@ export const keys = {
   services: ['services'],
   allSessions: ['sessions'],
   sessionsOf: (id: string) => ['sessions', id],
-  // Not below `sessionsOf`, because only the new part of a session is read.
+  // Kept out of `sessionsOf`, because only the new part of a session is read.
   transcripts: ['transcript'],
-  // Not below `wallet`, because it reads the history only to make the server query the mint.
+  // Kept out of `wallet`, because it reads the history only to make the server query the mint.
   walletRedeemed: ['wallet-redeemed'],
-  // Not below `wallet`, because the event stream writes it, and no request can read it again.
+  // Kept out of `wallet`, because the event stream writes it, and no request can read it again.
   walletSearch: ['wallet-search'],
-  // Not below `wallet`: other operations don't affect this token, and each check queries the mint.
+  // Kept out of `wallet`: other operations don't affect this token, and each check queries the mint.
   tokenCheck: (token: string) => ['token-check', token],
 } as const;
 

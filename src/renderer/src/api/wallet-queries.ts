@@ -75,7 +75,7 @@ const REDEEMED_INTERVAL_MS = 20_000;
 
 /**
  * Makes the server query the mint about redeemed tokens. The server reports those as wallet events, so only the first
- * page is read, however many are shown.
+ * page is read, no matter how many are shown.
  */
 export const redeemedQuery = () =>
   queryOptions({

@@ -17,7 +17,7 @@ type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
-/** Copies text, then shows `said` or that the browser refused. Resolves to whether it was copied. */
+/** Copies text, then reports `said`, or that the browser refused. Resolves to whether it was copied. */
 const copyText = async (text: string, said: string): Promise<boolean> => {
   const isCopied = await writeClipboard(text);
   notify(isCopied ? said : common.copyFailed);

@@ -4,7 +4,7 @@ import { lastRead } from '../../api/read-status.ts';
 import type { Draft, EditedText, FileVersion } from '../../drafts/drafts.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
 
-/** The state of the view of a file. */
+/** The state of a file's view. */
 export type FileViewState =
   | { readonly status: 'loading' }
   /** The file can't be shown as text. `startable` is true if the file is missing and saving creates it. */

@@ -33,7 +33,7 @@ export const toEditorText = (content: string): string => {
 /**
  * The inverse of {@link toEditorText} for edited text. Restores the byte order mark and line endings of `original`,
  * the file that the text is based on. With mixed line endings, an unedited line keeps its own, and a new line copies
- * the line above. Unedited text gives `original` exactly.
+ * the line above. Unedited text results in exactly `original`.
  */
 export const toFileContent = (text: string, original: string): string => {
   const lines = text.split(ANY_ENDING);

@@ -66,7 +66,7 @@ const useMergedDraft = (
   return () => before.current;
 };
 
-/** Clears errors from saves while the server was offline once it's back. The text is still marked as unsaved. */
+/** Once the server is back, clears errors of saves that failed offline. The text is still marked as unsaved. */
 const useForgottenOutage = (): void => {
   const isOpen = useLive().state === 'open';
   useEffect(() => {
@@ -80,7 +80,7 @@ const useForgottenOutage = (): void => {
 export interface FileEditor {
   readonly state: FileViewState;
   readonly format: TextFormat;
-  /** The text of the version that is edited or was last read. */
+  /** The text of the version that is being edited, or that was last read. */
   readonly base: string;
   /** The base version's etag. Null if the file doesn't exist. */
   readonly baseEtag: string | null;

@@ -127,7 +127,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   );
 };
 
-/** Warns that a folder has no agents before it's used, and offers to set it up. */
+/** Warns that a chosen folder has no agents, and offers to set it up. */
 const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
   <>
     <Callout

@@ -152,7 +152,7 @@ const changedNumber = (text: string, old: string): number | null | undefined => 
 };
 
 /**
- * Returns the changed prices. Null if all were removed. pi requires all prices of a model, so an empty one becomes 0.
+ * Returns the changed prices. Null if all were removed. pi requires all of a model's prices, so an empty one becomes 0.
  */
 const changedCost = (
   prices: EntryForm['prices'],

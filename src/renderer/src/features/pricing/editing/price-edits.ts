@@ -71,7 +71,7 @@ export const openModel = z.object({
   etag: z.string().nullable(),
 });
 
-/** The model that is open in the dialog. */
+/** The model open in the dialog, and what was typed there. */
 export type OpenModel = Readonly<z.infer<typeof openModel>>;
 
 /** Returns the dialog's initial state. */

@@ -33,7 +33,7 @@ export const sortModels = (
   return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
 };
 
-/** A table row: a model, or the name of the provider of the models below it. */
+/** A table row: a model, or the provider's name above its models. */
 export type TableItem =
   | { readonly kind: 'provider'; readonly provider: string; readonly count: number }
   | { readonly kind: 'model'; readonly model: PricedModel };

@@ -16,7 +16,7 @@ interface ConfirmWordsProps {
   readonly onClose: () => void;
 }
 
-/** Asks for three of the words, so that the wallet counts as backed up. SECURITY: typed words stay here. */
+/** Asks for three of the words, so that the wallet counts as backed up. SECURITY: typed words stay in this component. */
 const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
   const [positions] = useState(() => pickPositions(count, Math.random));
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({});

@@ -105,7 +105,7 @@ export const drawsOf = (seed: Uint8Array): Draw => {
 
 /**
  * Draws indexes with probabilities proportional to `weights`, by the alias method of Walker and Vose. The
- * specification gives the order of the steps. Another order would draw other indexes.
+ * specification defines the order of the steps, because another order would draw other indexes.
  */
 export const weightedSampler = (weights: readonly number[]): ((draw: Draw) => number) => {
   const count = weights.length;
@@ -148,7 +148,7 @@ export const shuffledFirst = <T>(items: readonly T[], count: number, draw: Draw)
 /** The shortest fragment, because anything shorter would be mostly overhead. */
 const LEAST_FRAGMENT_BYTES = 10;
 
-/** Returns the fragment length, up to `most`, that gives the fewest fragments (BCR-2024-001, section 4). */
+/** Returns the fragment length, up to `most`, that results in the fewest fragments (BCR-2024-001, section 4). */
 export const fragmentLength = (messageLength: number, most: number, least = LEAST_FRAGMENT_BYTES): number => {
   const mostFragments = Math.max(1, Math.floor(messageLength / least));
   for (let count = 1; count < mostFragments; count++) {

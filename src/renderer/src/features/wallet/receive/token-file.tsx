@@ -58,7 +58,7 @@ export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) =>
         aria-label={words.receive.chooseFile}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // Selecting the same file again must count as a change.
+          // Reset the field, so that selecting the same file again counts as a change.
           event.target.value = '';
           if (file) void readToken(file, onText);
         }}
