@@ -93,7 +93,7 @@ export const historyQuery = () =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-// While the request is still running, the server has no final response, and no event reports that it failed.
+// While the send is still running, the server refuses this read, and no event reports a send that failed.
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**

@@ -18,7 +18,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft, trashedName, useTrash, useTrashActions } from './use-trash.ts';
 
-/** The length from which the list can be searched. */
+/** Longer lists get a search field. */
 const SEARCHED_FROM = 8;
 
 /** Lists deleted agents, sessions and presets, with buttons to restore them or remove them permanently. */

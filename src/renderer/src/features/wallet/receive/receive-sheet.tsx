@@ -193,7 +193,7 @@ const ReceiveForm = ({
         <p className="text-sm wrap-anywhere text-muted">
           {devMode ? words.receive.anyMint : words.receive.ourMint(shortMintUrl(ownMint))}
         </p>
-        {/* Enter in these fields is handled here, because the browser submits nothing while the check is running. */}
+        {/* Handles Enter in these fields, because the browser submits nothing while the check is running. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: for the keys of its fields */}
         <div className="mb-1 grid grid-cols-2 gap-3" onKeyDown={onAttributionKey}>
           <AgentSelect
