@@ -161,9 +161,9 @@ interface ModelRowProps {
   readonly btcUsd: number | null;
   /** The unit of the prices that the table shows. */
   readonly per: Per;
-  /** The index among the sorted models. */
+  /** The index among the models and their headings. */
   readonly index: number;
-  /** The index among all rows of the table, from 1. */
+  /** `index` as ARIA counts it: from 1, including the table's header. */
   readonly rowIndex: number;
   /** How many agents start with this model. */
   readonly users: number;
