@@ -6,7 +6,7 @@ import { writeAtomically } from '../server/platform/atomic-write.ts';
 
 const SCHEME = 'cashu';
 
-/** A token with 1,000 proofs has about 100 kB. A longer text is cut, but is still reported as too long. */
+/** A token with 1,000 proofs takes about 100 kB. A longer link is cut, but is still reported as too long. */
 const LONGEST_LINK = 100_000;
 
 /**
@@ -23,7 +23,7 @@ export const switchesOf = (argv: readonly string[]): readonly string[] => {
   return end === -1 ? argv : argv.slice(0, end);
 };
 
-/** A web page can open endless links. Those that a person opened are among the first. */
+/** A limit, because a web page can open links endlessly. The links that a person opened are among the first. */
 const MOST_LINKS = 10;
 
 /** Returns the `cashu:` link on a command line, where Windows and Linux put it. */
@@ -62,7 +62,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   const waiting: string[] = [];
   return {
     add(link) {
-      // SECURITY: a system passes on any link in a web page, and only this scheme is ours.
+      // SECURITY: the system passes on any link from a web page, and only this scheme is ours.
       if (!isLink(link) || waiting.length >= MOST_LINKS) return;
       waiting.push(link.slice(0, LONGEST_LINK + 1));
       onAdd();
@@ -74,7 +74,7 @@ export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
 
 const keptSchema = z.array(z.string().max(LONGEST_LINK + 1));
 
-/** Stores links in a file during shutdown for the next start. */
+/** Saves links in a file at shutdown, for the next start. */
 interface KeptLinks {
   /** Returns the links and removes the file. Empty if it's missing or damaged. */
   take(): Promise<string[]>;
@@ -82,7 +82,7 @@ interface KeptLinks {
   keep(takeAll: () => readonly string[]): Promise<void>;
 }
 
-/** Stores links in `waiting-links.json` of a directory. */
+/** Stores links in `<directory>/waiting-links.json`. */
 export const createKeptLinks = (directory: string): KeptLinks => {
   const path = join(directory, 'waiting-links.json');
   return {
@@ -106,7 +106,7 @@ export const createKeptLinks = (directory: string): KeptLinks => {
   };
 };
 
-/** Registers this program, which `file` starts, for `cashu:` links, unless the person has another one. */
+/** Registers this program, which `file` starts, for `cashu:` links, unless the person chose another one. */
 export const claimScheme = (file: string): void => {
   if (!app.isPackaged || app.getApplicationNameForProtocol(`${SCHEME}://`) !== '') return;
   // Only Windows uses file and switch. SECURITY: without the switch, a link with a quote could add its own.

@@ -19,10 +19,10 @@ const CANVAS = { light: '#fffefd', dark: '#1a1816' };
 /** Returns a window's background color until its page appears, in the current theme. */
 export const canvasColor = (): string => (nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light);
 
-/** The program's icon, as a file that Electron can read. */
+/** The app's icon, as a file that Electron can read. */
 export const ICON_PATH = join(RESOURCES_DIRECTORY, 'icon.png');
 
-/** Returns a window's icon on Linux. The other systems use the program's own. */
+/** Returns a window's icon on Linux. Other systems use the app's own icon. */
 export const windowIcon = (): { icon?: string } => (process.platform === 'linux' ? { icon: ICON_PATH } : {});
 
 const bringUp = (window: BaseWindow): void => {

@@ -5,13 +5,13 @@ import { dataFolderProblem, endWithMessage } from './failure.ts';
 import { refuseDebugging } from './security.ts';
 import { startShell } from './shell.ts';
 
-// First of all, because Chromium reads its switches soon.
+// Must come first, because Chromium reads its switches early.
 refuseDebugging(app);
 
 if (process.platform === 'win32') {
   // Windows groups windows and shows notifications by this id, which the installer's shortcut also has.
   app.setAppUserModelId('dot-mi.desktop');
-  // Electron would choose a random one. packaging/installer.nsh removes what it registers.
+  // Fixed, because Electron would choose a random id. packaging/installer.nsh removes what this id registers.
   app.setToastActivatorCLSID('{5D500DE7-0A78-4693-A980-B06FF7BC391B}');
 }
 

@@ -2,10 +2,10 @@ import { app, type BrowserWindow } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 import { deepLinkOf, linkIn } from './deep-link.ts';
 
-/** The longest time to close before the process exits anyway. The next start recovers unfinished work. */
+/** How long closing can take before the process exits anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
-/** Closes the server, or gives up after a while. Never rejects: the program exits anyway, and the log says so. */
+/** Closes the server, or gives up after a while. Never rejects: the app exits anyway, and the log says so. */
 export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,
@@ -24,9 +24,8 @@ export const closeWithTimeout = async (
   }
 };
 
-/** The program's reactions to outside events. */
+/** The parts of the app that react to outside events. */
 interface LifecycleHost {
-  /** Shows the window, or opens one. */
   show(): void;
   /** Returns whether there has been a window that a person can close. */
   hasOpened(): boolean;
@@ -35,14 +34,14 @@ interface LifecycleHost {
   close(): Promise<void>;
   /** Saves the links that no page consumed. Called after the server closed. */
   keepLinks(): Promise<void>;
-  /** Starts this program again once this process has exited. */
+  /** Restarts the app once this process has exited. */
   startAgain(): void;
   logger: Logger;
 }
 
 const QUIT_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Tracks whether the program is about to exit. */
+/** Tracks whether the app is about to exit. */
 interface Lifecycle {
   isQuitting(): boolean;
   /** Cancels the quit, because the person stays on a page with unsaved text. */
@@ -53,7 +52,7 @@ interface Lifecycle {
   followSession(window: BrowserWindow): void;
 }
 
-/** Handles launches, links, the last window and the program's exit. Call it before the program is ready. */
+/** Handles launches, links, the last window and the app's exit. Call it before the app is ready. */
 export const followLifecycle = ({
   show,
   hasOpened,
@@ -70,7 +69,7 @@ export const followLifecycle = ({
   let isWantedAgain = false;
   let isSessionEnding = false;
 
-  // The lock is ours until the process exits, so a launch during the shutdown has no effect elsewhere.
+  // We hold the lock until the process exits, so only we can honor a launch during the shutdown.
   const showOrStartAgain = () => {
     if (ending) isWantedAgain = true;
     else show();
@@ -82,13 +81,13 @@ export const followLifecycle = ({
     await closeWithTimeout(close, logger);
     try {
       await keepLinks();
-      // Another program would only delay the end of the session.
+      // Restarting would only delay the end of the session.
       if (isWantedAgain && !isSessionEnding) startAgain();
     } catch (error) {
       logger.error({ err: error }, 'a launch or a link during the shutdown was lost');
     }
     isEnded = true;
-    // Electron ignores a quit during its own shutdown, including in promises that settle then.
+    // Electron ignores a quit during its own shutdown, and in promises that settle during it.
     await new Promise(setImmediate);
   };
   let isSignaled = false;
@@ -157,7 +156,7 @@ export const followLifecycle = ({
       window.on('session-end', () => {
         logger.warn({}, 'Windows ended the session before dot-mi had ended');
         isSessionEnding = true;
-        // Nothing asks anymore. If Windows ends this process first, the next start recovers its work.
+        // No question is shown from here on. If Windows ends this process first, the next start recovers its work.
         ending ??= end();
         // Electron ends this process at once unless it's already quitting (native_window_views_win.cc).
         app.quit();

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { switchesOf } from './deep-link.ts';
 
-/** Marks a start at login. The window then stays in the tray, if there is one. */
+/** Marks a start at login, which keeps the window in the tray, if there is one. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
-/** Controls whether the program starts when the person logs in. */
+/** Controls whether the app starts when the person logs in. */
 export interface LoginItem {
   isOn(): boolean;
-  /** Throws a sentence if that isn't possible. */
+  /** Throws a readable error if the system refuses. */
   set(on: boolean): void;
 }
 
@@ -37,7 +37,7 @@ const desktopEntry = (program: string): string =>
     '',
   ].join('\n');
 
-/** For Linux, where Electron has none (freedesktop.org, "Desktop Application Autostart"). */
+/** Creates the login item on Linux, which Electron lacks (freedesktop.org, "Desktop Application Autostart"). */
 const createLinuxItem = (program: string): LoginItem => {
   const path = join(app.getPath('appData'), 'autostart', 'dot-mi.desktop');
   return {
@@ -50,7 +50,7 @@ const createLinuxItem = (program: string): LoginItem => {
   };
 };
 
-/** Windows looks up its stored line, so both calls name the file. macOS starts the program itself. */
+/** Windows looks up its stored line, so both calls name the file. macOS always starts this app. */
 const createSystemItem = (program: string): LoginItem => {
   // SECURITY: Electron writes and reads the line unchanged (electron#32657, #53911). Without quotes, Windows would
   // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' lines would count as ours.
@@ -86,7 +86,7 @@ export const createLoginItem = (program: string): LoginItem => {
   };
 };
 
-/** Returns whether the program was started at login. */
+/** Returns whether the app was started at login. */
 export const isLoginStart = (): boolean =>
   switchesOf(process.argv).includes(HIDDEN_ARGUMENT) ||
   (process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin);

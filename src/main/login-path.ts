@@ -4,9 +4,9 @@ import { runProcess } from '../server/platform/run-process.ts';
 /** Profiles can be slow, for example if they start a version manager. */
 const TIMEOUT_MS = 10_000;
 
-/** Profiles print greetings, so the PATH is between two lines of these. */
+/** Printed before and after the PATH, because profiles print greetings. */
 const MARKER = 'dot-mi-login-path';
-// Full paths work in every shell, whatever the profile redefines.
+// Full paths work in every shell, even if the profile redefines commands.
 const SCRIPT = [`/bin/echo ${MARKER}`, '/usr/bin/printenv PATH', `/bin/echo ${MARKER}`].join('\n');
 
 /** The PATH with which launchd starts programs. */
@@ -58,7 +58,7 @@ export const createPathReader = (
   read: () => Promise<string | undefined> = readLoginPath,
 ): (() => Promise<string | undefined>) | undefined => {
   if (platform !== 'darwin') return undefined;
-  // Early, because a profile can take seconds. Once, because a restart of the server changes nothing.
+  // Read early, because a profile can take seconds, and only once, because restarting the server changes nothing.
   const path = read();
   return () => path;
 };

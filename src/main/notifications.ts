@@ -12,13 +12,13 @@ const GROUP_MS = 3_000;
 const SALES_GROUP_MS = 60_000;
 /** A mint that doesn't respond for this long is worth a notification. */
 const OUTAGE_MS = 5 * 60_000;
-/** A longer time without any request says nothing about the mint in between. */
+/** A longer gap between requests says nothing about the mint during the gap. */
 const LONGEST_SILENCE_MS = 15 * 60_000;
-/** An operation that is pending for this long won't end soon. */
+/** How long an operation can be pending before it's reported as stuck. */
 const STUCK_AFTER_MS = 10 * 60_000;
 /** Within this time, the operation's own request got the refusal as its response. */
 const ANSWERED_WITHIN_MS = 15_000;
-/** A program that responds for a person does so within this time. */
+/** A program that answers on a person's behalf does so within this time. */
 const ASKED_MS = 3_000;
 /** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
@@ -27,7 +27,7 @@ const MOST_REMEMBERED = 1_000;
 
 const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 'send', 'reclaim']);
 
-/** The parts of the program that notifications need. */
+/** The parts of the app that notifications need. */
 export interface NotificationsHost {
   show: ShowNotification;
   wants(kind: keyof NotificationPreferences): boolean;
@@ -38,7 +38,7 @@ export interface NotificationsHost {
   clock: Clock;
 }
 
-/** The notifications of the desktop program. */
+/** Reports events that can cause a desktop notification. */
 export interface Notifications {
   hear(event: WalletEvent): void;
   /** Call when an agent reaches 80 or 100 percent of a limit. */
@@ -77,7 +77,7 @@ const describeTime = (ms: number): string => {
 interface EndedSales {
   sold: number;
   refunded: number;
-  /** In sat. */
+  /** In sats. */
   earned: number;
   agents: Set<string>;
 }

@@ -12,7 +12,7 @@ import { ask } from './dialogs.ts';
 import { parseWebUrl, webOriginOf } from './security.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
 
-/** A second crash this soon doesn't cause another reload. */
+/** After a second crash within this time, the page isn't reloaded automatically. */
 const CRASH_AGAIN_MS = 30_000;
 
 /**
@@ -83,7 +83,7 @@ export const surviveCrashes = (
   webContents.on('did-finish-load', () => {
     isEnding = false;
   });
-  // Not the window's event: it also fires 5 s after a close that the page refused.
+  // Don't use the window's event: it also fires 5 s after a close that the page refused.
   webContents.on('unresponsive', () => {
     logger.warn({}, 'the page stopped responding');
     void askHanging();
@@ -112,33 +112,33 @@ const offerContextMenu = (window: BrowserWindow, origin: () => string): void => 
     // SECURITY: a frame of another page gets no access to the clipboard.
     if (webOriginOf(params.frameURL || params.pageURL) !== origin()) return;
     const items = itemsFor(params);
-    // Even from the keyboard, it opens at the text, not at the mouse.
+    // Opens at the text, not at the mouse, even from the keyboard.
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y });
   });
 };
 
 /** Returns the page's address: our own server, or Vite's in development. */
 export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): string =>
-  // SECURITY: the page gets the operator token, so no variable can redirect an installed program's window.
+  // SECURITY: the page gets the operator token, so no variable can redirect an installed app's window.
   app.isPackaged ? serverUrl : (devPageUrl ?? serverUrl);
 
-/** The program's only window, open or not. */
+/** The app's only window, open or not. */
 interface PageWindow {
   /** Brings the window to the front, or opens it at once or as soon as allowed. */
   show(): void;
   /** Brings the window to the front with this view of the page. */
   showView(view: PageView): void;
-  /** Returns whether the window has the focus, and shows this view if one is given. */
+  /** Returns whether the window has focus and, if a view is given, shows that view. */
   isLookedAt(view?: PageView): boolean;
-  /** Allows the window to open, still empty, because Chromium is ready and denies a page's permissions. */
+  /** Allows the window to open, still empty. Call it once Chromium is ready and denies a page's permissions. */
   allowOpening(): void;
-  /** Allows the window to load its page, because the bridge is ready. */
+  /** Allows the window to load its page. Call it once the bridge is ready. */
   allowLoading(): void;
-  /** Sets the page's address. An open window follows, and stays on its view. */
+  /** Sets the page's address. An open window moves there and stays on its view. */
   follow(url: string): void;
   /** Returns the page's origin, or an empty string before the server runs. */
   origin(): string;
-  /** Returns whether there has been a window, open or not by now. */
+  /** Returns whether a window was ever opened, even if it's closed by now. */
   hasOpened(): boolean;
   /** Resolves with the window once it's shown for the first time. */
   readonly firstShown: Promise<BrowserWindow>;
@@ -148,7 +148,7 @@ interface PageWindow {
   send(channel: string, ...args: string[]): void;
 }
 
-/** The parts of the program that the window needs. */
+/** The parts of the app that the window needs. */
 interface PageWindowHost extends Pick<WindowHost, 'settings' | 'hidesOnClose' | 'isQuitting' | 'onStay'> {
   onOpen(window: BrowserWindow): void;
   logger: Logger;

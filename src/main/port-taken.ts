@@ -42,7 +42,7 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
   const choice = choices[response];
   if (choice === 'move') return { port: free, isForGood: canKeep && free !== 0 && checkboxChecked };
   if (choice === 'again') return { port: undefined, isForGood: false };
-  // If no browser opens, the person has read the port.
+  // If no browser opens, the question already told the person the port.
   if (choice === 'open' && other) await shell.openExternal(other.url).catch(() => undefined);
   return undefined;
 };
@@ -53,11 +53,11 @@ interface StartOnPort {
   store: SettingsStore;
   /** True if we can save the port, false if the environment sets it. */
   canKeep: boolean;
-  /** The Windows folder, whose programs know who uses the port. */
+  /** The Windows folder, which has the programs that find who uses the port. */
   systemRoot: string;
 }
 
-/** Starts the server. If its port is in use, says by whom and offers another. Undefined if the person quits. */
+/** Starts the server. If its port is in use, says by whom and offers another port. Undefined if the person quits. */
 export const startOnAPort = async (host: StartOnPort): Promise<HostedServer | undefined> => {
   const { start, store } = host;
   let firstPort: number | undefined;

@@ -21,12 +21,12 @@ export const preferencesSchema = z.strictObject({
   }),
 }) satisfies z.ZodType<DesktopPreferences>;
 
-/** A person's choices for the desktop. */
+/** Reads and writes a person's desktop preferences. */
 export interface PreferenceStore {
   read(): DesktopPreferences;
   /** Returns whether an event shows a notification. Unlike {@link read}, doesn't query the system. */
   wantsNotification(kind: keyof NotificationPreferences): boolean;
-  /** Throws a sentence if something can't be saved. Earlier parts stay saved. */
+  /** Throws a readable error if something can't be saved. Earlier parts stay saved. */
   write(next: DesktopPreferences): void;
 }
 

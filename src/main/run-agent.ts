@@ -12,10 +12,10 @@ interface AgentRunnerDeps {
   homeDirectory: string;
 }
 
-/** Runs an agent in a terminal. Throws a sentence if it can't be run. */
+/** Runs an agent in a terminal. Throws a readable error if it can't be run. */
 export type AgentRunner = (agent: string, window: BaseWindow) => Promise<TerminalOutcome>;
 
-/** Creates an {@link AgentRunner}, which remembers the last folder of each agent while the program runs. */
+/** Creates an {@link AgentRunner}, which remembers each agent's last folder while the app runs. */
 export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
   const lastFolders = new Map<string, string>();
   return async (agent, window) => {
@@ -27,10 +27,10 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
         'This root isn’t trusted yet. Read the agent’s files, then trust the root in Settings.',
       );
     const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
-    // The terminal reports it itself, based on its own PATH.
+    // Skip `pi_missing`: the terminal reports a missing pi itself, based on its own PATH.
     const messages = warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message);
     const folder = lastFolders.get(agent) ?? deps.homeDirectory;
-    // An agent with a workspace gets a new one from its command.
+    // For an agent with a workspace, the command creates a new one.
     const directory = cwd === null ? await deps.chooseFolder(window, folder, agent) : server.rootPath;
     if (directory === null) return { kind: 'cancelled' };
     if (cwd === null) lastFolders.set(agent, directory);

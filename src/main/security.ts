@@ -10,9 +10,9 @@ export const parseWebUrl = (text: string): URL | undefined => {
 /** Returns a web page's origin. Undefined for any other text. */
 export const webOriginOf = (text: string): string | undefined => parseWebUrl(text)?.origin;
 
-/** The parts of the program that a page's guards need. */
+/** The parts of the app that a page's guards need. */
 interface GuardHost {
-  /** Returns the only origin that a page can have. Read each time, because settings change while the program runs. */
+  /** Returns the only origin that a page can have. Don't cache it: settings can change it while the app runs. */
   origin(): string;
   logger: Logger;
 }
@@ -30,7 +30,7 @@ const openExternally = (text: string, logger: Logger): void => {
 /** Chromium's switches with which another program controls the window. No fuse covers them. */
 const DEBUGGING_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
 
-/** SECURITY: an installed program's window gets the operator token. Call it before Chromium starts. */
+/** SECURITY: an installed app's window gets the operator token. Call it before Chromium starts. */
 export const refuseDebugging = ({
   isPackaged,
   commandLine,
@@ -38,7 +38,7 @@ export const refuseDebugging = ({
   if (isPackaged) for (const name of DEBUGGING_SWITCHES) commandLine.removeSwitch(name);
 };
 
-/** Copying text to the clipboard. Reading it is another permission. */
+/** The permission to copy text to the clipboard. Reading the clipboard is a separate one. */
 const COPYING = 'clipboard-sanitized-write';
 
 /** Denies every permission and device that a page can request, except that our own page can copy text. */
@@ -52,13 +52,13 @@ export const denyPermissions = (session: Session, origin: () => string): void =>
     isAllowed(permission, requestingOrigin),
   );
   session.setDevicePermissionHandler(() => false);
-  // Its dictionaries would come from a public server.
+  // The spell checker would download its dictionaries from a public server.
   session.setSpellCheckerEnabled(false);
 };
 
 /**
- * Keeps a page on the program's current origin. Other places open in the browser, frames of other pages and webviews
- * not at all.
+ * Keeps a page on the app's current origin. Links elsewhere open in the browser. Frames from other
+ * origins and webviews are blocked.
  */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
@@ -80,7 +80,7 @@ export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHos
   });
 };
 
-/** Applies {@link keepOnOrigin} to everything that ever shows a page in this program. */
+/** Applies {@link keepOnOrigin} to all web contents that this app ever creates. */
 export const guardAllContents = (app: App, host: GuardHost): void => {
   app.on('web-contents-created', (_event, contents) => keepOnOrigin(contents, host));
 };

@@ -30,7 +30,7 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     // Without a listener, the report of a crash inside V8 would end this process. The exit follows it.
     child.on('error', () => undefined);
   };
-  // The server starts before Chromium is ready. Until then, Electron refuses.
+  // The server starts before Chromium is ready, and Electron can't fork a process before that.
   app
     .whenReady()
     .then(start)

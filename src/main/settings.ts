@@ -18,7 +18,7 @@ const SETTINGS_VERSION = 1;
 /** The window's position, in device-independent pixels. */
 const bounds = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-/** The data that {@link DesktopSettings} stores. Unknown fields belong to a newer version, and stay. */
+/** The data that {@link DesktopSettings} stores. Unknown fields belong to a newer version and are preserved. */
 const settingsSchema = z.looseObject({
   version: z.literal(SETTINGS_VERSION),
   window: z
@@ -60,17 +60,17 @@ export type WindowBounds = z.infer<typeof bounds>;
 /** The settings that the desktop app stores between starts. */
 export interface DesktopSettings {
   read<K extends keyof SettingsShape>(key: K): SettingsShape[K];
-  /** Throws the disk's errors. */
+  /** Throws file system errors. */
   write<K extends keyof SettingsShape>(key: K, value: NonNullable<SettingsShape[K]>): void;
   /** The new path of a damaged file, or null. */
   readonly damagedFile: string | null;
   readonly server: SettingsStore;
 }
 
-/** None of our settings files is larger. */
+/** The size limit for a settings file. Ours are always smaller. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file that only we can have written. Throws `NotPrivateError`, and the disk's errors. */
+/** Reads a file that only we can have written. Throws `NotPrivateError` and file system errors. */
 const readText = (path: string): string | undefined => {
   try {
     const read = readRegularSync(path, { maxBytes: MAX_BYTES, inside: undefined });
@@ -83,7 +83,7 @@ const readText = (path: string): string | undefined => {
   }
 };
 
-/** Sets aside an unusable file. Returns its new path and the problem, or undefined if all is well. */
+/** Sets aside an unusable file. Returns its new path and the problem, or undefined if the file is fine. */
 const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string } | undefined => {
   try {
     const text = readText(path);
@@ -100,7 +100,7 @@ const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string
 
 /**
  * Opens `settings.json` in the user-data folder. Renames a damaged file to `settings.damaged-<time>.json` and uses
- * the defaults. Throws the disk's errors.
+ * the defaults. Throws file system errors.
  */
 export const openSettings = (logger: Logger): DesktopSettings => {
   const path = join(app.getPath('userData'), 'settings.json');
@@ -112,7 +112,7 @@ export const openSettings = (logger: Logger): DesktopSettings => {
       'the settings file could not be used, so it was set aside and the defaults apply',
     );
   // We check the schema and handle a damaged file. The store writes atomically and keeps the path.
-  // SECURITY: with many systems' umask, a group could otherwise write to the file.
+  // SECURITY: with the umask of many systems, the user's group could otherwise write to the file.
   const store = new Store<SettingsShape>({
     name: 'settings',
     clearInvalidConfig: false,

@@ -1,9 +1,9 @@
 import { Notification } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
-/** A notification on the screen or in the system's list. */
+/** A notification that is visible or in the system's list. */
 export interface ShownNotification {
-  /** Removes it from both. */
+  /** Removes the notification from the screen and the list. */
   close(): void;
 }
 
@@ -13,11 +13,11 @@ export type ShowNotification = (
   onClick: () => void,
 ) => ShownNotification | undefined;
 
-/** A person can still click older ones in the system's list. */
+/** How many notifications stay clickable in the system's list. */
 const MOST_KEPT = 50;
 
 /**
- * Returns whether this program can show notifications. A Linux without libnotify can't. The portable program for
+ * Returns whether this app can show notifications. On Linux without libnotify, it can't. The portable program for
  * Windows doesn't check: even the check writes a link to the Start menu and a key to the registry.
  */
 export const areNotificationsSupported = (isPortable: boolean): boolean =>
@@ -25,7 +25,7 @@ export const areNotificationsSupported = (isPortable: boolean): boolean =>
 
 /** Creates the function that shows notifications. It never throws. */
 export const createSystemNotifications = (logger: Logger, isPortable: boolean): ShowNotification => {
-  // References, because a click doesn't reach a notification that was garbage-collected.
+  // Keep references, because a click doesn't reach a notification that was garbage-collected.
   const kept = new Set<Notification>();
   const keep = (notification: Notification) => {
     kept.add(notification);
@@ -38,12 +38,12 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
   const show: ShowNotification = ({ title, body }, onClick) => {
     if (!areNotificationsSupported(isPortable)) return undefined;
     const notification = new Notification({ title, body });
-    // Not on `close`: on Windows it also means that the notification moved to the list.
+    // Don't drop it on `close`: on Windows that also fires when the notification moves to the list.
     notification.on('click', () => {
       kept.delete(notification);
       onClick();
     });
-    // On macOS, if the program isn't signed.
+    // This happens on macOS if the app isn't signed.
     notification.on('failed', (_event, reason) => {
       kept.delete(notification);
       logger.warn({ reason }, 'the system did not show a notification');
@@ -62,7 +62,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
     try {
       return show(text, onClick);
     } catch (error) {
-      // Electron throws before it's ready. A notification must never end the program.
+      // Electron throws before it's ready. A notification must never crash the app.
       logger.warn({ err: error }, 'a notification could not be shown');
       return undefined;
     }

@@ -17,7 +17,7 @@ export interface TerminalSystem {
   /** The directory of the script, which only this person can read. */
   temporaryDirectory: string;
   homeDirectory: string;
-  /** The Windows folder. */
+  /** The Windows folder, such as `C:\Windows`. */
   systemRoot: string;
   /** Starts a program. Resolves to whether it's still running after a moment, or has ended successfully. */
   start?(file: string, args: readonly string[], options: SpawnOptions): Promise<boolean>;
@@ -55,13 +55,13 @@ const LINUX_TERMINALS: readonly (readonly [name: string, ...before: string[]])[]
   ['xterm', '-e'],
 ];
 
-/** A terminal that fails does so at once, and one that works keeps running or has handed over. */
+/** A terminal that can't start fails within this time. One that works keeps running, or hands over and exits. */
 const START_GRACE_MS = 1_500;
-/** If no terminal has read the script by now, it's only a leftover copy of pi-args. */
+/** How long the script is kept. If no terminal has read it by then, none will. */
 const SCRIPT_LIFE_MS = 60_000;
 
 const isThere = (path: string): Promise<boolean> =>
-  // Not stat: Windows has links to installed apps that only the system can follow.
+  // stat would fail for Windows' links to installed apps, which only the system can follow.
   lstat(path).then(
     (stats) => !stats.isDirectory(),
     () => false,
@@ -111,7 +111,7 @@ const linuxAttempts = async (
 };
 
 const macAttempts = (script: string): Attempt[] => [
-  // The person's choice for .command files: Terminal, iTerm, or another one.
+  // Opens the app that the person chose for .command files: Terminal, iTerm, or another one.
   { file: '/usr/bin/open', args: [script] },
   { file: '/usr/bin/open', args: ['-b', 'com.apple.Terminal', script] },
   { file: '/usr/bin/open', args: ['-b', 'com.googlecode.iterm2', script] },
@@ -183,7 +183,7 @@ export const openTerminal = async (run: TerminalRun, system: TerminalSystem): Pr
   return false;
 };
 
-/** The variables about this program instead of its user. */
+/** The variables that describe this app, not its user. */
 const OWN_VARIABLES = [
   'API_TOKEN',
   'APPDIR',

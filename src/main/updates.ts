@@ -10,9 +10,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface Updates {
   /** Starts or stops the daily check. */
   agree(agreed: boolean): void;
-  /** Checks now, and also reports if there is nothing new, because the person asked. */
+  /** Checks now. Reports the result even if there's nothing new, because the person asked. */
   checkNow(): Promise<void>;
-  /** Returns the state for the page. */
   state(): UpdateState;
   /** Ignores a choice that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
@@ -20,7 +19,7 @@ export interface Updates {
   installsAtEnd(): boolean;
 }
 
-/** Loaded on first use: if the person doesn't agree, none of it runs. */
+/** Loads the updater on first use, so none of it runs unless the person agrees. */
 const loadUpdater = async (): Promise<AppUpdater> => {
   const { default: updater } = await import('electron-updater');
   return updater.autoUpdater;
@@ -28,29 +27,28 @@ const loadUpdater = async (): Promise<AppUpdater> => {
 
 /** Returns one sentence. The updater's messages continue with headers and bodies. */
 const reasonOf = (error: unknown): string => {
-  // The build adds the file that names the release page to a package.
+  // The build adds a file with the release page's address to each package.
   if (systemCode(error) === 'ENOENT') return 'This package was built without a release page.';
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return line.trim().replace(/\.?$/, '.');
 };
 
-/** The parts of the program that updates need. */
+/** The parts of the app that updates need. */
 interface UpdatesHost {
   logger: Logger;
   /** True for the portable Windows program, which the updater can't replace. */
   isPortable: boolean;
-  /** Called after each change of the state. */
   onChange(state: UpdateState): void;
   load?: () => Promise<AppUpdater>;
 }
 
 /**
  * Checks the release page that the package names, at once and then daily. Downloads nothing without consent. A
- * downloaded version is installed when the program exits, and offered daily until then.
+ * downloaded version is offered daily, and installed when the app exits.
  */
 export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater }: UpdatesHost): Updates => {
   let timer: NodeJS.Timeout | undefined;
-  /** `isAsked` means that a person waits for the result. It can become true during the check. */
+  /** `isAsked` is true if a person is waiting for the result. It can become true during the check. */
   let check: { isAsked: boolean; ended: Promise<void> } | undefined;
   let state: UpdateState = { kind: 'none' };
   let downloading: string | undefined;
@@ -135,7 +133,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
     answer(answer) {
       if (answer === 'later') change({ kind: 'none' });
       else if (answer === 'download' && state.kind === 'available' && !state.isPortable) void download?.();
-      // Not the updater's own restart, which waits neither for unsaved text nor for the wallet.
+      // Don't use the updater's own restart, which waits neither for unsaved text nor for the wallet.
       else if (answer === 'install' && state.kind === 'ready') app.quit();
     },
   };

@@ -3,7 +3,7 @@ import { app, BrowserWindow, nativeTheme, screen, type WebContents, type WebPref
 import { ask, canvasColor, windowIcon } from './dialogs.ts';
 import type { DesktopSettings, WindowBounds } from './settings.ts';
 
-/** The text for leaving a page with a token that wasn't received, which is stored nowhere else. */
+/** The question before leaving a page with a token that wasn't received, because it's stored nowhere else. */
 const LEAVING = {
   close: {
     message: 'Close and lose a token?',
@@ -19,11 +19,10 @@ const LEAVING = {
   },
 } as const;
 
-/** The parts of the program that the question needs. */
+/** The parts of the app that the question needs. */
 interface LeaveHost {
   /** Returns the page's current URL, which changes when the server moves to another port. */
   pageUrl(): string;
-  /** Returns whether the program is quitting. */
   isQuitting(): boolean;
   /** Called if the person stays on a page with a token that wasn't received, which cancels a quit. */
   onStay(): void;
@@ -72,7 +71,7 @@ const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: LeaveHo
   const askAndLeave = async (): Promise<void> => {
     const why = isClosing ? 'close' : 'load';
     const wasQuitting = host.isQuitting();
-    // The window may be in the tray while the program quits.
+    // The window may be in the tray while the app quits.
     show();
     if (!(await wantsToLeave(why))) {
       isClosing = false;
@@ -132,7 +131,7 @@ const webPreferencesFor = (version: string): WebPreferences => ({
   additionalArguments: [`--dot-mi-version=${version}`],
 });
 
-/** A screen may have disappeared since the window was closed. */
+/** Returns whether saved bounds are on a screen. It may have been unplugged since the window was closed. */
 const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
   screen
     .getAllDisplays()
@@ -145,7 +144,7 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
     );
 
 /**
- * Gives each page that loads the zoom of the previous one, and the first one `first`. Chromium keeps zoom per origin
+ * Gives each page that loads the previous page's zoom, and `first` to the first page. Chromium keeps zoom per origin
  * while it runs, but a random free port is another origin at each start.
  */
 const keepZoom = (webContents: WebContents, first: number | undefined): void => {
@@ -181,7 +180,7 @@ const measureFrame = (window: BrowserWindow): { readonly left: number; readonly 
   return frame;
 };
 
-/** The parts of the program that the window needs. */
+/** The parts of the app that the window needs. */
 export interface WindowHost extends LeaveHost {
   version: string;
   settings: Pick<DesktopSettings, 'read' | 'write'>;
@@ -189,7 +188,7 @@ export interface WindowHost extends LeaveHost {
   hidesOnClose(): boolean;
 }
 
-/** Brings a window to the front, wherever it is. */
+/** Brings a window to the front, even if it's minimized or hidden. */
 export const showWindow = (window: BrowserWindow): void => {
   if (window.isMinimized()) window.restore();
   window.show();
@@ -200,7 +199,7 @@ export const showWindow = (window: BrowserWindow): void => {
 const FIRST_PAINT_TIMEOUT_MS = 2_000;
 
 /**
- * Calls `show` once. In the light theme it does so at once, to show sooner that the program starts. Systems draw an
+ * Calls `show` once: in the light theme immediately, so that the window appears sooner. Systems draw an
  * unpainted window in a light color, so in the dark theme Chromium paints an empty page first.
  */
 const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
@@ -215,7 +214,7 @@ const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
     clearTimeout(timer);
     if (!window.isDestroyed()) show();
   };
-  // Not `ready-to-show`, which never fires for a hidden window on some Wayland desktops (electron#48859).
+  // Don't wait for `ready-to-show`, which never fires for a hidden window on some Wayland desktops (electron#48859).
   const timer = setTimeout(once, FIRST_PAINT_TIMEOUT_MS);
   webContents.on('did-finish-load', once);
   webContents.on('did-fail-load', once);
@@ -223,7 +222,7 @@ const showWhenPainted = (window: BrowserWindow, show: () => void): void => {
   webContents.loadURL('about:blank').catch(() => undefined);
 };
 
-/** Opens the window, empty. */
+/** Opens an empty window. */
 export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowHost): BrowserWindow => {
   const { bounds, isMaximized, zoomLevel } = settings.read('window') ?? {};
   const window = new BrowserWindow({
@@ -258,7 +257,7 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
   keepZoom(webContents, zoomLevel);
   window.on('close', (event) => {
     remember();
-    // Before the page can ask.
+    // Must run before the page can ask.
     const isClosing = !hidesOnClose();
     leaving.closing(isClosing);
     if (isClosing) return;

@@ -159,12 +159,12 @@ export interface AgentEnvironment {
   readonly secrets: readonly string[];
 }
 
-/** A shorter value isn't a secret, and occurs in other words. */
+/** The shortest value that counts as a secret. Shorter ones would occur in other words. */
 const LEAST_SECRET_CHARACTERS = 8;
 
 /**
  * Returns the environment of an agent for sale: what programs need, the keys of pi's providers, the variables named
- * in the agent's own models.json, auth.json and mcp.json, and those of its run. Nothing of dot-mi's.
+ * in the agent's own models.json, auth.json and mcp.json, and those of its run. It has none of dot-mi's variables.
  */
 export const agentEnvironment = async (
   environment: Environment,

@@ -3,20 +3,19 @@ import { readdir, readFile } from 'node:fs/promises';
 import { win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Options of {@link startAgent}. */
 interface AgentStart {
   /** The program and its arguments. */
   argv: readonly string[];
   cwd: string;
   /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  /** A word that no other process has, to find the agent's leftover processes. */
+  /** A unique word that identifies the agent's leftover processes. */
   marker: string;
-  /** The byte limit for both outputs together. */
+  /** The limit for standard output and standard error together, in bytes. */
   mostOutputBytes: number;
   /** Called with each complete line of standard output, without its line feed. */
   onLine(line: Buffer): void;
-  /** Called once for too many bytes, or a line that is too long. */
+  /** Called once if the output has too many bytes, or a line is too long. */
   onTooMuchOutput(): void;
   /** Called once, after the last line. `startError` is the system's code if the program never started. */
   onExit(end: { exitCode: number | null; startError?: string | undefined }): void;
@@ -32,14 +31,14 @@ export interface AgentProcess {
   stderrTail(): string;
 }
 
-/** A line holds an entire message, which may contain pictures as text. */
+/** A line contains an entire message, which may include images as text. */
 const MOST_LINE_BYTES = 16 * 2 ** 20;
 const STDERR_TAIL_BYTES = 4_096;
-/** How long pi has to shut down in order. It writes its session and ends its tools in that time. */
+/** How long pi has to shut down cleanly: it writes its session and ends its tools. */
 const KILL_AFTER_MS = 2_000;
 /** How long to wait for the last output after the exit: processes that left the group may hold the pipes open. */
 const OUTPUT_GRACE_MS = 200;
-/** A program can start processes faster than they're ended only this often. */
+/** How often to look for leftover processes, because a program may start new ones while they're ended. */
 const MOST_SWEEPS = 20;
 
 /** The variable that marks everything an agent starts. */
@@ -69,7 +68,7 @@ const markedProcesses = async (marker: string): Promise<number[]> => {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
-      // Another user's processes can't be read, and others have just ended.
+      // Skip processes that belong to another user or have just ended.
       const environment = await readFile(`/proc/${id}/environ`, 'latin1').catch(() => '');
       return environment.split('\0').includes(wanted) ? [Number(id)] : [];
     }),
@@ -92,7 +91,7 @@ const endLeftovers = async (marker: string): Promise<void> => {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // ESRCH: it has ended in the meantime.
+        // ESRCH: the process has ended in the meantime.
       }
     }
     await sleep(10);
@@ -100,8 +99,8 @@ const endLeftovers = async (marker: string): Promise<void> => {
 };
 
 /**
- * Windows can't send signals, so its own program ends the tree. A full path, because PATH may contain another
- * taskkill.
+ * Ends a process tree with Windows' own program, because Windows has no signals. Uses its full path, because PATH may
+ * contain another taskkill.
  */
 const endTreeOnWindows = (pid: number, systemRoot: string): void => {
   const taskkill = win32.join(systemRoot, 'System32', 'taskkill.exe');
@@ -134,7 +133,7 @@ const resolveCommand = async (
   return { file: `${name}.exe`, args };
 };
 
-/** Splits bytes at line feeds only. A JSON text may contain U+2028, and a chunk may end inside a character. */
+/** Splits bytes at line feeds only. JSON may contain U+2028, and a chunk may end inside a character. */
 const lineSplitter = (onLine: (line: Buffer) => void, onTooLong: () => void) => {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -181,9 +180,9 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
     }
     ended.resolve();
   };
-  // First: without file descriptors for pipes, the lines below throw.
+  // Must be first, because the lines below throw if there are no file descriptors left for pipes.
   child.on('error', (error: NodeJS.ErrnoException) => {
-    // Also emitted for a signal that can't be sent.
+    // The event is also emitted if a signal can't be sent.
     if (child.pid === undefined) exit(null, error.code ?? 'UNKNOWN');
   });
   let outputBytes = 0;
@@ -202,7 +201,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
     if (isListening) start.onLine(line);
   }, tooMuch);
   child.stdout.on('data', (chunk: Buffer) => {
-    // The rest is read and discarded, so that the agent doesn't block while it ends.
+    // Keep reading but discard the rest, so that the agent doesn't block while it ends.
     if (!isListening) return;
     count(chunk);
     if (isListening) split(chunk);
@@ -230,7 +229,7 @@ export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
       endTreeOnWindows(pid, start.env.SystemRoot ?? start.env.SYSTEMROOT ?? 'C:\\Windows');
       await Promise.race([ended.promise, sleep(KILL_AFTER_MS, undefined, { ref: false })]);
     } else {
-      // The group may outlive its first process, whose id no other group gets in the meantime.
+      // The group may outlive its first process, but no other group can get its id in the meantime.
       signalGroup(pid, 'SIGTERM');
       const patience = new AbortController();
       const { signal } = patience;

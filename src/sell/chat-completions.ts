@@ -44,7 +44,7 @@ const textOf = (content: unknown): string => {
     .join('\n');
 };
 
-/** The names of a conversation's speakers in one prompt. */
+/** The speakers' names when a conversation becomes a single prompt, by role. */
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['system', 'Instructions'],
   ['developer', 'Instructions'],

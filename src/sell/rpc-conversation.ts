@@ -1,6 +1,6 @@
 import { parseShallowJson } from '../shared/shallow-json.ts';
 
-/** Model tokens that a run used. As in pi, `inputTokens` excludes those read from and written to the cache. */
+/** Model tokens that a run used. As in pi, `inputTokens` excludes tokens read from and written to the cache. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -17,7 +17,6 @@ export type Settled =
       readonly detail: string;
     };
 
-/** Dependencies of {@link createConversation}. */
 interface ConversationDeps {
   prompt: string;
   /** See `runAgentOnce`. */
@@ -29,11 +28,9 @@ interface ConversationDeps {
 
 /** One prompt and its output, in pi's RPC mode. */
 interface Conversation {
-  /** Sends the prompt. */
   begin(): void;
   /** Handles a line of pi's standard output. Ignores lines that aren't records. */
   hear(line: Buffer): void;
-  /** Returns the usage so far. */
   usage(): TokenUsage;
 }
 
@@ -42,14 +39,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 
-/** More tokens than any call has. The same limit as for session files (`session-line.ts`). */
+/** More tokens than any call uses. The limit for session files is the same (`session-line.ts`). */
 const MOST_TOKENS = 1e9;
 
 /** Returns a count of tokens, or 0 if it's invalid. */
 const tokensOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MOST_TOKENS ? Math.trunc(value) : 0;
 
-/** Most of the output, and unused here. pi 0.73 repeats the entire message in each update. */
+/** Records that aren't parsed: they're most of the output, because pi 0.73 repeats the message in each update. */
 const UNREAD = /^\{"type":"(message_start|message_update|turn_start|turn_end|tool_execution_\w+)"/;
 const TYPE_BYTES = 64;
 
@@ -62,7 +59,7 @@ const recordOf = (line: Buffer): Fields | undefined => {
   }
 };
 
-/** The extensions' methods that wait for a response. The others only show something. */
+/** The extensions' methods that wait for a response. The others only display something. */
 const DIALOGS: readonly unknown[] = ['select', 'confirm', 'input', 'editor'];
 
 const PROMPT_ID = 'prompt';
@@ -91,7 +88,7 @@ const textOf = (message: Fields): string => {
  * which covers assistant messages (even failed ones), tools, cache warming and compactions.
  *
  * pi 0.87 and 1.5 report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
- * which it may retry or compact, so its state is then requested.
+ * which it may retry or compact, so this requests its state.
  */
 export const createConversation = ({
   prompt,
@@ -102,7 +99,7 @@ export const createConversation = ({
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   let isAccepted = false;
   let isSettled = false;
-  /** Only pi 0.73 needs them. */
+  /** State that only pi 0.73 needs. */
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
   let last: Fields | undefined;
 
@@ -169,7 +166,7 @@ export const createConversation = ({
       case 'response':
         return hearResponse(record);
       case 'extension_ui_request':
-        // Nobody can respond, and the extension would wait forever.
+        // Cancel the dialog: nobody can respond, so the extension would wait forever.
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
         return undefined;
@@ -182,7 +179,7 @@ export const createConversation = ({
       }
       case 'compaction_end':
         add(fieldsOf(record.result)?.usage);
-        // Otherwise, pi is about to continue.
+        // If pi retries after the compaction, it isn't done.
         if (isAccepted && old.runsWhenAsked > 0 && record.willRetry !== true) askForState();
         return undefined;
       case 'agent_start':

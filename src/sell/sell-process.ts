@@ -9,11 +9,11 @@ import { createShop } from './shop.ts';
 const report = (line: SellReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const config = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SellConfig;
-// Leftovers of agents from an earlier process that was killed.
+// Remove agents' leftovers from an earlier process that was killed.
 for (const name of readdirSync(config.temporaryDirectory))
   rmSync(join(config.temporaryDirectory, name), { recursive: true, force: true });
 const shop = createShop(config, process.env, report);
-// A customer who sends nothing must not keep others out for long.
+// Customers who connect and send nothing must not block others for long.
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -27,12 +27,12 @@ server.maxConnections = 512;
 const FINISH_MS = 4_000;
 
 let isEnding = false;
-/** Finishes or refunds paid work, and accepts no more. */
+/** Finishes or refunds paid work, and accepts no new work. */
 const end = async () => {
   if (isEnding) return;
   isEnding = true;
   server.close();
-  // Stops the work, as if its customer had left.
+  // Closing the connections stops the work, as if the customers had left.
   setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await shop.close();
   process.exit(0);
@@ -41,12 +41,12 @@ const end = async () => {
 /** Electron's replacement for Node's channel in utility processes. */
 const { parentPort } = process as { parentPort?: { on(event: 'message', heard: () => void): void } };
 
-// The only message that there is.
+// Every message means to end, because dot-mi sends no other.
 process.on('message', () => void end());
 parentPort?.on('message', () => void end());
 process.on('SIGTERM', () => void end());
 process.on('SIGINT', () => void end());
-// dot-mi is gone. Nothing could settle payments, and the port must be free for its next start.
+// dot-mi is gone, so payments can't be settled, and the port must be free for dot-mi's next start.
 process.on('disconnect', () => process.exit(1));
 process.stdout.on('error', () => process.exit(1));
 

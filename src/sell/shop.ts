@@ -40,7 +40,7 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** How old the service's description for customers can be. */
 const SHOWN_FOR_MS = 5_000;
 
-/** The prices for customers are charges that nobody pays. */
+/** How long the charges live that are created only to quote a price. */
 const QUOTED_FOR_SECONDS = 60;
 
 /** Caches a function's result for a moment, so that a stranger's repeated requests cost dot-mi little. */
@@ -101,7 +101,7 @@ export const createShop = (
     }
   };
 
-  /** Output is never longer than the service allows, whatever a client requests by default. */
+  /** Limits the output to what the service allows, because some clients request more by default. */
   const limitOf = ({ maxOutputTokens = most }: Order): number => Math.min(most, maxOutputTokens);
 
   const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
@@ -129,7 +129,7 @@ export const createShop = (
       return;
     }
     ending.delete(chargeId);
-    // A customer who left in time doesn't pay for work that was finished afterwards.
+    // Work can finish after its customer left in time and was refunded.
     report({
       kind: 'sale',
       sale: { ...sale, charged, outcome: charged === 0 ? 'refunded' : sale.outcome },
@@ -155,7 +155,7 @@ export const createShop = (
     },
   });
 
-  /** Only requests prices. */
+  /** Used only to request prices. */
   const prices = createCharges({ apiUrl: config.apiUrl, key: config.key, name: 'prices' });
 
   const run = async (order: Order, signal: AbortSignal): Promise<RunOutcome> => {
@@ -201,7 +201,7 @@ export const createShop = (
     }
     const { usage } = outcome;
     const used = {
-      // Input that a provider writes to its cache is input that it read.
+      // Customers pay for input that a provider writes to its cache as for other input.
       inputTokens: usage.inputTokens + usage.cacheWriteTokens,
       outputTokens: usage.outputTokens,
       cacheReadTokens: usage.cacheReadTokens,
@@ -270,7 +270,7 @@ export const createShop = (
           owned_by: 'dot-mi',
           name: agent,
           description: config.description ?? agent,
-          // In the format of Routstr's nodes (routstr-core, payment/models.py). All sats are paid in advance.
+          // The format is that of Routstr's nodes (routstr-core, payment/models.py). All sats are paid in advance.
           sats_pricing: {
             prompt: 0,
             completion: 0,

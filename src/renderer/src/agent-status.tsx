@@ -11,7 +11,7 @@ export type Statuses = ReadonlyMap<string, AgentStatus>;
 
 const NONE: Statuses = new Map();
 
-/** Reads agents' status. Empty until loaded, so that nothing waits for the marks. */
+/** Returns agents' statuses. Empty until loaded, so that nothing waits for the marks. */
 export const useStatuses = (): Statuses => useQuery(statusQuery()).data ?? NONE;
 
 /** The icon of each state. */
@@ -35,11 +35,11 @@ export const useStatusText = ({ state, since }: AgentStatus): string => {
 
 interface StatusMarkProps {
   readonly status: AgentStatus;
-  /** True in a row, which shows the mark's text if the mark has no room for it. */
+  /** True in a row, which shows the status as text where there's no room for the mark's own. */
   readonly isInRow?: boolean;
 }
 
-/** An agent's status, next to its name. */
+/** Shows an agent's status next to its name. */
 export const StatusMark = ({ status, isInRow = false }: StatusMarkProps) => {
   const Icon = STATUS_ICONS[status.state];
   const text = useStatusText(status);

@@ -37,7 +37,7 @@ const pricingCommands: CommandSource = ({ client }) => [
   },
 ];
 
-/** Returns commands for test sats, for an agent if there is one. */
+/** Returns the commands for test sats, which affect the open agent if there is one. */
 const testSats = (
   agent: string | undefined,
   { client, navigate }: Pick<CommandContext, 'client' | 'navigate'>,
@@ -205,7 +205,7 @@ const SOURCES: readonly CommandSource[] = [
 export const allCommands = (context: CommandContext): readonly SearchCommand[] =>
   SOURCES.flatMap((source) => source(context));
 
-/** Returns the commands for an agent that isn't open. Searches for its id find each of them. */
+/** Returns the commands for an agent that isn't open. Searching for its id finds each of them. */
 export const commandsForAgent = (
   id: string,
   context: Pick<CommandContext, 'client' | 'navigate'>,
@@ -217,13 +217,13 @@ export const commandsForAgent = (
     keywords: `${id} ${command.keywords ?? ''}`,
   }));
 
-/** A setting in the search. */
+/** A setting that the search can find. */
 interface IndexedSetting {
-  /** Its `data-setting` on the page. */
+  /** The setting's `data-setting` attribute on the page. */
   readonly id: string;
   readonly section: SettingsSection;
   readonly label: string;
-  /** Other words that find it. */
+  /** Other words that find the setting. */
   readonly keywords: string;
 }
 
@@ -263,7 +263,7 @@ const SETTINGS_INDEX: readonly IndexedSetting[] = [
   indexed('about', 'dataFolder', settingsWords.dataFolder, 'path files wallet directory model prices'),
 ];
 
-/** The settings that only the desktop program has. */
+/** The settings that only the desktop app has. */
 const DESKTOP_INDEX: readonly IndexedSetting[] = [
   indexed('desktop', 'closeToTray', settingsWords.closeToTray, 'window background'),
   indexed('desktop', 'startAtLogin', settingsWords.startAtLogin, 'autostart'),
@@ -271,7 +271,7 @@ const DESKTOP_INDEX: readonly IndexedSetting[] = [
   indexed('desktop', 'notifications', settingsWords.notificationsSection, 'payment mint update budget sales'),
 ];
 
-/** Returns every setting for the search. */
+/** Returns every setting as a search target. */
 export const settingTargets = (navigate: (path: string) => void): readonly SearchTarget[] =>
   [...SETTINGS_INDEX, ...(desktopBridge() ? DESKTOP_INDEX : [])].map(({ id, section, label, keywords }) => ({
     key: `setting:${id}`,

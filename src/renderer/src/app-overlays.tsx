@@ -13,7 +13,7 @@ import { focusIsLost } from './ui/use-focus-after-removal.ts';
 
 interface AppOverlaysProps {
   readonly page: PageRoute;
-  /** The open overlay. `last` stays while it fades. */
+  /** The open overlay. `last` remains set while the overlay fades. */
   readonly open: Overlay | null;
   readonly last: Overlay;
   readonly onShow: (overlay: Overlay) => void;
@@ -35,7 +35,7 @@ const keepFocus = (): void => {
   });
 };
 
-/** Returns whether a target sets the focus itself, or leaves it in place. */
+/** Returns whether a target sets focus itself, or leaves it in place. */
 const focusesItself = ({ icon }: SearchTarget): boolean =>
   icon === 'commands' || icon === 'settings' || icon === 'prompts' || icon === 'links';
 
@@ -45,7 +45,7 @@ export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysPr
   const [, navigate] = useLocation();
   const isSearching = open === 'search';
   const commands = useMemo(
-    // Recalculated at each opening, because data that arrived since may change the commands.
+    // Depends on `isSearching`, because data that arrived since the last opening may change the commands.
     () => (isSearching || last === 'search' ? allCommands({ page, client, navigate, show: onShow }) : []),
     [isSearching, last, page, client, navigate, onShow],
   );

@@ -20,8 +20,8 @@ export const applyTheme = (theme: Theme, page: HTMLElement = document.documentEl
 };
 
 /**
- * Applies the theme to the window's frame and its background before the page appears. A failure leaves these
- * unchanged.
+ * Applies the theme to the window's frame, and to its background before the page appears. A failure changes
+ * nothing.
  */
 const applyToWindow = (theme: Theme): void => {
   desktopBridge()
@@ -51,7 +51,7 @@ export const loadKept = async (): Promise<void> => {
   if (await kept.load()) applyToWindow(chosenTheme());
 };
 
-/** The chosen theme, including one chosen in another tab. */
+/** Returns the chosen theme, including one chosen in another tab. */
 export const useTheme = (): Theme => useSyncExternalStore(kept.subscribe, () => chosenTheme());
 
 /** Returns whether the editor shows line numbers. */
@@ -62,5 +62,5 @@ export const lineNumbersChosen = ({ get }: Pick<Kept, 'get'> = kept): boolean =>
 export const chooseLineNumbers = (areShown: boolean, { set }: Pick<Kept, 'set'> = kept): void =>
   set('line-numbers', areShown ? 'shown' : null);
 
-/** Returns whether the editor shows line numbers, including after a change on this page. */
+/** Tracks whether the editor shows line numbers. */
 export const useLineNumbers = (): boolean => useSyncExternalStore(kept.subscribe, () => lineNumbersChosen());

@@ -33,17 +33,17 @@ export interface AgentProblems {
   readonly brokenLinks: number;
   /** Errors from its checks, except broken links. */
   readonly errors: number;
-  /** The sentence that says why it or its links can't be read. */
+  /** A sentence that says why the agent or its links can't be read. */
   readonly problem?: string;
 }
 
-/** Something that a person should see, and the view that shows it. */
+/** A problem or event that a person should see, and the view that shows it. */
 export type Attention =
   | { readonly view: 'agents'; readonly kind: 'agent'; readonly agent: AgentProblems }
-  /** It asked a person something. */
+  /** The agent is waiting for a person's answer. */
   | { readonly view: 'agents'; readonly kind: 'waiting'; readonly agent: string }
   | { readonly view: 'agents'; readonly kind: 'budget'; readonly agent: string; readonly percent: number }
-  /** Shared skills with errors. */
+  /** The number of shared skills with errors. */
   | { readonly view: 'catalog'; readonly kind: 'skills'; readonly count: number }
   | { readonly view: 'wallet'; readonly kind: 'seed-missing' | 'not-backed-up' }
   | { readonly view: 'wallet'; readonly kind: 'expired' | 'pending'; readonly sats: number }
@@ -51,7 +51,7 @@ export type Attention =
   | { readonly view: 'pricing'; readonly kind: 'no-price' }
   | { readonly view: 'pricing'; readonly kind: 'stale-price'; readonly updatedAt: string };
 
-/** The known facts. A part is undefined until it loads, or if this page has no access to it. */
+/** The data to search for problems. A part is undefined until it loads, or if this page has no access to it. */
 interface AttentionSources {
   readonly agents?: readonly AgentListEntry[] | undefined;
   readonly links?: readonly AgentLinkCounts[] | undefined;

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 
-/** Storage for short texts. It never throws. */
+/** Storage for short strings. It never throws. */
 export type TextStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Why the browser stores nothing for this page: it has no storage, refuses a write, or doesn't respond. */
@@ -50,7 +50,7 @@ export const createTextStorage = (
       if (attempt('full', (storage) => storage.setItem(key, text))) memory.delete(key);
       else {
         memory.set(key, text);
-        // An outdated text must not come back after a reload.
+        // An outdated value must not come back after a reload.
         attempt('missing', (storage) => storage.removeItem(key));
       }
     },
@@ -61,10 +61,10 @@ export const createTextStorage = (
   };
 };
 
-/** Texts that survive a reload, as long as the tab or window is open. */
+/** Stores strings that survive a reload, for as long as the tab or window is open. */
 export const tabStorage: TextStorage = createTextStorage(() => globalThis.sessionStorage);
 
-/** Texts that this browser stores for this address, in every tab. */
+/** Stores strings for this address, shared by all of this browser's tabs. */
 export const browserStorage: TextStorage = createTextStorage(() => globalThis.localStorage);
 
 /** Rejects if `work` takes longer than {@link STORAGE_LIMIT_MS}. Its result is then ignored. */
@@ -83,7 +83,7 @@ export const withinStorageLimit = async <T>(work: Promise<T>, limitMs = STORAGE_
   }
 };
 
-/** A browser database. */
+/** A database in the browser, opened on first use. */
 export interface BrowserDatabase {
   /**
    * Runs one request in its own transaction. Rejects if the browser has no database, refuses the request, or doesn't
@@ -92,7 +92,7 @@ export interface BrowserDatabase {
   readonly run: <T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>) => Promise<T>;
 }
 
-/** A database with one object store. */
+/** Names a database and its only object store. */
 interface DatabaseOptions {
   readonly name: string;
   readonly store: string;

@@ -1,4 +1,4 @@
-// Requests and reports between parts of the page. Features don't import each other, so they wait here.
+// Requests and reports that one part of the page leaves for another, because features don't import each other.
 import { useEffect, useMemo, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ export const requestAction = (action: Action): void => requestedAction.setState(
 export const cancelAction = (): void => requestedAction.setState(null, true);
 
 /**
- * Returns whether the address is already an agent's, whose page may still be loading. `id` can name one of its files.
+ * Returns whether an agent's page is open or still loading. `id` can name one of the agent's files.
  */
 const opens = (id: string): boolean => {
   const [agent] = id.split('/');
@@ -35,8 +35,8 @@ const opens = (id: string): boolean => {
 
 /**
  * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for another
- * agent waits while that one opens. Otherwise it's dropped, so that no dialog opens when the person returns to that
- * agent later.
+ * agent waits while that one opens. If that agent isn't opening, the request is dropped, so that no dialog opens when
+ * the person returns to it later.
  */
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   const action = requestedAction.getState();
@@ -46,7 +46,7 @@ export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
   return isOurs;
 };
 
-/** Runs `run` when an action of this kind is requested, for the agent `id` if it concerns one. */
+/** Calls `run` when an action of this kind is requested, for the agent `id` if the action is about one. */
 export const useAction = (kind: Action['kind'], run: () => void, id?: string): void => {
   const latest = useRef(run);
   latest.current = run;
@@ -59,19 +59,19 @@ export const useAction = (kind: Action['kind'], run: () => void, id?: string): v
   }, [kind, id]);
 };
 
-/** Opens an agent's file with the focus in its text. */
+/** Opens an agent's file and focuses its text. */
 export const editFile = (agent: string, file: EditableFile, navigate: (path: string) => void): void => {
   requestAction({ kind: 'edit-file', id: `${agent}/${file}` });
   navigate(paths.agent(agent, { kind: 'files', file }));
 };
 
-/** Requests the new-agent dialog, and opens the agents page if no agents are on the screen. */
+/** Requests the new-agent dialog, and opens the agents page if no agents are visible. */
 export const askNewAgent = (page: PageRoute, navigate: (path: string) => void): void => {
   requestAction({ kind: 'new-agent' });
   if (page.name !== 'agents' && page.name !== 'agent') navigate(paths.agents);
 };
 
-/** A page's entry that the search found, by its id there. */
+/** An entry that the search found, by its id on its page. */
 interface RequestedEntry {
   readonly kind: 'setting' | 'model';
   readonly id: string;
@@ -165,7 +165,7 @@ export const reportRun = (id: string, run: AgentRun): void => {
   if (lastRun(id) !== 'opened') runs.setState(new Map(runs.getState()).set(id, run), true);
 };
 
-/** Returns the closest to a start that happened for an agent. Undefined if nothing did. */
+/** Returns how an agent was started: `opened` if a terminal ever opened, else `copied`. Undefined if neither. */
 export const lastRun = (id: string): AgentRun | undefined => runs.getState().get(id);
 
 /** Calls `listener` after each report, until the returned function is called. */
@@ -179,20 +179,20 @@ export const reportCreated = (id: string): void => created.setState(id, true);
 /** Returns the agent that was created last on this page, or null. */
 export const lastCreated = (): string | null => created.getState();
 
-/** Calls `listener` after each new agent, until the returned function is called. */
+/** Calls `listener` after each agent is created, until the returned function is called. */
 export const followCreated = (listener: () => void): (() => void) => created.subscribe(listener);
 
 const matrixStateSchema = z.object({ matrixAgents: z.array(z.string()).min(1) });
 
 /**
- * Returns the state of a history entry that shows only these agents in the matrix. Thousands of ids don't fit in an
- * address.
+ * Returns the history state that makes the matrix show only these agents. It isn't in the URL, because thousands of
+ * ids don't fit there.
  */
 export const toMatrixState = (ids: Iterable<string>): z.infer<typeof matrixStateSchema> => ({
   matrixAgents: [...ids],
 });
 
-/** The agents that the matrix shows in this history entry. Undefined for all. */
+/** Returns the agents that the matrix shows in this history entry. Undefined for all agents. */
 export const useMatrixAgents = (): ReadonlySet<string> | undefined => {
   const state: unknown = useHistoryState();
   return useMemo(() => {

@@ -9,24 +9,24 @@ import {
 import { ApiError, call, isSignedIn } from './api/client.ts';
 import { browserStorage, type TextStorage } from './browser-storage.ts';
 
-/** A person's choices, for this page and later ones. */
+/** Reads and saves a person's preferences, for this page and later ones. */
 export interface Kept {
   readonly get: (name: PreferenceName) => string | null;
-  /** Null removes it. */
+  /** Sets a preference. Null removes it. */
   readonly set: (name: PreferenceName, text: string | null) => void;
-  /** Loads the server's preferences. Returns false if the page isn't signed in, or there is no response. */
+  /** Loads the server's preferences. Returns false if the page isn't signed in or the server doesn't respond. */
   readonly load: () => Promise<boolean>;
   /** Calls `listener` after each change, including in other tabs. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** The server's side. */
+/** Where preferences are stored: the server's routes, and this browser's storage. */
 export interface KeptHost {
   /** Rejects if the page isn't signed in. */
   readonly read: () => Promise<Preferences>;
   /**
-   * Rejects if there was no response, so that the changes are sent again. Doesn't reject if the page isn't signed in,
-   * because the page then keeps them.
+   * Rejects if the server didn't respond, so that the changes are sent again. Doesn't reject if the page isn't signed
+   * in, because such a page only keeps them in the browser.
    */
   readonly write: (changes: Partial<Record<PreferenceName, string | null>>) => Promise<unknown>;
   readonly storage: TextStorage;
@@ -34,13 +34,13 @@ export interface KeptHost {
 
 const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
 
-/** The names of texts that were being sent to the server. A closed page leaves no other trace of them. */
+/** The names of preferences that were being sent to the server, in case the page closes before it responds. */
 const UNSENT_KEY = 'dot-mi.unsent';
 
 /**
- * The server stores the texts, because the page's address changes with its port and at each start, and browsers store
- * nothing across addresses. The browser's copy is for the first paint, for other tabs, and for a page that isn't
- * signed in.
+ * Creates the preferences. The server stores them, because the page's port can change at each start, and browsers share
+ * nothing between ports. The browser's copy is for the first paint, for other tabs, and for a page that isn't signed
+ * in.
  */
 export const createKept = ({ read, write, storage }: KeptHost): Kept => {
   const changes = createStore(() => ({}));
@@ -49,7 +49,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
 
   const get = (name: PreferenceName): string | null => storage.getItem(keyOf(name));
   const left = storage.getItem(UNSENT_KEY)?.split(',') ?? [];
-  /** Texts that the server doesn't have yet, including those of a page that closed before sending them. */
+  /** Preferences that the server doesn't have yet, including any that an earlier page closed without sending. */
   const unsent = new Map<PreferenceName, string | null>(
     PREFERENCES.filter((name) => left.includes(name)).map((name) => [name, get(name)]),
   );
@@ -67,7 +67,7 @@ export const createKept = ({ read, write, storage }: KeptHost): Kept => {
     try {
       await write(Object.fromEntries(sent));
     } catch {
-      // The page is closing, which ends its requests, or dot-mi isn't running. They're sent next time.
+      // The page is closing, which ends its requests, or dot-mi isn't running. Send them next time.
       return;
     }
     for (const [name, text] of sent) if (unsent.get(name) === text) unsent.delete(name);
@@ -120,7 +120,7 @@ export const kept: Kept = createKept({
     try {
       await call(changePreferences, { body: { preferences } });
     } catch (error) {
-      // If the server refuses it now, it will also refuse it next time.
+      // A refusal is final: the server would refuse the same change next time.
       if (!(error instanceof ApiError) || error.code === 'offline') throw error;
     }
   },

@@ -16,7 +16,7 @@ const isBrought = adoptToken();
 const isSettling = desktopBridge() || keptKeyId() !== null || navigator.serviceWorker?.controller;
 if (!isBrought && isSettling) await pageSession.bearer().catch(() => null);
 
-// The page doesn't wait for it, and updates when it arrives.
+// The page doesn't wait for preferences, and updates when they arrive.
 pageSession.subscribe(() => void loadKept());
 void loadKept();
 

@@ -19,7 +19,7 @@ export const mintCheckProblem = ({
   if (lacked) return walletWords.realMoney.lacks[lacked](data.name ?? host);
   if (!error) return undefined;
   if (error.code === 'mint_unreachable') return walletWords.realMoney.unreachable(host);
-  // A mint that limits requests says when to try again.
+  // A mint that limits requests says when to retry, so keep its message.
   if (error.code === 'mint_error' && error.details?.retryAfterSeconds === undefined)
     return walletWords.realMoney.unlike(host);
   return error.message;

@@ -5,13 +5,13 @@ import { keys } from './api/queries.ts';
 import { formatBtcUsd } from './format-price.ts';
 import { pricing as words } from './strings/pricing.ts';
 
-/** Querying the price sources now. */
+/** The state of a price refresh, and the function that starts it. */
 export interface BtcPriceRefresh {
   readonly run: () => void;
   readonly isPending: boolean;
   /** Why the last refresh failed. */
   readonly error: ApiError | null;
-  /** The last refresh's result, for screen readers. Empty before it. */
+  /** The last refresh's result, for screen readers. Empty before the first refresh. */
   readonly found: string;
 }
 

@@ -5,22 +5,22 @@ export type AgentSection =
   | { readonly kind: 'files'; readonly file: EditableFile }
   | { readonly kind: LinkKind | 'checks' }
   | { readonly kind: 'mcp' }
-  /** The agent's directory. */
+  /** All entries in the agent's directory. */
   | { readonly kind: 'entries' }
-  /** The providers and models that it adds to pi's own. */
+  /** The providers and models that the agent adds to pi's own. */
   | { readonly kind: 'models' }
-  /** The pi settings in its settings.json. */
+  /** The pi settings in the agent's settings.json. */
   | { readonly kind: 'settings' }
   /** The prompt that pi will send. */
   | { readonly kind: 'prompt' }
   /** All sessions, or one of them. */
   | { readonly kind: 'sessions'; readonly session: string | null }
-  /** Its earnings and spending. */
+  /** The agent's earnings and spending. */
   | { readonly kind: 'activity' }
   /** The service that customers pay for. */
   | { readonly kind: 'sell' };
 
-/** The settings sections, in the order of their navigation. */
+/** The settings sections, in their navigation's order. */
 export const SETTINGS_SECTIONS = [
   'general',
   'appearance',
@@ -35,7 +35,7 @@ export const SETTINGS_SECTIONS = [
 /** One of {@link SETTINGS_SECTIONS}. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
-/** The tabs of the page for programs. */
+/** The tabs of the API page. */
 export const API_TABS = ['routes', 'requests'] as const;
 
 /** One of {@link API_TABS}. */
@@ -44,7 +44,7 @@ export type ApiTab = (typeof API_TABS)[number];
 /** The columns of the matrix: shared entries of a kind, or MCP servers. */
 export type MatrixKind = LinkKind | 'mcp';
 
-/** The page for a path. An agent's path without a section shows the default one. */
+/** The page for a path. An agent's path without a section shows {@link DEFAULT_SECTION}. */
 export type PageRoute =
   | { readonly name: 'overview' }
   | { readonly name: 'agents' }
@@ -53,7 +53,7 @@ export type PageRoute =
   | { readonly name: 'matrix'; readonly kind: MatrixKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
-  /** `route` is the opened route's id. Null shows how to start. */
+  /** `route` is the opened route's id. If null, the page shows how to start. */
   | { readonly name: 'api'; readonly tab: ApiTab; readonly route: string | null }
   | { readonly name: 'trash' }
   | { readonly name: 'settings'; readonly section: SettingsSection | null }
@@ -69,7 +69,7 @@ export const paths = {
   catalog: '/catalog',
   wallet: '/wallet',
   pricing: '/pricing',
-  /** Not `/api`, which belongs to the server's routes. */
+  /** Can't be `/api`, which belongs to the server's routes. */
   api: '/connect',
   apiRequests: '/connect/requests',
   apiRoute: (id: string): string => `/connect/routes/${encodeURIComponent(id)}`,
@@ -84,7 +84,7 @@ export const paths = {
   session: (agent: string, id: string): string => `/agents/${agent}/sessions/${encodeURIComponent(id)}`,
 } as const;
 
-/** Returns a path's segment without percent-encoding. The router has decoded some of it already. */
+/** Returns a path's segment without percent-encoding. The router has already decoded part of it. */
 const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-// The part of the search that the rest of the page needs. The dialog loads on first use.
+// The part of the search that the rest of the page needs, because the dialog loads on first use.
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
@@ -11,18 +11,18 @@ export interface CommandContext {
   readonly page: PageRoute;
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
-  /** Opens another overlay. */
+  /** Opens an overlay in place of the search. */
   readonly show: (overlay: 'shortcuts') => void;
 }
 
 /** An action in the command palette. */
 export interface SearchCommand {
-  /** Unique, such as `agents.new`. */
+  /** A unique id, such as `agents.new`. */
   readonly id: string;
   readonly title: string;
-  /** The heading of its group in the palette. */
+  /** The heading of the command's group in the palette. */
   readonly group: string;
-  /** Other words that find it. */
+  /** Other words that find the command. */
   readonly keywords?: string;
   readonly shortcut?: ShortcutId;
   /** The query to show next, instead of closing. */
@@ -30,7 +30,7 @@ export interface SearchCommand {
   readonly run: () => void;
 }
 
-/** Returns the prefix of a query that links shared entries to an agent. Without an id, to the open one. */
+/** Returns the prefix of a query that links shared entries to an agent, by default to the open one. */
 export const linkPrefix = (id?: string): string => (id === undefined ? 'link: ' : `link ${id}: `);
 
 /** A feature's commands that currently apply. `app-commands.ts` lists the contributors. */
@@ -55,7 +55,7 @@ export const rememberRecent = (key: string): void => {
   kept.set('recent', JSON.stringify(keys));
 };
 
-/** The text typed for the search. `keys` pressed before its field had the focus wait for it. */
+/** The text typed for the search. `keys` are waiting, because they were pressed before the field had focus. */
 interface SearchInput {
   readonly query: string;
   readonly keys: readonly WaitingKey[];
@@ -66,7 +66,7 @@ const WAITING_KEYS = ['ArrowDown', 'ArrowUp', 'Enter'] as const;
 /** A key that acts on the list of matches. */
 export type WaitingKey = (typeof WAITING_KEYS)[number];
 
-/** Marks the search dialog, whose own keys need no help. */
+/** Marks the search dialog, which handles keys itself. */
 export const SEARCH_DIALOG = 'data-search';
 
 /** The parts of a key event that typing ahead needs. */
@@ -98,7 +98,7 @@ export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
   if (key === 'Escape') onCancel();
   else if (key === 'Backspace') searchInput.setState({ query: query.slice(0, -1) });
   else if (isWaitingKey(key)) searchInput.setState({ keys: [...keys, key] });
-  // Typing starts again at the best match. Keys after Enter are for the page that it opens.
+  // Typing starts over at the best match. Keys after Enter are for the page that Enter opens.
   else if (key.length === 1 && !keys.includes('Enter'))
     searchInput.setState({ query: query + key, keys: [] });
   else return key === 'Tab' || key.length === 1;
@@ -106,8 +106,8 @@ export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
 };
 
 /**
- * Starts an empty search, and stores each key from now on that would miss the field: its code is loading, it's about
- * to open, or something else took the focus. The returned function ends that.
+ * Starts an empty search. From now on, stores each key that would miss the field: its code is loading, it's about to
+ * open, or something else took focus. The returned function stops this.
  */
 export const startSearch = (onCancel: () => void): (() => void) => {
   searchInput.setState(EMPTY);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Returns whether this is a Mac, whose keyboards have ⌘ where others have Ctrl. */
+/** Returns whether this is a Mac, where shortcuts use ⌘ instead of Ctrl. */
 export const isMac = (platform: string = navigator.platform): boolean => /^(Mac|iP)/.test(platform);
 
 /** A key combination. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
@@ -11,11 +11,11 @@ export interface Keys {
   readonly shift?: boolean;
 }
 
-/** A shortcut of the page. `where` is the part of the page that handles it. */
+/** One of the page's shortcuts. `where` is the part of the page that handles it. */
 export interface Shortcut {
   readonly keys: readonly Keys[];
   readonly where: 'everywhere' | 'agent' | 'list';
-  /** True if it also works while typing in a field. Only for keys that no field needs. */
+  /** True if the shortcut also works while typing in a field. Only for keys that no field needs. */
   readonly inFields: boolean;
 }
 
@@ -56,7 +56,7 @@ const NAMES: Readonly<Record<string, string>> = {
   escape: 'Esc',
 };
 
-/** Returns the key caps to show: `['Ctrl', 'K']`, on a Mac `['⌘', 'K']`. */
+/** Returns the key caps to show: `['Ctrl', 'K']`, or `['⌘', 'K']` on a Mac. */
 export const keyCaps = ({ key, mod, shift }: Keys, mac: boolean = isMac()): string[] => [
   ...(mod ? [mac ? '⌘' : 'Ctrl'] : []),
   ...(shift ? [mac ? '⇧' : 'Shift'] : []),
@@ -96,7 +96,7 @@ const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]'));
 
-/** Marks a dialog that only shows something, so the search can replace it. */
+/** Marks a dialog without input, so the search can replace it. */
 export const GIVES_WAY = 'data-gives-way';
 
 /**
@@ -111,7 +111,7 @@ const openPopups = (): readonly Element[] =>
 const givesWay = (element: Element): boolean =>
   element.getAttribute('role') === 'menu' || element.hasAttribute(GIVES_WAY);
 
-/** Closes everything that a new dialog can replace: menus, and dialogs that only show something. */
+/** Closes everything that a new dialog can replace: menus, and dialogs without input. */
 export const closeWhatGivesWay = (): void => {
   for (const element of openPopups().filter(givesWay)) {
     element.dispatchEvent(
@@ -125,7 +125,7 @@ const isBlocked = (id: ShortcutId): boolean => {
   return id === 'search' ? !popups.every(givesWay) : popups.length > 0;
 };
 
-// The focused editor uses these keys itself: it comments with Ctrl+/, and finds.
+// A focused editor uses these keys itself, to comment with Ctrl+/ and to find.
 const EDITOR_FIRST: readonly ShortcutId[] = ['shortcuts', 'find'];
 
 /**
@@ -138,13 +138,13 @@ export const useShortcuts = (handlers: Partial<Record<ShortcutId, () => void>>):
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.isComposing) return;
-      // The editor is in a shadow tree. Out here, the event's target is its host.
+      // The editor is in a shadow tree, so out here the event's target is only its host.
       const inField = isField(event.composedPath()[0] ?? null);
       for (const [id, run] of Object.entries(latest.current) as [ShortcutId, () => void][]) {
         if (!isShortcut(id, event, inField)) continue;
-        // A focused disabled button prevents every key, and uses none.
+        // Respect `defaultPrevented` only here, because a focused disabled button prevents every key without using it.
         if (inField && event.defaultPrevented && EDITOR_FIRST.includes(id)) return;
-        // Otherwise Ctrl+P would print, and Ctrl+K would search the web.
+        // The browser would print on Ctrl+P and search the web on Ctrl+K.
         event.preventDefault();
         if (!event.repeat && !isBlocked(id)) run();
         return;

@@ -5,7 +5,7 @@ import { Button } from './ui/button.tsx';
 import { TEST_SATS, useTestSats } from './use-test-sats.ts';
 
 interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
-  /** The agent to pay. */
+  /** The agent to pay, if any. */
   readonly agent?: string;
 }
 
@@ -13,7 +13,7 @@ interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
 export const GetTestSats = ({ size = 'medium', agent }: GetTestSatsProps) => {
   const get = useTestSats(agent);
   if (useSession() !== 'signedIn') return null;
-  // Never disabled, because it would lose the focus.
+  // Never disabled, because the button would lose focus.
   return (
     <Button size={size} onClick={get}>
       {words.get(TEST_SATS)}

@@ -36,7 +36,7 @@ export const getTestSats = async ({ agent, client, navigate }: TestSats): Promis
     const isShown = activity === window.location.pathname;
     const showEarned = (): void => {
       if (activity) navigate(activity);
-      // Otherwise it would stay in the corner, on the next toast.
+      // Move focus, which would otherwise stay in the corner on the next toast.
       document.querySelector('main')?.focus();
     };
     notify(

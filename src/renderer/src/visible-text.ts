@@ -1,6 +1,6 @@
 /**
  * Invisible characters that change what a reader sees: controls, direction marks and zero-width characters. Tabs and
- * line ends are visible.
+ * line endings are visible.
  */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 

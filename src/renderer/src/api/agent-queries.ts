@@ -12,52 +12,52 @@ import { searchPrompts } from '../../../shared/api/search.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The cost of a call with an agent's prompt. */
+/** Queries the estimated cost of a model call with an agent's prompt. */
 export const costQuery = (id: string) =>
   queryOptions({
     queryKey: keys.cost(id),
     queryFn: ({ signal }) => call(getCost, { params: { id }, query: {} }, signal),
   });
 
-/** All entries of an agent's directory. */
+/** Queries all entries in an agent's directory. */
 export const entriesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.entries(id),
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
   });
 
-/** The text of an agent's JSON file, without possible secrets. */
+/** Queries the text of an agent's JSON file, without possible secrets. */
 export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
   queryOptions({
     queryKey: keys.jsonFile(id, path),
     queryFn: ({ signal }) => call(readJsonFile, { params: { id }, query: { path } }, signal),
   });
 
-/** An agent's MCP servers. */
+/** Queries an agent's MCP servers. */
 export const mcpQuery = (id: string) =>
   queryOptions({
     queryKey: keys.mcp(id),
     queryFn: ({ signal }) => call(getMcp, { params: { id } }, signal),
   });
 
-/** All agents' MCP servers. */
+/** Queries all agents' MCP servers. */
 export const mcpOverviewQuery = () =>
   queryOptions({
     queryKey: keys.matrix('mcp'),
     queryFn: ({ signal }) => call(listMcp, {}, signal),
   });
 
-/** An agent's predicted prompt. Without `cwd`, in its default working directory. */
+/** Queries an agent's predicted prompt when run in `cwd`, or in its default working directory if that's null. */
 export const promptQuery = (id: string, cwd: string | null) =>
   queryOptions({
     queryKey: keys.prompt(id, cwd),
     queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
   });
 
-/** People often pass agents on the way to another, and each check runs pi. */
+/** How long an agent stays open before its check, which runs pi. People often pass agents on the way to another. */
 const REST_MS = 300;
 
-/** The readiness of an agent to run. Fetched only after the agent was open for a moment. */
+/** Queries whether an agent is ready to run. Fetched only after the agent was open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),
@@ -67,14 +67,14 @@ export const readinessQuery = (id: string) =>
     },
   });
 
-/** The providers and models that an agent adds to pi's own. */
+/** Queries the providers and models that an agent adds to pi's own. */
 export const piModelsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.piModels(id),
     queryFn: ({ signal }) => call(getPiModels, { params: { id } }, signal),
   });
 
-/** An agent's pi packages. Packages installed in a terminal appear when the window gets the focus. */
+/** Queries an agent's pi packages. Packages installed in a terminal appear when the window gets focus. */
 export const packagesQuery = (id: string) =>
   queryOptions({
     queryKey: keys.packages(id),
@@ -82,14 +82,14 @@ export const packagesQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** The settings pi reads from an agent's settings.json. */
+/** Queries the settings that pi reads from an agent's settings.json. */
 export const piSettingsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.piSettings(id),
     queryFn: ({ signal }) => call(getPiSettings, { params: { id } }, signal),
   });
 
-/** The files whose text contains `text`. Every search fetches it again. */
+/** Queries the files whose text contains `text`. Never cached: every search fetches again. */
 export const promptSearchQuery = (text: string, limit: number) =>
   queryOptions({
     queryKey: keys.promptSearch(text, limit),

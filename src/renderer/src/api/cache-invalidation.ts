@@ -7,7 +7,7 @@ import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 // A git checkout changes many files at once. One refetch per burst is enough.
 const BURST_MS = 40;
 
-/** The current reads to repeat once they end, by client and hash. */
+/** The hashes of running reads that repeat once they end, by client. */
 const repeated = new WeakMap<QueryClient, Set<string>>();
 
 /**
@@ -24,7 +24,7 @@ const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
       waiting.delete(query.queryHash);
       void client.invalidateQueries({ queryKey: query.queryKey, exact: true }, { cancelRefetch: false });
     };
-    // While it's fetching, this returns that fetch's promise.
+    // While the query is fetching, this returns the current fetch's promise.
     query.fetch().then(again, again);
   }
   void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
@@ -42,8 +42,8 @@ export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, save
 };
 
 /**
- * Follows the event stream until closed, and invalidates the data that an event changed. After a gap, that is all
- * data.
+ * Follows the event stream until closed, and invalidates the data that each event changed, or all data
+ * after a gap.
  */
 export const invalidateOnEvents = (
   client: QueryClient,

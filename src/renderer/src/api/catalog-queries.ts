@@ -21,7 +21,7 @@ export interface SharedItem {
   readonly path: string;
   readonly description?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Only for an extension. */
+  /** Set only for an extension. */
   readonly kind?: 'file' | 'dir';
   /** For a prompt template: the text after the slash, and its arguments. */
   readonly command?: string;
@@ -35,23 +35,23 @@ const lists: Readonly<Record<LinkKind, (signal: AbortSignal) => Promise<readonly
   themes: async (signal) => (await call(listThemes, {}, signal)).themes,
 };
 
-/** The shared entries of a kind, with their diagnostics. */
+/** Queries the shared entries of a kind, with their diagnostics. */
 export const catalogQuery = (kind: LinkKind) =>
   queryOptions({ queryKey: keys.catalog(kind), queryFn: ({ signal }) => lists[kind](signal) });
 
-/** The agents that link to a kind's shared entries. */
+/** Queries the agents that link to a kind's shared entries. */
 export const usageQuery = (kind: LinkKind) =>
   queryOptions({
     queryKey: keys.usage(kind),
     queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
-/** Returns whether an entry of a kind is one text. */
+/** Returns whether an entry of this kind is a single text. */
 export const hasText = (kind: LinkKind): kind is TextKind => kind !== 'extensions';
 
 /**
- * The text of a shared entry, or of an agent's entry with this name. Fetches nothing for a kind without texts. Events
- * don't report every change.
+ * Queries the text of a shared entry, or of an agent's entry with this name. Fetches nothing for a kind without text.
+ * Events don't report every change.
  */
 export const entryTextQuery = (kind: LinkKind, name: string, agent: string | undefined) =>
   queryOptions({
@@ -62,14 +62,14 @@ export const entryTextQuery = (kind: LinkKind, name: string, agent: string | und
     staleTime: 0,
   });
 
-/** All agents and all shared entries of a kind. */
+/** Queries all agents and all shared entries of a kind. */
 export const matrixQuery = (kind: LinkKind) =>
   queryOptions({
     queryKey: keys.matrix(kind),
     queryFn: ({ signal }) => call(getLinkMatrix, { query: { kind } }, signal),
   });
 
-/** The findings in a shared skill. */
+/** Queries the findings in a shared skill. */
 export const skillChecksQuery = (name: string) =>
   queryOptions({
     queryKey: keys.skillChecks(name),

@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 /** Entries to parse at a time. 10,000 agents take at least 15 ms, and a frame has only 16 ms. */
 export const SLICE = 2_000;
 
-/** Yields to waiting work, such as a frame. */
+/** Lets pending work run, such as drawing a frame. */
 const giveWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 interface LongList {
@@ -63,8 +63,8 @@ const fitting = (result: z.ZodSafeParseResult<unknown>) =>
 
 /**
  * The codes of {@link ApiError}: the API's, and two of the page's own. `offline`: no response, or a proxy reported
- * that the server is down. `unexpected_answer`: a response that breaks the contract (another program on the port, a
- * proxy).
+ * that the server is down. `unexpected_answer`: a response that breaks the contract, such as from a proxy or from
+ * another program on the port.
  */
 type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
 
@@ -108,7 +108,7 @@ export const toRequest = <E extends EndpointShape>(
   const search = new URLSearchParams(present(query)).toString();
   const init: RequestInit = {
     method: endpoint.method,
-    // The browser's cache would satisfy conditional reads, but we want what is on disk now.
+    // The browser's cache could answer conditional reads, but we want what is on disk now.
     cache: 'no-store',
     headers: {
       ...(endpoint.ofRoot && rootId !== undefined ? { [ROOT_HEADER]: rootId } : {}),
@@ -125,7 +125,7 @@ const present = (fields: Readonly<Record<string, unknown>>): [string, string][] 
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
 
 /**
- * Sends a call and returns the raw response, whatever its status. Throws {@link ApiError} `offline` if there is no
+ * Sends a call and returns the raw response with any status. Throws {@link ApiError} `offline` if there is no
  * response, and the signal's reason if it was aborted.
  */
 export const open = async <E extends EndpointShape>(
@@ -193,7 +193,7 @@ export const sendOwn = async (
   { method, url, headers, body }: OwnRequest,
   signal: AbortSignal,
 ): Promise<Response> => {
-  // SECURITY: the token is sent to no other server.
+  // SECURITY: never send the token to another server.
   if (!/^\/api(?=[/?]|$)/.test(url)) throw new TypeError(`${url} is not a route of the API`);
   const token = await session.bearer();
   signal.throwIfAborted();
@@ -209,7 +209,7 @@ export const sendOwn = async (
   }
 };
 
-/** Calls an endpoint outside the session: with another token, or with none. */
+/** Calls an endpoint outside the session, with another token or with none. */
 export const callAs = async <E extends EndpointShape>(
   token: string | null,
   endpoint: E,
@@ -224,7 +224,7 @@ export const callAs = async <E extends EndpointShape>(
 /** Each address's last response that has an ETag, which is a hash of all its bytes. */
 const keptResponses = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
 
-/** Calls an endpoint whose unchanged response is neither sent nor parsed again, so it's the same object. */
+/** Calls an endpoint whose unchanged response isn't sent or parsed again, so the result stays the same object. */
 const callConditionally = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -254,7 +254,7 @@ export const call = async <E extends EndpointShape>(
   return parsedBody(endpoint, status, body);
 };
 
-/** Like {@link call}, but returns the raw body, for bodies whose names the schemas would lose. */
+/** Like {@link call}, but returns the raw body, for bodies whose field names the schemas would drop. */
 export const callUnparsed = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
@@ -264,7 +264,7 @@ export const callUnparsed = async <E extends EndpointShape>(
   return { status: response.status, body: await successOf(response, signal) };
 };
 
-/** Returns a successful response's raw body. Throws the {@link ApiError} of a failed one. */
+/** Returns a successful response's raw body. Throws an {@link ApiError} for a failed response. */
 const successOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
   const body = await bodyOf(response, signal);
   if (response.ok) return body;
@@ -319,6 +319,6 @@ const offline = (): ApiError => new ApiError(0, 'offline', errors.offline);
 const unexpected = (status: number): ApiError =>
   new ApiError(status, 'unexpected_answer', errors.unexpectedAnswer(status));
 
-/** Returns whether a failure leaves the request's outcome unknown. A retry must then use the same key. */
+/** Returns whether a failure leaves the request's outcome unknown. A retry must use the same Idempotency-Key. */
 export const isOutcomeUnknown = ({ code, status }: Pick<ApiError, 'code' | 'status'>): boolean =>
   code === 'offline' || code === 'unexpected_answer' || code === 'idempotency_key_in_use' || status >= 500;

@@ -20,7 +20,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
         keys.agentList,
         keys.profiles,
         keys.allMatrices,
-        // A deleted agent may be in the trash now, and a new one may be from there.
+        // A deleted agent may be in the trash now, and a new one may have been restored from it.
         keys.trash,
         keys.checkCounts,
         ...event.data.ids.map(keys.agentChecks),
@@ -47,7 +47,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.checkCounts,
             keys.profiles,
-            // auth.json is one of them.
+            // auth.json is one of these files.
             keys.signIns,
           ];
     case 'sessions':
@@ -82,14 +82,14 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       // A deleted preset may be in the trash now.
       return [keys.presets, keys.trash];
     case 'drafts':
-      // This page knows what it wrote.
+      // This page already knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];
     case 'budgets':
       return [keys.budgets];
     case 'status':
       return [keys.status];
     case 'price':
-      // Costs are in sats, and checks know the models with prices.
+      // Costs are in sats, and checks depend on which models have prices.
       return [keys.pricing, keys.allPrompts, ...(event.data.models ? [keys.checks] : [])];
     case 'keys':
       return [keys.agentKeys];

@@ -14,7 +14,7 @@ interface Live {
 
 const LiveContext = createContext<Live>({ state: 'connecting', retryNow: () => {} });
 
-/** The state of the connection to the API, and a function that retries at once. */
+/** Returns the state of the connection to the API, and a function that retries at once. */
 export const useLive = (): Live => use(LiveContext);
 
 /** Keeps the cache current through the event stream while mounted. */
@@ -30,7 +30,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
       token: pageSession.token,
       onToken: pageSession.onToken,
       onState: (next) => {
-        // Another program may respond next.
+        // Another program may be on the port by the time the connection returns.
         if (wasOpen && next !== 'open') pageSession.doubt();
         wasOpen = next === 'open';
         setState(next);
@@ -43,7 +43,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     const readAgain = async (): Promise<void> => {
       stream.current?.retryNow();
-      // A first read that is still running wouldn't be repeated, and would be refused without the token.
+      // Cancel running first reads: the server would refuse them without the token, and they wouldn't be repeated.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });
     };

@@ -26,7 +26,7 @@ const toHex = (bytes: Uint8Array): string =>
 const hmacSha256 = async (key: string, message: string): Promise<string> => {
   const [keyBytes, messageBytes] = [key, message].map((text) => new TextEncoder().encode(text));
   if (!crypto.subtle) {
-    // At a plain http address beyond loopback, browsers offer no cryptography.
+    // On plain http, except on loopback, browsers offer no cryptography.
     const [{ hmac }, { sha256 }] = await Promise.all([
       import('@noble/hashes/hmac.js'),
       import('@noble/hashes/sha2.js'),
@@ -79,7 +79,7 @@ const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?
  * the page, with its token. We have none ourselves. A worker that controls no page now could control this one later.
  */
 const clearWorkers = async (): Promise<void> => {
-  // Undefined outside a secure context.
+  // `serviceWorker` is undefined outside a secure context.
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (!workers) return;
   // A browser that blocks site data has no workers, and refuses to list them.
@@ -87,7 +87,7 @@ const clearWorkers = async (): Promise<void> => {
   if (registrations.length === 0 && !workers.controller) return;
   await Promise.all(registrations.map((registration) => registration.unregister()));
   window.location.reload();
-  // Nothing may be sent before the page is gone.
+  // Block until the reload, so that nothing is sent before it.
   await new Promise<never>(() => {});
 };
 
@@ -113,14 +113,14 @@ export const adoptToken = (): boolean => {
   return true;
 };
 
-/** Returns the id of the key that keeps this browser signed in. Null without one. */
+/** Returns the id of the key that keeps this browser signed in. Null if there is none. */
 export const keptKeyId = (): string | null => browserKeyId();
 
 /** Returns whether this browser can stay signed in here. The desktop window signs in on its own. */
 export const canKeepSignedIn = (): boolean =>
   canKeepKey() && desktopBridge() === undefined && !isRunHost(window.location.hostname);
 
-/** Returns the address where this browser can stay signed in. Undefined if it can here, or nowhere. */
+/** Returns the address where this browser can stay signed in. Undefined if it can here, or if it can't anywhere. */
 export const keepingAddress = (): string | undefined =>
   canKeepKey() && isRunHost(window.location.hostname)
     ? `http://${PAGE_HOST}:${window.location.port || 80}`

@@ -18,7 +18,7 @@ import { listTrash } from '../../../shared/api/trash.ts';
 import { call } from './client.ts';
 import { readModels } from './models.ts';
 
-/** The cache keys, each a prefix of those below it: `keys.agent(id)` covers the summary and all its files. */
+/** The cache keys, each a prefix of the keys below it: `keys.agent(id)` covers the summary and all its files. */
 export const keys = {
   health: ['health'],
   agentList: ['agent-list'],
@@ -91,30 +91,30 @@ export const keys = {
   walletSend: (key: string) => ['wallet', 'send', key],
   walletOperation: (id: string) => ['wallet', 'operation', id],
   walletTestTokens: ['wallet', 'test-tokens'],
-  // Payments change them.
+  // Below the wallet, because payments change earnings.
   earnings: ['wallet', 'earnings'],
   services: ['services'],
   allSessions: ['sessions'],
   sessionsOf: (id: string) => ['sessions', id],
-  // Not below `sessionsOf`, because only the new part of a session is read.
+  // Kept out of `sessionsOf`, because only the new part of a session is read.
   transcripts: ['transcript'],
-  // Not below `wallet`, because it reads the history only to make the server query the mint.
+  // Kept out of `wallet`, because it reads the history only to make the server query the mint.
   walletRedeemed: ['wallet-redeemed'],
-  // Not below `wallet`, because the event stream writes it, and no request can read it again.
+  // Kept out of `wallet`, because the event stream writes it, and no request can read it again.
   walletSearch: ['wallet-search'],
-  // Not below `wallet`: other operations don't affect this token, and each check queries the mint.
+  // Kept out of `wallet`: other operations don't affect this token, and each check queries the mint.
   tokenCheck: (token: string) => ['token-check', token],
 } as const;
 
-/** The API's health: its root, version and mode. */
+/** Queries the API's health: its root, version and mode. */
 export const healthQuery = () =>
   queryOptions({ queryKey: keys.health, queryFn: ({ signal }) => call(getHealth, { query: {} }, signal) });
 
-/** The settings. Needs the operator token. */
+/** Queries the settings. Needs the operator token. */
 export const settingsQuery = () =>
   queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
 
-/** The operator's trust in the root. Needs the operator token. */
+/** Queries the operator's trust in the root. Needs the operator token. */
 export const rootTrustQuery = () =>
   queryOptions({ queryKey: keys.rootTrust, queryFn: ({ signal }) => call(getRootTrust, {}, signal) });
 
@@ -125,81 +125,81 @@ const agentsAndHidden = {
   queryFn: ({ signal }: { signal: AbortSignal }) => call(listAgents, {}, signal),
 };
 
-/** The response of {@link agentListQuery} and {@link hiddenFoldersQuery}, for a read without a component. */
+/** The query behind {@link agentListQuery} and {@link hiddenFoldersQuery}, for reads outside a component. */
 export const agentsResponseQuery = () => queryOptions(agentsAndHidden);
 
-/** All agents, sorted by id. The cache holds the entire response. */
+/** Queries all agents, sorted by id. The cache holds the entire response. */
 export const agentListQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ agents }: AgentsResponse) => agents });
 
-/** The ids of readable agents. Shares {@link agentListQuery}'s request. */
+/** Queries the ids of readable agents. Shares {@link agentListQuery}'s request. */
 export const agentIdsQuery = () =>
   queryOptions({
     ...agentsAndHidden,
     select: ({ agents }: AgentsResponse) => agents.filter(({ problem }) => !problem).map(({ id }) => id),
   });
 
-/** The folders that aren't listed as agents, and why. Shares {@link agentListQuery}'s request. */
+/** Queries the folders that aren't listed as agents, and why. Shares {@link agentListQuery}'s request. */
 export const hiddenFoldersQuery = () =>
   queryOptions({ ...agentsAndHidden, select: ({ hidden }: AgentsResponse) => hidden });
 
-/** Each agent's model, and the first line of its prompt. Omits agents without both. */
+/** Queries each agent's model, and the first line of its prompt. Omits agents with neither. */
 export const profilesQuery = () =>
   queryOptions({
     queryKey: keys.profiles,
     queryFn: async ({ signal }) => (await call(listProfiles, {}, signal)).agents,
   });
 
-/** One agent, including which of its files exist. */
+/** Queries one agent, including which of its files exist. */
 export const summaryQuery = (id: string) =>
   queryOptions({
     queryKey: keys.summary(id),
     queryFn: ({ signal }) => call(getAgent, { params: { id } }, signal),
   });
 
-/** One file as it is on disk. */
+/** Queries a file's content and etag on disk. */
 export const fileQuery = (id: string, file: EditableFile) =>
   queryOptions({
     queryKey: keys.file(id, file),
     queryFn: ({ signal }) => call(readFile, { params: { id }, query: { path: file } }, signal),
   });
 
-/** The entries in one of an agent's link folders. */
+/** Queries the entries in one of an agent's link folders. */
 export const linksQuery = (id: string, kind: LinkKind) =>
   queryOptions({
     queryKey: keys.links(id, kind),
     queryFn: async ({ signal }) => (await call(links[kind].list, { params: { id } }, signal)).entries,
   });
 
-/** The number of each agent's links. Omits agents without links. */
+/** Queries the number of each agent's links. Omits agents without links. */
 export const linkCountsQuery = () =>
   queryOptions({
     queryKey: keys.linkCounts,
     queryFn: async ({ signal }) => (await call(countLinks, {}, signal)).agents,
   });
 
-/** The findings in an agent. */
+/** Queries the checks' findings for an agent. */
 export const agentChecksQuery = (id: string) =>
   queryOptions({
     queryKey: keys.agentChecks(id),
     queryFn: ({ signal }) => call(checkAgent, { params: { id } }, signal),
   });
 
-/** The number of findings in each agent and shared skill. Omits those without findings. */
+/** Queries the number of findings in each agent and shared skill. Omits entries without findings. */
 export const checkCountsQuery = () =>
   queryOptions({
     queryKey: keys.checkCounts,
     queryFn: ({ signal }) => call(countFindings, {}, signal),
   });
 
-/** The deleted agents, newest first. */
+/** Queries the deleted agents, newest first. */
 export const trashQuery = () =>
   queryOptions({
     queryKey: keys.trash,
     queryFn: async ({ signal }) => (await call(listTrash, {}, signal)).entries,
   });
 
-/** The drafts of every page, latest first. Needs a signed-in page. */
+/** Queries the drafts of every page, latest first. Needs a signed-in page. */
 export const draftListQuery = () =>
   queryOptions({
     queryKey: keys.drafts,
@@ -210,7 +210,7 @@ export const draftListQuery = () =>
 const BTC_INTERVAL_MS = 30_000;
 const MODELS_INTERVAL_MS = 10_000;
 
-/** The BTC price in use. */
+/** Queries the BTC price in use. */
 export const btcPriceQuery = () =>
   queryOptions({
     queryKey: keys.btcPrice,
@@ -218,7 +218,7 @@ export const btcPriceQuery = () =>
     refetchInterval: BTC_INTERVAL_MS,
   });
 
-/** The models in the file and their prices. */
+/** Queries the models in the models file and their prices. */
 export const modelsQuery = () =>
   queryOptions({
     queryKey: keys.models,
@@ -227,10 +227,10 @@ export const modelsQuery = () =>
     staleTime: 0,
   });
 
-/** Sessions outside the root cause no event, so budgets are also fetched again after this long. */
+/** How often budgets are fetched again, because sessions outside the root cause no event. */
 const READ_BUDGETS_AGAIN_MS = 30_000;
 
-/** How much of its budget an agent has used. */
+/** Queries an agent's budget, and how much of it is used. */
 export const budgetQuery = (id: string) =>
   queryOptions({
     queryKey: keys.budget(id),
@@ -240,7 +240,7 @@ export const budgetQuery = (id: string) =>
 const byAgent = (all: readonly AgentBudget[]): ReadonlyMap<string, AgentBudget> =>
   new Map(all.map((budget) => [budget.agent, budget]));
 
-/** The agents with a budget, by id. */
+/** Queries the agents with a budget, by id. */
 export const budgetsQuery = () =>
   queryOptions({
     queryKey: keys.allBudgets,
@@ -252,7 +252,7 @@ export const budgetsQuery = () =>
 const statusByAgent = (agents: readonly AgentStatus[]): ReadonlyMap<string, AgentStatus> =>
   new Map(agents.map((status) => [status.agent, status]));
 
-/** Agents' current or last status, by id. Omits those that reported nothing. */
+/** Agents' current or last status, by id. Omits agents that reported nothing. */
 export const statusQuery = () =>
   queryOptions({
     queryKey: keys.status,
@@ -260,7 +260,7 @@ export const statusQuery = () =>
     select: statusByAgent,
   });
 
-/** The roots that the operator chose recently, and folders that look like roots. Needs the operator token. */
+/** Queries the roots that the operator chose recently, and folders that look like roots. Needs the operator token. */
 export const rootsQuery = () =>
   queryOptions({
     queryKey: keys.roots,

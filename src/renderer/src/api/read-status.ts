@@ -1,6 +1,6 @@
 import type { ApiError } from './client.ts';
 
-/** The result of a query. */
+/** The part of a query's result that matters here. */
 interface Read<T> {
   readonly data: T | undefined;
   readonly error: ApiError | null;

@@ -9,14 +9,14 @@ import {
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The agents that are or were for sale. Needs a page signed in as the operator. */
+/** Queries the agents that are or were for sale. Needs a page signed in as the operator. */
 export const servicesQuery = () =>
   queryOptions({
     queryKey: [...keys.services, 'all'],
     queryFn: async ({ signal }) => (await call(listServices, {}, signal)).services,
   });
 
-/** The last requests of an agent's customers, newest first. The agent must have been for sale. */
+/** Queries the last requests of an agent's customers, newest first. The agent must have been for sale. */
 export const salesQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.services, 'sales', agent],
@@ -29,7 +29,7 @@ export type PriceTerms = Pick<
   'priceSats' | 'marginPercent' | 'maxOutputTokens'
 >;
 
-/** The price that an agent's customer would pay. Anything that affects the prompt or a price affects this too. */
+/** Queries the price that an agent's customer would pay. Refetched when the prompt or a price changes. */
 export const estimateQuery = (agent: string, terms: PriceTerms) =>
   queryOptions({
     queryKey: [...keys.prompts(agent), 'sale', terms],

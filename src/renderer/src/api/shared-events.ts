@@ -7,7 +7,7 @@ export interface SharedEventsOptions extends EventStreamOptions {
   readonly token: () => string | null;
   /** Calls `listener` whenever the token changes. Returns a function that stops it. */
   readonly onToken: (listener: () => void) => () => void;
-  /** A leader that doesn't respond for this long is replaced. */
+  /** How long a leader can stay silent before another tab replaces it. */
   readonly responseMs?: number;
 }
 
@@ -23,7 +23,7 @@ const RESPONSE_MS = 5_000;
 /** How often a visible tab requests a leader without a connection to retry. */
 const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
-/** Browsers offer no locks at a plain http address beyond loopback. */
+/** False on plain http, except on loopback, where browsers offer no locks. */
 const CAN_SHARE = globalThis.navigator?.locks !== undefined && globalThis.crypto?.subtle !== undefined;
 
 /**
@@ -78,7 +78,7 @@ interface PageReactions {
   readonly retryNow: () => void;
 }
 
-/** Leaves the group while the browser freezes the page, which can't lead then. Retries when the person returns. */
+/** Leaves the group while the browser freezes the page, which couldn't lead. Retries when the person returns. */
 const followPage = ({ leave, join, retryNow }: PageReactions): (() => void) => {
   if (typeof document === 'undefined') return () => {};
   const ended = new AbortController();
@@ -149,7 +149,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
       ...options,
       onState: (next) => {
         show(next);
-        // The others needn't notice that the leader changed. Every stream begins with events that refresh everything.
+        // Don't report the change of leader: every stream begins with events that refresh everything anyway.
         if (isFirst || !isBeginning) post({ kind: 'state', state: next });
         isBeginning = false;
       },
@@ -167,14 +167,14 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     const mine = new AbortController();
     waiting = mine;
     const holding = async (): Promise<void> => {
-      // It may get the lock just as it leaves.
+      // This tab may get the lock just as it leaves.
       if (left.signal.aborted) return;
       lead();
       await new Promise((resolve) => left.signal.addEventListener('abort', resolve));
     };
     await navigator.locks
       .request(name, steal ? { steal } : { signal: mine.signal }, holding)
-      // It left the queue, or another tab took over.
+      // This tab left the queue, or another tab took over.
       .catch(() => undefined);
     if (mine !== waiting || left.signal.aborted) return;
     leading?.close();

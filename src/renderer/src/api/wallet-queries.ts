@@ -14,11 +14,11 @@ import {
 import { call } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The balance of the wallet. */
+/** Queries the wallet's balance. */
 export const balanceQuery = () =>
   queryOptions({ queryKey: keys.walletBalance, queryFn: ({ signal }) => call(getBalance, {}, signal) });
 
-/** The balance at the end of each of the last seven days, and now. */
+/** Queries the balance at the end of each of the last seven days, and now. */
 export const balanceHistoryQuery = () =>
   queryOptions({
     queryKey: keys.walletBalanceHistory,
@@ -44,14 +44,14 @@ export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
     refetchInterval: nextRead,
   });
 
-/** The number of payments an agent has received. */
+/** Queries the number of payments an agent has received. */
 export const paymentsQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.earnings, 'payments', agent],
     queryFn: async ({ signal }) => (await call(getEarnings, { query: { agent } }, signal)).total.payments,
   });
 
-/** When each agent last ran. */
+/** Queries when each agent last ran. */
 export const lastRunsQuery = () =>
   queryOptions({
     queryKey: [...keys.earnings, 'last-runs'],
@@ -59,10 +59,10 @@ export const lastRunsQuery = () =>
     refetchInterval: nextRead,
   });
 
-// Events don't report that the mint disappeared or returned. The server queries it every 15 s at most.
+// Events don't report that the mint went down or came back. The server queries it every 15 s at most.
 const MINT_INTERVAL_MS = 30_000;
 
-/** The mint's status. */
+/** Queries the mint's status. */
 export const mintQuery = () =>
   queryOptions({
     queryKey: keys.walletMint,
@@ -75,7 +75,7 @@ const REDEEMED_INTERVAL_MS = 20_000;
 
 /**
  * Makes the server query the mint about redeemed tokens. The server reports those as wallet events, so only the first
- * page is read, however many are shown.
+ * page is read, no matter how many are shown.
  */
 export const redeemedQuery = () =>
   queryOptions({
@@ -84,7 +84,7 @@ export const redeemedQuery = () =>
     refetchInterval: REDEEMED_INTERVAL_MS,
   });
 
-/** The wallet's operations, newest first, page by page. */
+/** Queries the wallet's operations, newest first, page by page. */
 export const historyQuery = () =>
   infiniteQueryOptions({
     queryKey: keys.walletHistory,
@@ -93,12 +93,12 @@ export const historyQuery = () =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-// The server responds while the request is still running, and nothing reports that it ended without a send.
+// While the send is still running, the server refuses this read, and no event reports a send that failed.
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**
- * The send that a request with this Idempotency-Key started, or null. Refetched until that is known. SECURITY: a
- * token is money, so the cache drops it once nothing shows it.
+ * Queries the send that a request with this Idempotency-Key started, or null. Refetched until the outcome is known.
+ * SECURITY: a token is money, so the cache drops it once nothing shows it.
  */
 export const sendByKeyQuery = (key: string) =>
   queryOptions({
@@ -113,25 +113,25 @@ export const sendByKeyQuery = (key: string) =>
 /** A restore's or rescan's progress. Null while none is running. */
 export type SearchProgress = NonNullable<EventData<'wallet'>['restore']> | null;
 
-/** The progress of a restore or rescan, as the last wallet event reported it. */
+/** The progress of a restore or rescan, as the last wallet event reported it. Never fetched. */
 export const searchProgressQuery = () =>
   queryOptions<SearchProgress>({ queryKey: keys.walletSearch, queryFn: skipToken });
 
-/** The tokens that were received as test money and may be real. */
+/** Queries the tokens that were received as test money and may be real. */
 export const testTokensQuery = () =>
   queryOptions({
     queryKey: keys.walletTestTokens,
     queryFn: async ({ signal }) => (await call(listTestTokens, {}, signal)).tokens,
   });
 
-/** The status of one of the wallet's operations. */
+/** Queries one of the wallet's operations. */
 export const operationQuery = (operationId: string) =>
   queryOptions({
     queryKey: keys.walletOperation(operationId),
     queryFn: ({ signal }) => call(getOperation, { params: { operationId } }, signal),
   });
 
-/** The check of a token before a receive. SECURITY: a token is money, so the cache drops it once nothing shows it. */
+/** Checks a token before a receive. SECURITY: a token is money, so the cache drops it once nothing shows it. */
 export const tokenCheckQuery = (token: string) =>
   queryOptions({
     queryKey: keys.tokenCheck(token),

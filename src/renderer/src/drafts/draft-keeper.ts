@@ -1,9 +1,8 @@
 import type { DraftHead, DraftRef, KeptDraft, RootDrafts } from './draft-stores.ts';
 import type { Draft, Drafts } from './drafts.ts';
 
-/** Options and callbacks of {@link createDraftCopies}. */
 interface DraftCopiesOptions {
-  /** The server, where every browser finds them. */
+  /** Stores drafts on the server, where every browser finds them. */
   readonly server: RootDrafts;
   /** Returns whether the server stores drafts for this page, which must be signed in. */
   readonly mayUseServer: () => boolean;
@@ -11,7 +10,7 @@ interface DraftCopiesOptions {
   readonly browser: RootDrafts;
   /** A unique name for this page. */
   readonly writer: string;
-  /** Called once if neither can store drafts. */
+  /** Called once if neither the server nor the browser can store drafts. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -32,17 +31,17 @@ interface DraftEntry {
 
 /** Writes and removes the stored copies of drafts. */
 interface DraftCopies {
-  /** Stores the text on the server, or else in the browser. Never rejects. */
+  /** Stores the text on the server, or in the browser if that fails. Never rejects. */
   readonly write: (entry: DraftEntry) => Promise<void>;
   /** Rejects if the server can't be reached. */
   readonly remove: (entry: DraftEntry) => Promise<void>;
   readonly putInBrowser: (entry: DraftEntry) => Promise<void>;
 }
 
-/** After this long without a server response, the browser stores the text too. */
+/** How long to wait for the server before the browser stores the text too. */
 const RESPONSE_WITHIN_MS = 1000;
 
-/** Creates {@link DraftCopies}. Calls `retryLater` if the server didn't store a text. */
+/** Creates {@link DraftCopies}. Calls `retryLater` if the server couldn't store a draft. */
 const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void): DraftCopies => {
   const { server, mayUseServer, browser, writer } = options;
   let hasFailed = false;
@@ -82,7 +81,7 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
       entry.onServer = refTo(entry, version);
       entry.replaces = null;
       clearTimeout(late);
-      // A copy that can't be removed now is older than the server's, where the next page finds it.
+      // If this fails, the leftover copy does no harm: it's older than the server's, which the next page prefers.
       await removeFromBrowser(entry).catch(() => {});
     } catch {
       clearTimeout(late);
@@ -112,25 +111,24 @@ export interface DraftKeeper {
   readonly restore: () => Promise<readonly Draft[]>;
   /** Compares with the server's list, and stores drafts again that another page removed there. */
   readonly compare: (kept: readonly DraftHead[]) => void;
-  /** Replaces the page's draft with another page's. Resolves to whether that still existed. */
+  /** Replaces the page's draft with another page's. Resolves to whether that draft still existed. */
   readonly adopt: (head: DraftHead) => Promise<boolean>;
   /** Retries at once to give the server the drafts that only the browser has. */
   readonly retry: () => void;
-  /** Writes all unsaved changes. */
   readonly flush: () => void;
-  /** Writes them where it's fastest, because the page may be closing. */
+  /** Writes unsaved changes where it's fastest, because the page may be closing. */
   readonly flushBeforeLeaving: () => void;
   /** Writes all changes, and stops following the drafts. */
   readonly stop: () => void;
 }
 
-/** The longest time that typed text exists only in memory. */
+/** How long typed text can exist only in memory. */
 export const KEEP_WITHIN_MS = 400;
 const RETRY_AFTER_MS = 5000;
 const READ_WITHIN_MS = 3000;
 
 /**
- * Stores a page's drafts so that they outlive it. Writes each within {@link KEEP_WITHIN_MS} of a key press, and
+ * Stores a page's drafts so that they outlive it. Writes each draft within {@link KEEP_WITHIN_MS} of a key press, and
  * removes it when it's saved or discarded. Each page has its own copy, so that no page removes another's text.
  */
 export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
@@ -213,7 +211,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       if (!isChanged) continue;
       entry.isGone = false;
       entry.isUnwritten = true;
-      // Two versions from one page never have the same time, however quickly they follow each other.
+      // Two versions from one page never have the same time, even within one millisecond.
       lastMs = Math.max(draft.typedAt, lastMs + 1);
       entry.typedAt = lastMs;
       writeSoon();
@@ -250,7 +248,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   };
 
   const restore = async (): Promise<readonly Draft[]> => {
-    // One of them is enough, and typing can begin without both.
+    // If a store fails or takes too long, continue without its drafts, so that typing can begin.
     const none: readonly DraftHead[] = [];
     const [onServer, inBrowser] = await Promise.all([
       mayUseServer() ? within(READ_WITHIN_MS, server.all()).catch(() => none) : none,

@@ -12,7 +12,7 @@ import { ApiError, call } from '../api/client.ts';
 import { type BrowserDatabase, createBrowserDatabase } from '../browser-storage.ts';
 import type { FileVersion } from './drafts.ts';
 
-/** A draft as it outlives the page. `typedAt` is in ms since 1970, and `writer` is the page that typed it. */
+/** A draft as stored outside the page. `typedAt` is in ms since 1970, and `writer` is the page that typed it. */
 export interface KeptDraft {
   readonly id: string;
   readonly file: EditableFile;
@@ -35,18 +35,18 @@ export interface DraftHead extends DraftRef {
 /** Stores one root's drafts beyond the page. Every method rejects if nothing can be stored. */
 export interface RootDrafts {
   readonly all: () => Promise<readonly DraftHead[]>;
-  /** Undefined if it's gone. */
+  /** Resolves to undefined if the draft is gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
   /**
    * Replaces its writer's draft and returns the new version. Also removes the other page's version that it continues,
    * unless that page has typed since.
    */
   readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;
-  /** Removes a draft if it's still that version, so that no page removes text that another one typed. */
+  /** Removes a draft if its version still matches, so that no page removes text that another one typed. */
   readonly remove: (ref: DraftRef) => Promise<void>;
 }
 
-/** `root` is the root's path and the writer on two lines. */
+/** `root` contains the root's path and the writer, on two lines. */
 const record = z.object({
   root: z.string(),
   id: z.string(),
@@ -58,8 +58,8 @@ const record = z.object({
 });
 
 /**
- * Stores a root's drafts, by its path, in the browser's database, which fits any file's text. localStorage is limited
- * to 5 MiB in total.
+ * Stores a root's drafts, by its path, in the browser's database, which has room for any file. localStorage is
+ * limited to 5 MiB in total.
  */
 export const createBrowserDrafts = (
   { run }: BrowserDatabase = createBrowserDatabase({
@@ -114,7 +114,7 @@ export const createBrowserDrafts = (
   };
 };
 
-/** Converts a draft from the API's list. */
+/** Converts an entry in the API's list of drafts. */
 export const headOf = (
   info: Pick<StoredDraft, 'agentId' | 'path' | 'writer' | 'version' | 'typedAt'>,
 ): DraftHead => ({

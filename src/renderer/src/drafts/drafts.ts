@@ -4,8 +4,8 @@ import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
 
 /**
- * An editor's text: LF line ends, no byte order mark. Typed text stays the editor's tree of lines, and becomes a
- * string (`String(text)`) only where one is needed. Converting 2 MiB for each key would be noticeable.
+ * An editor's text: LF line endings, no byte order mark. Typed text stays the editor's tree of lines, and becomes a
+ * string (`String(text)`) only where one is needed. Converting 2 MiB on each key press would be noticeable.
  */
 export type EditedText = string | Text;
 
@@ -24,7 +24,7 @@ export interface FileVersion {
 
 /** Typed text that isn't saved. */
 export interface Draft {
-  /** The `rootId` of its root. It's never saved to another. */
+  /** The `rootId` of the draft's root. It's never saved to another root. */
   readonly root: string;
   readonly id: string;
   readonly file: EditableFile;
@@ -36,23 +36,24 @@ export interface Draft {
   readonly saving: boolean;
   /** Why the last save failed. */
   readonly error: ApiError | null;
-  /** When it was typed (ms since 1970), if an earlier page stored it and the notice isn't dismissed. */
+  /** When the draft was typed (ms since 1970), if an earlier page stored it and the notice isn't dismissed. */
   readonly restoredFrom: number | null;
   /** The other page, if any, whose text this draft began with, and its time (ms since 1970). */
   readonly origin: { readonly writer: string; readonly typedAt: number } | null;
 }
 
 /**
- * The page's drafts, by agent and file. They outlive their editors. draft-keeper.ts keeps them longer than the page.
+ * The page's drafts, by agent and file. They outlive their editors, and draft-keeper.ts stores them
+ * outside the page.
  */
 export interface Drafts {
   readonly get: (id: string, file: EditableFile) => Draft | undefined;
-  /** Ignores a draft of another root than the open one. */
+  /** Ignores a draft from a root that isn't open. */
   readonly put: (draft: Draft) => void;
   /** Changes a draft if it exists, so that a late response can't bring one back. */
   readonly patch: (id: string, file: EditableFile, change: Partial<Omit<Draft, 'id' | 'file'>>) => void;
   readonly remove: (id: string, file: EditableFile) => void;
-  /** Removes all drafts and accepts those of this root, or of any root if null. */
+  /** Removes all drafts. From then on, accepts only drafts from this root, or from any root if null. */
   readonly openRoot: (root: string | null) => void;
   readonly all: () => readonly Draft[];
   readonly of: (id: string) => readonly Draft[];

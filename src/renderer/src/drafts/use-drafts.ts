@@ -4,11 +4,11 @@ import { useDraftKeeping } from './draft-keeping.tsx';
 import type { DraftHead } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
 
-/** The draft of one file, if any. */
+/** Returns one file's draft, if any. */
 export const useDraft = (id: string, file: EditableFile): Draft | undefined =>
   useSyncExternalStore(drafts.subscribe, () => drafts.get(id, file));
 
-/** One agent's files with unsaved text. The same array until the response changes. */
+/** Returns one agent's files with unsaved text. The array stays the same until they change. */
 export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -19,7 +19,7 @@ export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   return useMemo(() => (joined === '' ? [] : (joined.split('/') as EditableFile[])), [joined]);
 };
 
-/** The agents with unsaved text. The same set until the response changes, so typing redraws no list. */
+/** Returns the agents with unsaved text. The set stays the same until they change, so typing redraws no list. */
 export const useDraftedAgents = (): ReadonlySet<string> => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -34,7 +34,7 @@ export const useDraftedAgents = (): ReadonlySet<string> => {
 const contains = (draft: Draft | undefined, { writer, typedAt }: DraftHead): boolean =>
   draft?.origin?.writer === writer && draft.origin.typedAt >= typedAt;
 
-/** The latest text that another page typed in a file and this page doesn't show, or undefined. */
+/** Returns the latest draft that another page typed in a file and this page doesn't show, or undefined. */
 export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undefined => {
   const { others } = useDraftKeeping();
   const draft = useDraft(id, file);
@@ -44,7 +44,7 @@ export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undef
 /** A file with unsaved text, on this page or another. */
 type UnsavedFile = Pick<DraftHead, 'id' | 'file'>;
 
-/** The files with unsaved text, by agent and file. The same array until the response changes. */
+/** Returns the files with unsaved text, by agent and file. The array stays the same until they change. */
 export const useUnsavedFiles = (): readonly UnsavedFile[] => {
   const { others } = useDraftKeeping();
   const joined = useSyncExternalStore(drafts.subscribe, () =>

@@ -27,7 +27,6 @@ export interface FixedFile {
 
 /** The result of {@link applyFixes}. */
 export interface AppliedFixes {
-  /** How many findings were fixed. */
   readonly fixed: number;
   readonly notFixed: number;
   /** The files that {@link restoreFile} can restore. */
@@ -43,7 +42,7 @@ export const applyFixes = async (
 ): Promise<AppliedFixes> => {
   const names = [...new Set(findings.map(({ file }) => file))];
   const before = await Promise.all(
-    // A cached response can be older than the check, and then couldn't be restored.
+    // Don't use the cache: if its response is older than the check, the file couldn't be restored.
     names.map(async (file) => ({
       ...(await client.fetchQuery({ ...fileQuery(id, file), staleTime: 0 })),
       file,
@@ -61,7 +60,7 @@ export const applyFixes = async (
   };
 };
 
-/** Writes the text that a file had before its fixes. Throws the API's error, such as that it has changed since. */
+/** Writes the text that a file had before its fixes. Throws the API's error, for example if it has changed since. */
 export const restoreFile = async ({ id, file, before, etag }: FixedFile): Promise<void> => {
   await call(writeFile, {
     params: { id },

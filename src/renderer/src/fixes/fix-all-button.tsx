@@ -10,7 +10,7 @@ interface FixAllButtonProps {
   readonly ids?: readonly string[];
 }
 
-/** Asks before it fixes findings in several agents. */
+/** A button that fixes findings in several agents after a confirmation. */
 export const FixAllButton = ({ label, ids }: FixAllButtonProps) => {
   const [open, setOpen] = useState(false);
   // Each dialog begins with its own check.

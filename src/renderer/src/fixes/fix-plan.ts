@@ -6,7 +6,7 @@ import { type Fixable, isFixable } from './apply-fixes.ts';
 export interface CheckedAgent {
   readonly id: string;
   readonly checks: AgentChecks;
-  /** Its files with unsaved text, which a fix on disk would conflict with. */
+  /** The agent's files with unsaved text, which would conflict with a fix on disk. */
   readonly unsaved: readonly EditableFile[];
 }
 
@@ -20,11 +20,11 @@ export interface PlannedFixes {
 /** An agent's remaining problems. */
 export interface LeftProblems {
   readonly id: string;
-  /** Errors and warnings. A hint can stay. */
+  /** The number of errors and warnings. Hints don't count. */
   readonly count: number;
-  /** True if a check lists only the first of them. */
+  /** True if the check listed only the first problems, so that `count` is a minimum. */
   readonly isLeast: boolean;
-  /** The files that stay as they are because of unsaved text. */
+  /** The files that aren't fixed because they have unsaved text. */
   readonly unsaved: readonly EditableFile[];
   /** Why its fixes failed, or why it couldn't be checked. */
   readonly reason?: string;
@@ -35,7 +35,7 @@ export interface FixPlan {
   readonly agents: readonly PlannedFixes[];
   /** The number of safe fixes for each rule, largest first. */
   readonly kinds: readonly { readonly title: string; readonly count: number }[];
-  /** The number of safe fixes. */
+  /** The total of `kinds`. */
   readonly fixes: number;
   /** The problems that remain if all fixes succeed. */
   readonly left: readonly LeftProblems[];
@@ -44,7 +44,7 @@ export interface FixPlan {
 const isSafe = (finding: AgentChecks['findings'][number], unsaved: readonly EditableFile[]): boolean =>
   isFixable(finding) && finding.fix.safe && !unsaved.includes(finding.file);
 
-/** Plans the fixes that change nothing else. The others need a person, agent by agent. */
+/** Plans the safe fixes. The other problems need a person, agent by agent. */
 export const planFixes = (checked: readonly CheckedAgent[]): FixPlan => {
   const counts = new Map<string, number>();
   const agents: PlannedFixes[] = [];

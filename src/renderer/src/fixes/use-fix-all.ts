@@ -22,7 +22,7 @@ const NO_PROGRESS: Progress = { done: 0, all: 0 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Restores all agents' files, and reports those that have changed since. */
+/** Restores all agents' files, and reports files that have changed again. */
 const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promise<void> => {
   const { results, failures } = await runEach(files, restoreFile);
   await refreshFixed(client, files);
@@ -30,17 +30,17 @@ const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promis
   if (failures.length > 0) notifyFailure(words.restoreFailed(failures.length), failures[0]?.error);
 };
 
-/** The fixed findings, and those left for a person. */
+/** The fixed findings, and the problems left for a person. */
 export interface FixResult {
   readonly fixed: number;
-  /** In how many agents. */
+  /** How many agents had findings fixed. */
   readonly agents: number;
   readonly left: readonly LeftProblems[];
 }
 
 /**
- * Checks agents and plans their safe fixes, applies them, and offers one Undo. Without `ids`, these are all agents
- * with findings. It checks only while `isAsking`.
+ * Checks agents and plans their safe fixes, applies them, and offers one Undo. Without `ids`, it checks all agents with
+ * findings. It checks only while `isAsking`.
  */
 export const useFixAll = (
   ids: readonly string[] | undefined,

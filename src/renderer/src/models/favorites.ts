@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { type Kept, kept } from '../kept.ts';
 
-/** The server's limit for preferences is low. */
+/** How many favorites are kept, because the server limits the size of preferences. */
 const MOST_FAVORITES = 100;
 
 const storedNames = z.array(z.string());
@@ -25,7 +25,7 @@ export const toggleFavorite = (name: string, { get, set }: Pick<Kept, 'get' | 's
 
 const favoriteText = (): string | null => kept.get('favorite-models');
 
-/** The names of the favorite models. */
+/** Returns the names of the favorite models. */
 export const useFavorites = (): ReadonlySet<string> => {
   const text = useSyncExternalStore(kept.subscribe, favoriteText);
   return useMemo(() => new Set(namesIn(text)), [text]);

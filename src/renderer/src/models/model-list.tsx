@@ -20,7 +20,7 @@ interface ModelListProps {
   readonly read: ReadStatus<PricedChoices>;
   /** The name of the model in use, without a thinking level. */
   readonly current: string | undefined;
-  /** Called with the name for pi-args, which can differ from the one in the list. */
+  /** Called with the name for pi-args, which can differ from the name in the list. */
   readonly onPick: (name: string) => void;
 }
 
@@ -31,7 +31,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const favorites = useFavorites();
-  // A new favorite comes first only the next time, so that nothing moves under the pointer.
+  // A new favorite moves to the top only the next time, so that nothing moves under the pointer.
   const [firstNames] = useState(favorites);
   const isReady = read.status === 'ready';
   const choices = isReady ? read.data.choices : NONE;
@@ -55,7 +55,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
     overscan: 8,
   });
   const scrollTo = (index: number): void => {
-    // Also scrolls the heading above the first one into view.
+    // For the first option, also scroll the heading above it into view.
     if (index === 0) virtual.scrollToOffset(0);
     else virtual.scrollToIndex(options[index]?.index ?? 0);
   };
@@ -73,7 +73,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   useEffect(() => {
     if (isReady) showCurrent();
   }, [isReady]);
-  // Its code may load only now, after the popup has placed the focus.
+  // This code may load only now, after the popup has set focus.
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
 
   const filter = (text: string): void => {
@@ -134,7 +134,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
                 aria-selected={name === inUse}
                 aria-setsize={options.length}
                 aria-posinset={names.indexOf(name) + 1}
-                // Keeps the focus on the search field.
+                // Keeps focus on the search field.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => pick(name)}
                 style={place}
@@ -174,7 +174,7 @@ const Row = ({ row, isCurrent, isFavorite }: RowProps) => {
       <span className="min-w-0 flex-1 truncate">{row.kind === 'typed' ? words.use(name) : name}</span>
       <span className={cx('shrink-0 text-sm tabular-nums', !price && 'text-muted')}>{priceText(price)}</span>
       {row.kind === 'model' && (
-        // Not a button, because an option can't contain one. For the keyboard, there is one below the list.
+        // An option can't contain a button. Keyboard users have a button below the list.
         // biome-ignore lint/a11y/noStaticElementInteractions: see above
         // biome-ignore lint/a11y/useKeyWithClickEvents: see above
         <span

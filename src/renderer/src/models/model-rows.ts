@@ -13,7 +13,7 @@ export interface ModelChoice {
   readonly price: CostAmount | null;
 }
 
-/** Returns a model's choice in the list. As in a call's cost, its full name comes before shorter ones. */
+/** Returns a model's choice in the list. As in a call's cost, its full name wins over shorter ones. */
 export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelChoice | undefined => {
   const byName = new Map(choices.map((choice) => [choice.name, choice]));
   return priceNames(parseModelName(name))
@@ -21,11 +21,11 @@ export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelCh
     .find((choice) => choice !== undefined);
 };
 
-/** Formats a price in sats, or in USD without a BTC price. */
+/** Formats a price in sats, or in USD if there's no BTC price. */
 export const priceText = (price: CostAmount | null): string =>
   !price ? words.noPrice : price.sats === null ? formatUsd(price.usd) : words.sats(formatSats(price.sats));
 
-/** A list row: a model, or the heading of those below it. */
+/** A list row: a model, or the heading above some models. */
 export type ModelRow =
   | { readonly kind: 'heading'; readonly title: string }
   | {
@@ -36,7 +36,7 @@ export type ModelRow =
       readonly picks: string;
     };
 
-/** The input for the rows. */
+/** What the rows are made from. */
 interface ListedModels {
   readonly choices: readonly ModelChoice[];
   readonly query: string;
@@ -45,7 +45,7 @@ interface ListedModels {
   readonly current: string | undefined;
 }
 
-// gpt-5.9 comes before gpt-5.10.
+// Sorts gpt-5.9 before gpt-5.10.
 const names = new Intl.Collator('en', { numeric: true });
 
 const makerName = (name: string): string => makerOf(name) ?? words.others;

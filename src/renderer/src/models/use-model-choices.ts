@@ -20,7 +20,7 @@ export interface PricedChoices {
 const ofAgent = ({ models, promptTokens, unreadable }: AgentCost): PricedChoices => ({
   choices: models.map(({ model, call }) => ({
     name: model,
-    // Without one of the prompt's files, it would be too low.
+    // If one of the prompt's files is unreadable, the price would be too low.
     price: unreadable.length === 0 ? call : null,
   })),
   caption: unreadable.length === 0 ? words.perCall(promptTokens) : words.uncounted,
@@ -40,7 +40,8 @@ const ofTokens = ({ models }: ReadModels, btc: BtcPrice | undefined): PricedChoi
 });
 
 /**
- * The models in the models file with the price of one of an agent's calls, or of 1,000 input tokens without an agent.
+ * Returns the models in the models file, each with the price of a call with an agent's prompt, or of 1,000 input
+ * tokens.
  */
 export const useModelChoices = (agent: string | undefined): ReadStatus<PricedChoices> => {
   const btc = lastRead(useQuery({ ...btcPriceQuery(), enabled: agent === undefined }));

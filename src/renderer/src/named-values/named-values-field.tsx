@@ -25,7 +25,7 @@ interface RowInputProps extends FormValue {
   readonly onChange: (text: string) => void;
 }
 
-/** A row's input. Its label is only for assistive technology, because the list has a visible one. */
+/** A row's input. Its label is only for assistive technology, because the list has a visible label. */
 const RowInput = ({ label, text, kept, isWrong, readOnly, isNew, onChange }: RowInputProps) => {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -51,9 +51,9 @@ const RowInput = ({ label, text, kept, isWrong, readOnly, isNew, onChange }: Row
 };
 
 interface NamedValuesProps {
-  /** The file that they're stored in. */
+  /** The file that stores the values. */
   readonly file: string;
-  /** The server or provider that has them, after which variables are named. */
+  /** The server or provider that uses the values. Suggested variables are named after it. */
   readonly owner: string;
   readonly group: RowGroup;
   readonly rows: readonly FormRow[];
@@ -61,7 +61,7 @@ interface NamedValuesProps {
   readonly onChange: (rows: readonly FormRow[]) => void;
 }
 
-/** A list of arguments, variables or headers, whose hidden values stay unless they're replaced. */
+/** A list of arguments, variables or headers. Hidden values are preserved unless they're replaced. */
 export const NamedValues = ({ file, owner, group, rows, problems, onChange }: NamedValuesProps) => {
   const list = useRef<HTMLFieldSetElement>(null);
   useFocusAfterRemoval(list);

@@ -3,9 +3,9 @@ import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../share
 
 /** A value in the form. */
 export interface FormValue {
-  /** Empty keeps a hidden value. */
+  /** The typed text. If it's empty, a hidden value is preserved. */
   readonly text: string;
-  /** Stands for the value on disk, which nobody sees. */
+  /** A placeholder for a hidden value on disk. */
   readonly kept?: HiddenValue | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface FormRow extends FormValue {
   readonly key: number;
   /** Empty for an argument. */
   readonly name: string;
-  /** Its index in the file. Undefined for a new one. */
+  /** The row's index in the file. Undefined for a new row. */
   readonly index?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ let lastKey = 0;
 export const toValue = (value: ShownValue | undefined): FormValue =>
   typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
 
-/** Creates a row of a list. Without a value, it's a new one. */
+/** Creates a row of a list. Omit `value` for a new row. */
 export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow => ({
   ...toValue(value),
   key: ++lastKey,
@@ -39,17 +39,16 @@ export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow 
 export const rowsOf = (values: Readonly<Record<string, ShownValue>> = {}): FormRow[] =>
   Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
 
-/** Returns whether the value on disk stays. */
+/** Returns whether saving preserves the value on disk. */
 export const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
 
 /** Returns whether nothing was typed, and nothing is on disk. */
 export const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
 
-/** Omits empty rows. */
 const filled = (rows: readonly FormRow[]): FormRow[] =>
   rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
 
-/** Problems of rows, by their keys. */
+/** The rows' problems, by row key. */
 export type RowProblems = ReadonlyMap<number, 'duplicate' | 'nameMissing'>;
 
 /** Checks the names of rows. */
@@ -72,7 +71,7 @@ export const changedText = (value: FormValue, before: ShownValue | undefined): s
   return text === '' ? null : text;
 };
 
-/** Returns the named values that differ from the file's. Null removes one. Undefined if none differ. */
+/** Returns the named values that differ from the file's. Null removes a name. Undefined if none differ. */
 export const changedNames = (
   rows: readonly FormRow[],
   before: Readonly<Record<string, ShownValue>> = {},

@@ -35,7 +35,7 @@ const SIGNS = {
   removed: { sign: '−', tone: 'text-danger' },
 } as const;
 
-/** Counts the selected agents that get a preset's server, and those that keep their own. */
+/** Counts the selected agents that get each of a preset's servers, and agents that keep their own. */
 const serversIn = ({ mcpServers }: Preset, { servers }: McpOverview, ids: readonly string[]) =>
   Object.keys(mcpServers).map((name) => {
     const users = new Set(
@@ -123,7 +123,7 @@ interface ApplyPresetDialogProps {
   readonly onApplied?: () => void;
 }
 
-/** Asks which preset the selected agents get. */
+/** Asks which preset to apply to the selected agents. */
 export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyPresetDialogProps) => {
   const presets = useUsablePresets();
   const [picked, setPicked] = useState<string | null>(null);

@@ -7,18 +7,18 @@ import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
   readonly presets: readonly Preset[];
-  /** The name of the selected one, or null. */
+  /** The selected preset's name, or null. */
   readonly value: string | null;
   readonly onChange: (name: string | null) => void;
   /** True if the selection can be empty. */
   readonly isOptional?: boolean;
-  /** Shown while none is selected. */
+  /** Shown while no preset is selected. */
   readonly hint?: ReactNode;
-  /** True if its content is shown elsewhere. */
+  /** True if the preset's content is shown elsewhere. */
   readonly isPreviewed?: boolean;
 }
 
-/** A select for a preset, with its content. */
+/** A select for presets, with the selected preset's content below it. */
 export const PresetSelect = ({
   presets,
   value,
@@ -51,7 +51,7 @@ export const PresetSelect = ({
   );
 };
 
-/** A preset's content in numbers, and what can't be linked. */
+/** Shows how many entries of each kind a preset has, and which can't be linked. */
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, missing, problem } = preset;
   if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;

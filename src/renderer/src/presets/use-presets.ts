@@ -24,17 +24,17 @@ import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 
-/** The root's presets. */
+/** Queries the root's presets. */
 const presetsQuery = () =>
   queryOptions({
     queryKey: keys.presets,
     queryFn: async ({ signal }) => (await call(listPresets, {}, signal)).presets,
   });
 
-/** The root's presets. */
+/** Returns the root's presets. */
 export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQuery(presetsQuery()));
 
-/** The presets that can be applied. None while they can't be loaded. */
+/** Returns the presets that can be applied. Empty while they can't be loaded. */
 export const useUsablePresets = (): readonly Preset[] => {
   const read = usePresets();
   return read.status === 'ready' ? read.data.filter(({ problem }) => !problem) : [];
@@ -45,17 +45,17 @@ const useRefresh = (): (() => Promise<void>) => {
   return () => client.invalidateQueries({ queryKey: keys.presets });
 };
 
-/** Returns a query's data for each kind. Undefined until all are loaded. The same object until one changes. */
+/** Returns a query's data for each kind. Undefined until all are loaded. Stays the same object until one changes. */
 const allRead = <T>(
   results: readonly { readonly data?: T | undefined }[],
 ): Readonly<Record<LinkKind, T>> | undefined => {
   const found = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
   if (found.length < LINK_KINDS.length) return undefined;
-  // As many as there are kinds.
+  // `found` has one result for each kind.
   return byKind((kind) => found[LINK_KINDS.indexOf(kind)] as T);
 };
 
-/** All agents and all shared entries of each kind. Undefined until loaded. */
+/** Returns all agents and all shared entries of each kind. Undefined until loaded. */
 export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
   useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
 
@@ -128,7 +128,7 @@ export const useSavePreset = (onSaved: () => void) => {
       notify(words.saved(name));
       await refresh();
     },
-    // Another program may have written one in the meantime.
+    // Another program may have written a preset in the meantime.
     onError: refresh,
   });
 };
@@ -170,7 +170,7 @@ export const useDeletePreset = (onDeleted: () => void) => {
   });
 };
 
-/** An agent's links, as a preset's content. Undefined until loaded. */
+/** Returns an agent's links as a preset's content. Undefined until loaded. */
 export const useLinkedNames = (id: string): Pick<PresetContent, LinkKind> | undefined => {
   const entries = useQueries({
     queries: LINK_KINDS.map((kind) => linksQuery(id, kind)),

@@ -9,7 +9,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
 import { PathText } from '../ui/path-text.tsx';
 
-/** The API's address, whether it responds, and its last report about itself. */
+/** The API's address, whether it responds, and its last health response. */
 export interface ApiStatus {
   readonly state: ConnectionState;
   readonly address: string;
@@ -18,7 +18,7 @@ export interface ApiStatus {
   readonly retryNow: () => void;
 }
 
-/** The API's status for the rail and the banners. */
+/** Returns the API's status, for the rail and the banners. */
 export const useApiStatus = (): ApiStatus => {
   const { state, retryNow } = useLive();
   const { data } = useQuery(healthQuery());
@@ -27,7 +27,7 @@ export const useApiStatus = (): ApiStatus => {
 
 const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
 
-/** The bottom of the rail: whether the API responds, and details on request. */
+/** The bottom of the rail, which shows whether the API responds. Clicking shows details. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
   const { state, address, health } = status;
   return (

@@ -22,7 +22,7 @@ interface BannersProps {
   readonly move: PortChange;
 }
 
-/** Every page's banners. Except for updates, nobody can close them: each disappears with its cause. */
+/** Every page's banners. Only the update banner can be closed. The others disappear with their cause. */
 export const Banners = ({ status, move }: BannersProps) => (
   <>
     <UnprovenBanner />
@@ -34,7 +34,7 @@ export const Banners = ({ status, move }: BannersProps) => (
         </Button>
       </Banner>
     )}
-    {/* There is no response here while the server moves, so retrying wouldn't help. */}
+    {/* While the server moves, nothing responds at this address, so retrying wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
       <Banner role="alert" tone="danger" text={apiWords.offlineBanner}>
         <Button size="small" onClick={status.retryNow}>
@@ -45,7 +45,7 @@ export const Banners = ({ status, move }: BannersProps) => (
   </>
 );
 
-/** The page has a token but doesn't send it until the person decides. */
+/** Warns that the page has a token, but doesn't send it until the person decides. */
 const UnprovenBanner = () => {
   if (useSession() !== 'unproven') return null;
   return (

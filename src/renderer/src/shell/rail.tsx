@@ -129,7 +129,7 @@ interface RailLinkProps {
   readonly view: View;
   readonly icon: LucideIcon;
   readonly isOpen: boolean;
-  /** An amount at its end, or a dot on the icon's corner. */
+  /** An amount at the link's end, or a dot on the icon's corner. */
   readonly children: ReactNode;
 }
 
@@ -154,7 +154,7 @@ const RailLink = ({ view, icon: Icon, isOpen, children }: RailLinkProps) => (
   </Tooltip>
 );
 
-// A dot is on the icon's corner, so that it moves neither a lone icon nor a balance.
+// A dot goes on the icon's corner, where it doesn't shift a lone icon or a balance.
 const ON_CORNER = 'absolute top-1.5 left-5.5 max-icons:right-1.5 max-icons:left-auto';
 
 const AttentionDot = () => (
@@ -189,10 +189,10 @@ const PaletteButton = ({ onClick }: { readonly onClick: () => void }) => {
 
 const exact = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 });
-/** Larger balances don't fit next to the wallet's name. */
+/** The largest balance that fits next to the wallet's name. */
 const MOST_EXACT = 999_999;
 
-/** The balance, next to the wallet's name. Narrow windows have no room for it. */
+/** Shows the balance next to the wallet's name, except in narrow windows, which have no room. */
 const RailBalance = () => {
   const balance = lastRead(useQuery(balanceQuery()))?.balance;
   if (balance === undefined) return null;

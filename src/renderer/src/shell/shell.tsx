@@ -7,9 +7,9 @@ import { SeedBanner } from './banners.tsx';
 import { Rail } from './rail.tsx';
 
 /**
- * Moves the focus to the main area when the focused element is gone, so that Tab continues from there. It may be gone
- * because another page opened, or because something replaced it, such as another program's change. Code with a better
- * place for the focus runs sooner.
+ * Moves focus to the main area when the focused element is gone, so that Tab continues from there. It may be gone
+ * because another page opened, or because something replaced it, such as another program's change. Code that knows a
+ * better place for focus runs sooner.
  */
 const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: when another page opens, and only then
@@ -30,7 +30,7 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
     const isRemoved = (): boolean => last instanceof Element && !last.isConnected && focusIsLost();
     const changed = new MutationObserver(() => {
       if (!isRemoved()) return;
-      // A closed dialog returns the focus a few frames later.
+      // A dialog returns focus a few frames after it closes.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => isRemoved() && area.focus({ preventScroll: true })),
       );
@@ -44,7 +44,7 @@ const useFocusMain = (main: RefObject<HTMLElement | null>, path: string): void =
   }, [main]);
 };
 
-/** The DOM id of the main area, which gets the focus when the focused element is gone. */
+/** The DOM id of the main area, which gets focus when the focused element is gone. */
 export const MAIN_ID = 'main';
 
 interface ShellProps {
@@ -52,7 +52,6 @@ interface ShellProps {
   readonly page: PageRoute;
   /** The path of the main area's content. */
   readonly shownPath: string;
-  /** Opens the command palette. */
   readonly onPalette: () => void;
   readonly children: ReactNode;
 }

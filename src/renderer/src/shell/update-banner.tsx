@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
 import { Banner } from './banner.tsx';
 
-/** The state of the desktop program's updates. Nothing to report in a browser. */
+/** Returns the state of the desktop app's updates. There's never an update in a browser. */
 const useUpdate = (): UpdateState => {
   const [state, setState] = useState<UpdateState>({ kind: 'none' });
   useEffect(() => {
@@ -15,7 +15,7 @@ const useUpdate = (): UpdateState => {
       const own = ++reads;
       desktopBridge()
         ?.readUpdate?.()
-        // A response that arrives after a newer one is out of date.
+        // Ignore a response if a newer read has begun.
         .then((next) => own === reads && setState(next))
         .catch((error: unknown) => notifyFailure(words.failed, error));
     };
@@ -31,7 +31,7 @@ const answer = (given: UpdateAnswer): void => {
     .catch((error: unknown) => notifyFailure(words.failed, error));
 };
 
-/** Returns a state's message and action. Null if there is nothing to say. */
+/** Returns a state's message and action. Null if there's nothing to show. */
 const describeUpdate = (state: UpdateState, own: string): { text: string; action?: UpdateAnswer } | null => {
   switch (state.kind) {
     case 'none':
@@ -57,7 +57,7 @@ const describeUpdate = (state: UpdateState, own: string): { text: string; action
   }
 };
 
-/** Offers a newer version of the desktop program, and reports the result of a requested check. */
+/** Offers a newer version of the desktop app, and reports the result of a requested check. */
 export const UpdateBanner = () => {
   const state = useUpdate();
   const said = describeUpdate(state, desktopBridge()?.version ?? '');

@@ -11,7 +11,7 @@ export type Overlay = 'search' | 'shortcuts';
 interface Overlays<P> {
   readonly View: ComponentType<P> | null;
   readonly open: Overlay | null;
-  /** The overlay that was opened last. It stays while it fades. */
+  /** The overlay that was opened last. Remains set while the overlay fades. */
   readonly last: Overlay;
   readonly show: (overlay: Overlay) => void;
   readonly close: () => void;
@@ -20,13 +20,13 @@ interface Overlays<P> {
 interface OverlayOptions<P> {
   readonly load: () => Promise<ComponentType<P>>;
   readonly onSettings: () => void;
-  /** True while there is no page to open overlays above. Requests during that time are dropped. */
+  /** True while there's no page for overlays to cover. Requests made during that time are dropped. */
   readonly isOff: boolean;
 }
 
 /**
  * Opens overlays by their shortcuts. Their code loads on the first request. Text typed after a request for the search
- * goes into it, even before it appears.
+ * goes into its field, even before it appears.
  */
 export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): Overlays<P> => {
   const [View, setView] = useState<ComponentType<P> | null>(null);
@@ -45,10 +45,10 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
   }, []);
   const show = useCallback(
     (overlay: Overlay): void => {
-      // A second request while it opens would drop the text typed since the first.
+      // While an overlay opens, a second request would drop the text typed after the first one.
       if (isOff || requested.current === overlay) return;
       close();
-      // Before the request, because the list of shortcuts calls `close` when the search replaces it.
+      // Must come before the request, because the list of shortcuts calls `close` when the search replaces it.
       if (overlay === 'search') closeWhatGivesWay();
       requested.current = overlay;
       if (overlay === 'search') endSearch.current = startSearch(close);

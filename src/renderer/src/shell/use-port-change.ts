@@ -6,15 +6,14 @@ import { desktopBridge } from '../api/desktop.ts';
 const LOOK_EVERY_MS = 300;
 /** After this many checks without a response, the server counts as moved. */
 const GONE_AFTER = 3;
-/** After this many responses, the server counts as staying. A revert may be too quick for a check to fail. */
+/** After this many responses, the server counts as not moving: a revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
-/** Options and callbacks of {@link followPortChange}. */
 interface PortChangeOptions {
   readonly respondsHere: () => Promise<boolean>;
-  /** Called once if there are no responses here anymore. */
+  /** Called once when this address stops responding. */
   readonly onGone: () => void;
-  /** Called when the server is back or stayed. The checks end with this call. */
+  /** Called when the server came back or never left. The checks end with this call. */
   readonly onReverted: () => void;
 }
 
@@ -42,9 +41,9 @@ export const followPortChange = ({
   };
 };
 
-/** A change of the server's port, which the page follows. */
+/** Follows a change of the server's port. */
 export interface PortChange {
-  /** The new address. Null while the port doesn't change. */
+  /** The new address. Null if no change is in progress. */
   readonly to: string | null;
   /** `pageToken` is for the new address, which doesn't accept this page's token. */
   readonly begin: (target: Target) => void;
@@ -63,8 +62,8 @@ const respondsHere = (): Promise<boolean> =>
   );
 
 /**
- * Follows the server to its new address once the old one is silent, whatever page is open by then. The desktop's
- * shell moves its window itself.
+ * Follows the server to its new address once the old one stops responding, no matter which page is open. The desktop
+ * app moves its window itself.
  */
 export const usePortChange = (): PortChange => {
   const [target, setTarget] = useState<Target | null>(null);
@@ -85,7 +84,7 @@ export const usePortChange = (): PortChange => {
   return { to, begin, goNow: () => target !== null && go(target) };
 };
 
-/** The other address is another origin, whose storage has no token yet. This page's host name stays. */
+/** Opens the new address with the token, because it's a new origin whose storage has none. Keeps this page's host. */
 const go = ({ url, pageToken }: Target): void => {
   const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;

@@ -1,6 +1,6 @@
 import { number } from './words.ts';
 
-/** Strings for the balance chart. Separate from the wallet's texts, which the first view doesn't need. */
+/** Strings for the balance chart. Separate from the wallet's strings, which the first view doesn't need. */
 export const balanceChart = {
   chart: (from: number, to: number): string =>
     `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,

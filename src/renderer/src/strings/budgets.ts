@@ -6,7 +6,7 @@ const PERIODS = { day: 'today', month: 'this month' } as const;
 const amount = (unit: BudgetLimit['unit'], value: number): string =>
   unit === 'usd' ? formatUsd(Math.round(value * 10_000) / 10_000) : `${formatSats(value)} sat`;
 
-/** Texts about the budgets of agents. */
+/** Strings for agents' budgets. */
 export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget of ${id}`,

@@ -16,7 +16,7 @@ export const common = {
     hint: 'The text is selected, so press Ctrl+C or ⌘ C.',
     field: 'Text to copy',
   },
-  /** Part of the page threw an error. */
+  /** Shown if part of the page threw an error. */
   broken: {
     title: 'Something broke. Your text is kept.',
     hint: 'Try again, or reload the page. If it breaks again, copy the error and report it.',
@@ -24,7 +24,7 @@ export const common = {
     start: 'Open the start page',
     copy: 'Copy error',
   },
-  /** The browser stores nothing for the page, by reason. */
+  /** Shown if the browser stores nothing for the page, by reason. */
   storage: {
     title: 'This browser isn’t storing data for this page',
     hints: {
@@ -79,13 +79,13 @@ export const api = {
   copyRoot: 'Copy root path',
 } as const;
 
-/** Error messages of every page. */
+/** Error messages for every page. */
 export const errors = {
   offline: 'The API isn’t responding. Check that dot-mi is running.',
   unexpectedAnswer: (status: number): string =>
     `Another program responded on this port (status ${status}). Check the address and which program uses the port.`,
   operatorRequired: 'Only the operator can do this. Sign in, then try again.',
-  /** Titles of errors that only the page has. The API's error table has the others. */
+  /** Titles of errors that only the page has. The API's error table has all others. */
   titles: {
     offline: 'The API is offline',
     unexpected_answer: 'Unexpected response',

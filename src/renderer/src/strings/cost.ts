@@ -1,6 +1,6 @@
 import { list, many, number } from './words.ts';
 
-/** Texts about the cost of a call with an agent's prompt. */
+/** Strings for the cost of a call with an agent's prompt. */
 export const cost = {
   counting: 'Counting tokens…',
   tokens: (count: number): string => many(count, 'token', 'tokens'),

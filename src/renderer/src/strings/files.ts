@@ -57,7 +57,7 @@ export const files = {
   comparisonFailed: 'The comparison didn’t load',
 } as const;
 
-/** Phrases of the editor. The keys are CodeMirror's own phrases. */
+/** Strings inside the editor. The keys are CodeMirror's own phrases. */
 export const editorPhrases = {
   Find: 'Find',
   Replace: 'Replace with',
@@ -133,7 +133,7 @@ export const conflict = {
   reloaded: (file: string): string => `Reloaded ${file}`,
 } as const;
 
-/** Texts about files whose view was closed during a save. */
+/** Strings for files whose view was closed during a save. */
 export const leave = {
   notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
 } as const;

@@ -26,10 +26,10 @@ export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',
   steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
-  /** The step on systems where dot-mi can't open a terminal. */
+  /** Replaces `run` where dot-mi can't open a terminal. */
   copyRun: 'Copy its run command',
   done: '(done)',
-  /** The copied command hasn't run yet. */
+  /** Shown while the copied command hasn't run yet. */
   copiedRun: 'Copied the run command: paste it into a terminal',
   allDone: {
     opened: 'That’s it. Your agent is running in a terminal.',

@@ -11,7 +11,7 @@ export const SHOWN_KINDS = [
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Returns a text for each kind, made from its plural. */
+/** Returns a string for each kind, made from its plural. */
 export const forKinds = (make: (plural: string) => string): Readonly<Record<LinkKind, string>> =>
   byKind((kind) => make(LINK_KIND_SHAPES[kind].many));
 
@@ -25,7 +25,7 @@ export const kindNames = {
 export const counted = (kind: LinkKind, count: number): string =>
   many(count, LINK_KIND_SHAPES[kind].one, LINK_KIND_SHAPES[kind].many);
 
-/** Returns "2 skills and 1 theme". Empty if there is nothing. */
+/** Returns "2 skills and 1 theme". Empty if there are no names. */
 export const countedAll = (names: Readonly<Record<LinkKind, readonly string[]>>): string =>
   list.format(
     SHOWN_KINDS.flatMap((kind) => (names[kind].length > 0 ? [counted(kind, names[kind].length)] : [])),

@@ -4,7 +4,7 @@ import { list, many, number } from './words.ts';
 const servers = (count: number): string => many(count, 'server', 'servers');
 const agents = (count: number): string => many(count, 'agent', 'agents');
 
-/** Strings for the matrix of agents and MCP servers. Its cells have the states of links, with another meaning. */
+/** Strings for the matrix of agents and MCP servers. Its cells use the states of links, with different meanings. */
 export const mcpMatrix = {
   kind: 'MCP',
   description: 'Select a cell to add a server, or to switch it on or off.',

@@ -1,7 +1,7 @@
 import { kindNames } from './link-kinds.ts';
 import { many } from './words.ts';
 
-// Texts of the search and the list of shortcuts.
+// Strings for the search, the commands and the list of shortcuts.
 
 /** Strings for the search. */
 export const search = {

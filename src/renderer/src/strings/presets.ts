@@ -3,7 +3,7 @@ import { PRESET_NAME_RULE, type PresetContent } from '../../../shared/api/preset
 import { countedAll } from './link-kinds.ts';
 import { list, many, number } from './words.ts';
 
-/** The number of agents in which a preset's name is added, and so on. */
+/** How many agents a preset's entry is added to, replaced in, and so on. */
 interface Changes {
   readonly added: number;
   readonly replaced: number;
@@ -14,7 +14,7 @@ interface Changes {
 /** How many names a sentence lists. */
 const MOST_NAMES = 5;
 
-/** Lists names, the first few of many. */
+/** Lists names, or only the first few if there are many. */
 const some = (names: readonly string[]): string =>
   names.length > MOST_NAMES
     ? list.format([...names.slice(0, MOST_NAMES), many(names.length - MOST_NAMES, 'other', 'others')])
@@ -28,7 +28,7 @@ export const presets = {
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
-  /** A preset's names, the first few of many. */
+  /** Lists a preset's names, or only the first few if there are many. */
   names: some,
   content: (preset: Pick<PresetContent, LinkKind>, servers = 0): string =>
     [countedAll(preset), servers > 0 ? many(servers, 'MCP server', 'MCP servers') : '']
@@ -69,7 +69,7 @@ export const presets = {
   applyFailed: 'The preset was not applied',
   previewLabel: 'Preview of the changes',
   notInCatalog: 'Not in the catalog',
-  /** Describes what happens to one name in `all` agents. */
+  /** Describes what happens to one entry in `all` agents. */
   changes: ({ added, replaced, linked, kept }: Changes, all: number): string => {
     if (all === 1) {
       if (replaced > 0) return 'Replaces a broken link';

@@ -1,7 +1,7 @@
 import type { AgentSignIn, SignInUnknownReason } from '../../../shared/api/readiness.ts';
 import { many } from './words.ts';
 
-/** Texts about whether an agent is ready to run. */
+/** Strings for an agent's readiness to run. */
 export const readiness = {
   ready: 'Ready to run',
   noPi: 'pi isn’t installed',

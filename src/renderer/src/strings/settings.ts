@@ -25,7 +25,7 @@ export const settings = {
   useDefault: 'Use default',
   defaultLabel: (label: string): string => `Use default for ${label}`,
   notSaved: 'The change wasn’t saved',
-  /** Why a typed value can't be saved. Each begins with its field's label. */
+  /** Says why a typed value can't be saved. Each message begins with its field's label. */
   mustBeWhole: (label: string, least: number, most: number): string =>
     `${label} must be a whole number from ${number.format(least)} to ${number.format(most)}.`,
   mustBeSeconds: (label: string, least: number, most: number): string =>
@@ -124,7 +124,7 @@ export const settings = {
     done: 'Agent is done',
     updates: 'Update ready',
   },
-  /** For notifications whose names aren't clear enough. */
+  /** Hints for notifications whose names aren't clear enough. */
   notificationHints: {
     attention: 'It failed after it was pending, or has been pending for ten minutes.',
     mint: 'For five minutes.',

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** Texts about agents' current status. */
+/** Strings for agents' current status. */
 export const status = {
   running: 'Running',
   waiting: 'Waiting for you',

@@ -17,7 +17,7 @@ export const trash = {
   remove: 'Delete permanently',
   removeLabel: (id: string): string => `Delete permanently: ${id}`,
   confirmTitle: (id: string): string => `Delete ${id} permanently?`,
-  /** A session without a name. */
+  /** Names a deleted session, by its id if it has no name. */
   session: (id: string, name: string | null): string => `Session ${name ?? id.slice(0, 8)}`,
   preset: (name: string): string => `Preset ${name}`,
   ofAgent: (id: string): string => `of ${id}`,

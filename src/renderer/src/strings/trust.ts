@@ -1,4 +1,4 @@
-/** Texts about trust in a root. */
+/** Strings for trusting a root. */
 export const trust = {
   title: 'Do you trust the authors of this folder?',
   description: (script: string): string =>

@@ -1,6 +1,6 @@
 import { many, number } from './words.ts';
 
-/** The wallet's texts about the backup words and about restoring with them. */
+/** Strings for the backup words and for restoring with them. */
 export const walletBackup = {
   backup: {
     heading: 'Backup',
@@ -52,7 +52,7 @@ export const walletBackup = {
     doneHint: 'These words restore your sats if you lose this computer.',
   },
 
-  /** Switching from test money to real money. */
+  /** Strings for switching from test money to real money. */
   realMoney: {
     open: 'Use real money…',
     title: 'Use real money',
@@ -114,7 +114,7 @@ export const walletBackup = {
     done: 'Done',
   },
 
-  /** A search at the mint: a restore or a rescan. */
+  /** Strings for a search at the mint: a restore or a rescan. */
   search: {
     running: { restore: 'Searching for the sats of these words', rescan: 'Searching for missing sats' },
     background: 'Searching the mint for sats',
@@ -168,7 +168,7 @@ export const walletBackup = {
     failed: { restore: 'Nothing was restored', rescan: 'The check didn’t finish' },
   },
 
-  /** The file with the backup words is gone or unreadable. */
+  /** Shown if the file with the backup words is missing or unreadable. */
   missingSeed: {
     receiveTitle: 'Receiving is off',
     receiveHint: 'dot-mi can’t read the wallet’s backup words. You can still send.',

@@ -93,7 +93,7 @@ export const wallet = {
     failedUnknown: 'The wallet gave no reason.',
   },
 
-  /** Titles of a refused receive, by code, if they differ from the table of errors. */
+  /** Titles for a refused receive, by code, if they differ from the error table's. */
   refusals: {
     released: 'You released this receive',
     idempotency_key_in_use: 'The wallet is already receiving this token',
@@ -118,7 +118,7 @@ export const wallet = {
     released: 'You have the token as text. You can try to receive it again.',
   } as Readonly<Record<string, string>>,
 
-  /** Tokens that were received as test money and may be real. */
+  /** Strings for tokens that were received as test money and may be real. */
   testTokens: {
     title: (count: number): string => `${many(count, 'token', 'tokens')} received while testing may be real`,
     hint: 'Redeem them to find out which ones are real.',
@@ -271,7 +271,7 @@ export const wallet = {
     unchecked: 'Not checked with the mint yet',
   },
 
-  /** Sats that the wallet holds, but that the mint hasn't confirmed. */
+  /** Strings for sats that the wallet holds, but that the mint hasn't confirmed. */
   unconfirmed: {
     title: (amount: number): string => `${number.format(amount)} sat not confirmed`,
     hint: 'They aren’t in your balance until the mint confirms them.',
@@ -326,7 +326,7 @@ export const wallet = {
       recovered: 'Recovered',
       spent_elsewhere: 'Spent elsewhere',
     },
-    /** For kinds whose names aren't clear enough. */
+    /** Hints for kinds whose names aren't clear enough. */
     kindHints: {
       swap: 'The wallet moved its own sats to newer proofs. Only the fee left the wallet.',
       recovered: 'The mint signed these sats for this wallet’s words, but the wallet didn’t know about them.',

@@ -131,7 +131,7 @@ const ScriptText = ({ script }: { readonly script: Script }) => {
         label={words.text(script.name)}
         className="max-h-60 rounded border border-line bg-canvas"
       >
-        {/* Wrapped, so that nothing hides beyond the right edge. */}
+        {/* Wrap long lines, so that nothing can hide beyond the right edge. */}
         <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">
           {isShown && visibleText(script.text)}
         </pre>

@@ -1,6 +1,6 @@
 import { cx } from './cx.ts';
 
-// Written out, because Tailwind finds only complete class names.
+// Class names are written out, because Tailwind doesn't find composed ones.
 const COLORS = [
   'bg-avatar-0 text-on-avatar-0',
   'bg-avatar-1 text-on-avatar-1',
@@ -20,13 +20,13 @@ const SIZES = {
 
 /** Returns an agent's color number. The same id has the same color on every computer. */
 export const avatarColor = (id: string): number => {
-  // FNV-1a, which spreads ids that differ only in their last digit.
+  // FNV-1a gives different colors to ids that differ only in their last digit.
   let hash = 0x811c9dc5;
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
   return ((hash ^ (hash >>> 15)) >>> 0) % COLORS.length;
 };
 
-/** Returns an agent's initials: those of the first two words of its id, such as "GS" for `git-summary`. */
+/** Returns the initials of the first two words in an agent's id, such as "GS" for `git-summary`. */
 export const initialsOf = (id: string): string =>
   id
     .split(/[._-]+/)
@@ -35,7 +35,7 @@ export const initialsOf = (id: string): string =>
     .map(([first]) => first?.toUpperCase())
     .join('');
 
-/** An agent's initials on its color. Its name must be next to it, because assistive technology skips it. */
+/** An agent's initials on its color. Show the name next to it, because assistive technology skips the avatar. */
 export const Avatar = ({
   id,
   size = 'medium',

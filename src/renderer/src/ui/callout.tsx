@@ -11,8 +11,8 @@ const TONES = {
 } as const;
 
 /**
- * Returns whether a live region can have content. Screen readers stay silent about a status that is inserted already
- * filled, so it's empty at first. They announce an alert when it's inserted.
+ * Returns whether a live region can have content. Screen readers don't announce a status that is inserted with
+ * content, so it starts empty. They announce an alert when it's inserted.
  */
 export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean => {
   const [isThere, setIsThere] = useState(false);
@@ -21,8 +21,8 @@ export const useFilledRegion = (role: 'alert' | 'status' | undefined): boolean =
 };
 
 /**
- * A boxed remark among other content. `announce` makes screen readers announce it when it appears, without its
- * actions.
+ * A boxed remark among other content. `announce` makes screen readers announce the remark when it appears, but not
+ * its actions.
  */
 export const Callout = ({
   tone,

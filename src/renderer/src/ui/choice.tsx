@@ -1,5 +1,5 @@
 interface ChoiceProps<T extends string> {
-  /** The name of the choice. */
+  /** Names the group of options, for screen readers. */
   readonly label: string;
   readonly options: readonly T[];
   readonly names: Readonly<Record<T, string>>;
@@ -7,7 +7,7 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice between a few views of one thing, all of them visible. */
+/** A choice between a few views of the same thing. All options are visible. */
 export const Choice = <T extends string>({ label, options, names, value, onChange }: ChoiceProps<T>) => (
   <fieldset aria-label={label} className="flex w-fit min-w-0 flex-wrap rounded-lg bg-hover p-0.5 text-sm">
     {options.map((option) => (

@@ -13,11 +13,11 @@ const CONFIRMED_MS = 1500;
 interface CopyButtonProps {
   readonly label: string;
   readonly text: string;
-  /** Shows the label, as the main action of its place. */
+  /** True to show the label, if this is the main action where it appears. */
   readonly primary?: boolean;
 }
 
-/** Copies a text to the clipboard and confirms it. If that is forbidden, shows the text to copy by hand. */
+/** Copies text to the clipboard and confirms it. If the browser refuses, shows the text to copy by hand. */
 export const CopyButton = ({ label, text, primary = false }: CopyButtonProps) => {
   const [copied, setCopied] = useState(false);
   const [isRefused, setIsRefused] = useState(false);

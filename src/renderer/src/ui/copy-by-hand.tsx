@@ -1,4 +1,4 @@
-// Separate from its one user, because few browsers refuse to copy, and the first view needs no dialog.
+// A separate file, because few browsers refuse to copy, and the first view doesn't need this dialog.
 import { common } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { DialogActions, Modal } from './dialog.tsx';

@@ -2,7 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useId, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 
-/** The same delay as for the names of icon buttons. */
+/** The delay before details appear, the same as for the names of icon buttons. */
 const DELAY_MS = 400;
 /** The time to move the pointer from an element to its details. */
 const LEAVE_MS = 100;
@@ -10,14 +10,14 @@ const LEAVE_MS = 100;
 interface Shown {
   readonly anchor: HTMLElement;
   readonly lines: readonly string[];
-  /** True if the focus opened it, so that screen readers announce it with the element. */
+  /** True if focus opened the details, so that screen readers announce them with the element. */
   readonly isFocused: boolean;
 }
 
 const isCut = ({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean =>
   clientWidth > 0 && (scrollWidth > clientWidth || scrollHeight > clientHeight + 1);
 
-/** Returns an element's details: its `data-details`, or all of its text if that is empty and the text is cut off. */
+/** Returns an element's details: its `data-details` or, if that's empty, its entire text if the text is cut off. */
 const detailsOf = (element: HTMLElement): readonly string[] => {
   const { details } = element.dataset;
   if (details) return [details];
@@ -25,14 +25,14 @@ const detailsOf = (element: HTMLElement): readonly string[] => {
   return parts.some(isCut) ? [element.textContent] : [];
 };
 
-/** Returns the details to show for a focused element: its own, or those of the row that it opens. */
+/** Returns the details to show for a focused element: its own, or its entire row's if it opens the row. */
 const focusedDetails = (element: HTMLElement): readonly string[] => {
-  // A list has many options, so it shows the active one's details.
+  // A list shows its active option's details, because it has many options.
   if (element.tabIndex === 0 && COMPOSITES.includes(element.role ?? '')) return [];
   const isRow = element.dataset.showsRow !== undefined;
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
-  // A narrow window hides some cells, and content hidden from screen readers is for the pointer.
+  // Skip cells that a narrow window hides, and content that screen readers skip, which is for the pointer.
   return marked
     .filter(
       (part) =>
@@ -74,9 +74,9 @@ const markedAt = (target: Element, { clientX, clientY }: PointerEvent): HTMLElem
 };
 
 /**
- * Shows the details of any element with `data-details` under the pointer or with the keyboard focus, and of the
+ * Shows the details of any element with `data-details` that is under the pointer or has keyboard focus, and of the
  * active option. The page has only one layer, because a tooltip for each cell of a long table is slow. An element
- * with `data-shows-row` shows the details of its entire `data-details-row`, whose other cells can't have the focus.
+ * with `data-shows-row` shows the details of its entire `data-details-row`, whose other cells can't have focus.
  */
 export const DetailsLayer = () => {
   const id = useId();
@@ -117,20 +117,20 @@ export const DetailsLayer = () => {
     };
     const onFocus = (target: EventTarget | null): void => {
       if (!(target instanceof HTMLElement) || !target.matches(':focus-visible')) return;
-      // A page gets the focus so that Tab starts there. The details of its parts aren't its own.
+      // A page gets focus so that Tab starts there, but it doesn't show the details of its parts.
       if (target.tabIndex < 0) return;
       clearTimeout(timer);
       show(target, focusedDetails(target), true);
     };
     const onFocusIn = ({ target }: FocusEvent): void => onFocus(target);
-    /** The focus stays in place, and its details move with it. */
+    /** Hides only hover details: focused elements keep theirs, which move with them. */
     const onScroll = (): void => setShown((before) => (before?.isFocused ? before : null));
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide();
       if (!activeOption()) return;
       hide();
       if (!NAVIGATION_KEYS.includes(key)) return;
-      // Only where the keys stop. The list has moved by then.
+      // Wait until the keys stop and the list has scrolled.
       later(() => {
         const option = activeOption();
         if (option) show(option, focusedDetails(option), true);
@@ -142,7 +142,7 @@ export const DetailsLayer = () => {
     document.addEventListener('pointerdown', hide);
     document.addEventListener('scroll', onScroll, true);
     document.addEventListener('keydown', onKey);
-    // The focus may have moved before this code was loaded.
+    // Focus may have moved before this code was loaded.
     onFocus(document.activeElement);
     return () => {
       clearTimeout(timer);
@@ -185,7 +185,7 @@ export const DetailsLayer = () => {
           side="bottom"
           align="start"
           sideOffset={4}
-          // Details shown for the focus aren't for the pointer, and can cover its next target.
+          // Details of a focused element let clicks through, because they can cover the pointer's next target.
           className={cx(
             'z-20 data-anchor-hidden:invisible',
             last.current?.isFocused && 'pointer-events-none',
@@ -195,7 +195,7 @@ export const DetailsLayer = () => {
             ref={popup}
             id={id}
             role="tooltip"
-            // Screen readers announce it as the focused element's description, and never separately.
+            // Screen readers announce the details as the focused element's description, never separately.
             aria-hidden="true"
             className="max-w-120 rounded-md bg-ink px-2 py-1 text-sm wrap-anywhere text-canvas transition-opacity duration-100 data-starting-style:opacity-0"
           >

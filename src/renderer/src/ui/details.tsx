@@ -1,4 +1,4 @@
-// Separate from the layer, which loads only when someone needs it.
+// Separate from the layer, which loads only when it's needed.
 import { type ComponentType, useEffect, useState } from 'react';
 import { preloaded } from './lazy-view.tsx';
 
@@ -6,14 +6,14 @@ const load = preloaded(async () => (await import('./details-layer.tsx')).Details
 
 const FIRST_MOVES = ['pointermove', 'focusin', 'keydown'] as const;
 
-/** The details of elements with `data-details`, once the pointer or the focus has moved. */
+/** Loads the layer for elements with `data-details` once the pointer or focus moves. */
 export const Details = () => {
   const [Layer, setLayer] = useState<ComponentType>();
   useEffect(() => {
     const moved = new AbortController();
     const onMove = (): void => {
       moved.abort();
-      // The page is complete without it, so report nothing.
+      // The page works without the layer, so report nothing.
       load().then(
         (layer) => setLayer(() => layer),
         () => undefined,

@@ -7,7 +7,7 @@ import { useReturnFocus } from './use-return-focus.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
-// The top leaves room for a toast, even without one, so that nothing moves when toasts appear or disappear.
+// The top always leaves room for a toast, so that nothing moves when toasts appear or disappear.
 const POPUP =
   'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-8rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
   'low:top-16 low:bottom-2 low:max-h-[calc(100dvh-4.5rem)] ' +
@@ -25,13 +25,13 @@ interface ModalProps {
   readonly description?: ReactNode;
   readonly children: ReactNode;
   readonly width?: keyof typeof WIDTHS;
-  /** True if it only shows something, so that a click outside also closes it. */
+  /** True if the dialog has no input, so that a click outside closes it too. */
   readonly showsOnly?: boolean;
-  /** The element that gets the focus afterwards, if the one that opened the dialog may be gone. */
+  /** The element that gets focus afterwards, if the one that opened the dialog may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
-/** A dialog, mostly around a form. Escape closes it. A click outside doesn't, so typed text isn't lost. */
+/** A dialog, usually with a form. Escape closes it. A click outside doesn't, so that typed text isn't lost. */
 export const Modal = ({
   open,
   onOpenChange,
@@ -76,9 +76,9 @@ interface QuestionProps {
   readonly onCancel: () => void;
   readonly title: string;
   readonly description: ReactNode;
-  /** The buttons. The harmless one is first and gets the focus. */
+  /** The buttons. The harmless one is first and gets focus. */
   readonly children: ReactNode;
-  /** The element that gets the focus afterwards, if the one that opened it may be gone. */
+  /** The element that gets focus afterwards, if the one that opened the question may be gone. */
   readonly finalFocus?: ComponentProps<typeof AlertDialog.Popup>['finalFocus'];
 }
 

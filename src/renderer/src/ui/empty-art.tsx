@@ -1,4 +1,4 @@
-// The illustrations of empty views that are loaded later, separate from those of the first view.
+// Illustrations for empty views that load later. Illustrations for the first view are in illustrations.tsx.
 import type { ReactNode } from 'react';
 
 /** An illustration drawn with design tokens, so that it fits both themes. */

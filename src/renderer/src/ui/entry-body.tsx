@@ -3,7 +3,7 @@ import { LINK_KIND_SHAPES, type LinkKind } from '../../../shared/api/names.ts';
 import { catalog as catalogWords } from '../strings/catalog.ts';
 import { bodyOf, Markdown } from './markdown.tsx';
 
-/** The limit for shown characters. Skills have a few thousand. */
+/** How many characters are shown. Skills have a few thousand. */
 const MAX_SHOWN = 100_000;
 
 interface EntryBodyProps {
@@ -11,7 +11,7 @@ interface EntryBodyProps {
   readonly text: string;
 }
 
-/** A file's Markdown without its frontmatter, or JSON as it is. */
+/** Shows a file's Markdown without its frontmatter, or JSON verbatim. */
 export const EntryBody = ({ kind, text }: EntryBodyProps) => {
   const isJson = LINK_KIND_SHAPES[kind].fileEnding === '.json';
   const body = (isJson ? text : bodyOf(text)).trim();

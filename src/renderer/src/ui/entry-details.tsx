@@ -68,13 +68,13 @@ const EntryBody = lazyView(async () => (await import('./entry-body.tsx')).EntryB
 interface EntryDetailsProps {
   readonly kind: LinkKind;
   readonly name: string;
-  /** Relative to the root. */
+  /** The entry's path, relative to the root. */
   readonly path?: string | undefined;
   readonly description: string | undefined;
   readonly diagnostics: readonly ShownProblem[];
-  /** The agents that link to it. Undefined while unknown, and for an entry that isn't shared. */
+  /** The agents that link to the entry. Undefined while unknown, and for an entry that isn't shared. */
   readonly users: readonly string[] | undefined;
-  /** Undefined for an entry that isn't one text, such as an extension. */
+  /** Undefined for an entry that isn't a single text, such as an extension. */
   readonly text: ReadStatus<EntryText> | undefined;
 }
 

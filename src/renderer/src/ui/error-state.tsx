@@ -10,10 +10,10 @@ import { Button, buttonClass } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { lazyView } from './lazy-view.tsx';
 
-// Most people are signed in, and its form is larger than the rest of the first view's controls.
+// Loaded lazily: most people are signed in, and its form is larger than the first view's other controls.
 const SignInPrompt = lazyView(async () => (await import('../sign-in.tsx')).SignInPrompt);
 
-/** A place that couldn't be loaded: the server's sentence, and how to continue. `children` are more ways. */
+/** Says why content couldn't be loaded, in the server's words, and how to continue. `children` add more ways. */
 export const ErrorState = ({
   error,
   onRetry,

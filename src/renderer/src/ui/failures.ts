@@ -1,6 +1,6 @@
 import { notifyFailure, type ToastAction } from './toast.tsx';
 
-/** Functions that dismiss the failures on the screen, by what failed. */
+/** Functions that dismiss the visible failures, by what failed. */
 const shown = new Map<string, () => void>();
 
 /** Dismisses a failure, because the action succeeded or is being retried. */

@@ -1,4 +1,4 @@
-// The illustrations of empty views, in their own file because several views share them.
+// Illustrations for empty views, in their own file because several views share them.
 
 /** Two agents and a coin between them. Drawn with design tokens, so it fits both themes. */
 export const AgentsArt = () => (

@@ -7,7 +7,7 @@ import { Loading } from './loading.tsx';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
-/** Limits the damage if a server stops soon, and lets the page's other requests through. */
+/** How many views load in parallel: enough to finish before a server stops, and few enough for other requests. */
 const LOADED_AT_ONCE = 4;
 
 /** Registers code that loads on demand for {@link preloadViews}. */
@@ -24,7 +24,7 @@ const whenIdle = (run: () => void): void => {
 
 /**
  * Loads the code of every lazy view, once the first view is rendered and the browser is idle. Browsers don't retry
- * code that failed to load once, so a server that stops would make the other pages unavailable.
+ * code that failed to load once, so if the server stopped, the other pages would become unavailable.
  */
 export const preloadViews = (): void => {
   const rest = loaders.values();
@@ -39,8 +39,8 @@ export const preloadViews = (): void => {
 
 /**
  * A view whose code loads when it's first shown, or before. If that fails, the view says so and offers a way to
- * continue. `React.lazy` would crash the entire page instead. A `part` of a view is as high as its place, and its
- * message is shorter. An `extra` is a control that nobody misses, so it waits until the browser is idle.
+ * continue. `React.lazy` would crash the entire page instead. A `part` of a view is as tall as the space around
+ * it, and its message is shorter. An `extra` is a control that nobody misses, so it waits until the browser is idle.
  */
 export const lazyView = <P extends object>(
   load: () => Promise<ComponentType<P>>,

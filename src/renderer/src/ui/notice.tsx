@@ -9,7 +9,7 @@ const TONES = {
   danger: { box: 'border-danger-line bg-danger-soft', icon: 'text-danger', Icon: CircleAlert },
 } as const;
 
-/** Something to know or decide about the content below it. Announced when it appears, without its actions. */
+/** Something to know or decide about the content below it. Screen readers announce it, without its actions. */
 export const Notice = ({
   tone,
   title,

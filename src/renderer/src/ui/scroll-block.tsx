@@ -1,9 +1,9 @@
-// Three dialogs show a text or list of any length in a separate block.
+// Shared by the dialogs that show a text or list of any length.
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
 /**
- * A block that scrolls overflowing content. It has a name and can be focused, so that the keyboard scrolls it too.
+ * A block that scrolls overflowing content. It has a name and can get focus, so that the keyboard scrolls it too.
  */
 export const ScrollBlock = ({
   label,

@@ -4,7 +4,6 @@ import { SearchField } from './search-field.tsx';
 import type { ActiveOption } from './use-active-option.ts';
 
 interface SearchListProps {
-  /** The id of the list. */
   readonly id: string;
   readonly label: string;
   readonly searchLabel: string;
@@ -14,14 +13,14 @@ interface SearchListProps {
   /** The id of the active option's element. Undefined if there is none. */
   readonly activeId: string | undefined;
   readonly isEmpty: boolean;
-  /** Filters, between the search field and the list. */
+  /** Filters, shown between the search field and the list. */
   readonly filters?: ReactNode;
   readonly scroller: RefObject<HTMLDivElement | null>;
   /** The options, which mark the active one with {@link ACTIVE_OPTION_CLASS}. */
   readonly children: ReactNode;
 }
 
-/** Marks the active option, but only for someone who uses the keyboard in the list. */
+/** Marks the active option, but only while someone uses the keyboard in the list. */
 export const ACTIVE_OPTION_CLASS = 'group-focus-within/options:group-data-keys/options:ring-2';
 
 /** A searchable list of links. Arrow keys and Enter work in the search field and in the list. */
@@ -45,7 +44,7 @@ export const SearchList = ({
     if (isText && query !== '' && (event.key === 'Home' || event.key === 'End')) return;
     if (option.onKeyDown(event)) setUsesKeys(true);
     else if (!isText && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      // Type to filter: the character lands in the search field.
+      // Typing anywhere in the list filters it: the character goes to the search field.
       search.current?.focus();
     }
   };

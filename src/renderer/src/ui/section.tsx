@@ -1,13 +1,13 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a page under its heading. */
+/** A part of a page with its own heading. */
 export const Section = ({
   heading,
   aside,
   children,
 }: {
   readonly heading: string;
-  /** Next to the heading. */
+  /** Content next to the heading. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }) => {

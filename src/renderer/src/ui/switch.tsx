@@ -1,6 +1,6 @@
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 
-/** Turns something on or off at once. Without a `label`, it has the name of the field around it. */
+/** A switch that takes effect at once. Without a `label`, the field around it provides its name. */
 export const Switch = ({
   label,
   checked,

@@ -7,7 +7,7 @@ import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
-/** Next to a list, the tabs need every pixel. */
+/** Smaller tabs, because next to a list they need every pixel. */
 const TIGHT = 'max-icons:px-1 max-icons:text-sm';
 const TAB =
   'relative flex h-9 shrink-0 items-center gap-1.5 px-2.5 whitespace-nowrap transition-colors duration-100 ' +
@@ -15,7 +15,7 @@ const TAB =
 const OPEN = 'font-medium text-ink after:bg-accent';
 const OTHER = 'text-muted hover:text-ink';
 
-/** The number of items behind a tab, next to its name. */
+/** Shows the number of a tab's items next to its name. */
 const Count = ({ count, className }: { readonly count: number | undefined; readonly className?: string }) =>
   count !== undefined && (
     <span className={cx('text-xs font-normal text-muted tabular-nums', className)}>
@@ -28,23 +28,23 @@ interface LinkTab {
   readonly label: string;
   readonly href: string;
   readonly isOpen: boolean;
-  /** The number of its items. Undefined while unknown. */
+  /** The number of the tab's items. Undefined while unknown. */
   readonly count?: number | undefined;
 }
 
 interface LinkTabsProps {
   readonly label: string;
   readonly tabs: readonly LinkTab[];
-  /** The name of the menu with the tabs that don't fit. */
+  /** The name of the menu of tabs that don't fit. */
   readonly more: string;
-  /** True if a list is next to them. */
+  /** True if the tabs are next to a list. */
   readonly isTight?: boolean;
 }
 
-/** The width of the menu of the other tabs, in px. */
+/** The width of the menu button for the other tabs, in px. */
 const MORE_PX = 112;
 
-/** How many of a row's tabs fit, from the first. All of them stay in the row, so that they can be measured. */
+/** Returns how many of a row's tabs fit, from the first. All of them stay in the row, to be measured. */
 const useFitting = (row: RefObject<HTMLElement | null>, count: number): number => {
   const [fitting, setFitting] = useState(count);
   useLayoutEffect(() => {
@@ -59,7 +59,7 @@ const useFitting = (row: RefObject<HTMLElement | null>, count: number): number =
       setFitting(isEnough ? count : Math.max(1, ends.filter((end) => end <= room - MORE_PX).length));
     };
     measure();
-    // Counts arrive later than names.
+    // Measure again when counts arrive, which is later than names.
     const resized = new ResizeObserver(measure);
     for (const element of [nav, ...nav.children]) resized.observe(element);
     return () => resized.disconnect();
@@ -67,7 +67,7 @@ const useFitting = (row: RefObject<HTMLElement | null>, count: number): number =
   return fitting;
 };
 
-/** The tabs, with the path's tab open even before its content is rendered. */
+/** Returns the tabs, with the path's tab open even before its content is rendered. */
 const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
   const [path] = useLocation();
   const isKnown = tabs.some(({ href }) => href === path);
@@ -75,8 +75,8 @@ const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
 };
 
 /**
- * Tabs with their own paths, so they're links: they can be bookmarked, and Back returns to them. Those that don't fit
- * are in a menu, named after the open one. In a narrow window, they have no counts.
+ * Tabs with their own paths, so they're links: they can be bookmarked, and Back returns to them. Tabs that don't fit
+ * are in a menu, named after the open one if it's there. In a narrow window, tabs have no counts.
  */
 export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabsProps) => {
   const tabs = useOpening(given);
@@ -94,7 +94,7 @@ export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabs
             aria-current={tab.isOpen ? 'page' : undefined}
             className={cx(TAB, isTight && TIGHT, tab.isOpen ? OPEN : OTHER, index >= fitting && 'invisible')}
           >
-            {/* The space separates them for assistive technology. */}
+            {/* The space separates name and count for assistive technology. */}
             {tab.label} <Count count={tab.count} className="max-icons:hidden" />
           </Link>
         ))}
@@ -132,7 +132,7 @@ export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabs
   );
 };
 
-/** The row of tabs inside a `Tabs.Root` of Base UI. The arrow keys switch at once. */
+/** The row of tabs inside Base UI's `Tabs.Root`. Arrow keys switch tabs at once. */
 export const TabList = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <Tabs.List activateOnFocus aria-label={label} className={BAR}>
     {children}

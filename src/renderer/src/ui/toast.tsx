@@ -9,7 +9,7 @@ import { cx } from './cx.ts';
 /** The undo functions that are currently offered, newest last. */
 const offers: (() => void)[] = [];
 
-/** Returns whether Ctrl+Z belongs to an element's text. An empty line has no text to undo. */
+/** Returns whether Ctrl+Z belongs to an element's text. An empty single-line field has nothing to undo. */
 const editsText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
@@ -17,7 +17,7 @@ const editsText = (element: EventTarget | null): boolean =>
     (element instanceof HTMLInputElement && element.type !== 'checkbox' && element.value !== ''));
 
 const onKeyDown = (event: KeyboardEvent): void => {
-  // The editor is in a shadow tree. Out here, the event's target is its host.
+  // The editor is in a shadow tree, so out here the event's target is only its host.
   const isInText = editsText(event.composedPath()[0] ?? null);
   if (!isShortcut('takeBack', event, isInText) || event.defaultPrevented) return;
   const undo = offers.at(-1);
@@ -26,7 +26,7 @@ const onKeyDown = (event: KeyboardEvent): void => {
   undo();
 };
 
-/** Offers undo by Ctrl+Z or Cmd+Z, unless the focus is in a text. The returned function ends the offer. */
+/** Offers undo by Ctrl+Z or Cmd+Z, unless text has focus. The returned function ends the offer. */
 const offerUndo = (undo: () => void): (() => void) => {
   if (offers.length === 0) window.addEventListener('keydown', onKeyDown);
   offers.push(undo);
@@ -39,7 +39,7 @@ const offerUndo = (undo: () => void): (() => void) => {
 
 const manager = Toast.createToastManager();
 
-// Long enough to read, reach for the mouse and change one's mind. Hovering or focusing stops the clock.
+// Long enough to read, reach for the mouse and change your mind. Hovering or focusing stops the clock.
 const WITH_ACTION_MS = 10_000;
 
 /** An action that a toast offers. */
@@ -68,7 +68,7 @@ const show = (title: string, action: ToastAction | undefined): (() => void) => {
   return () => manager.close(id);
 };
 
-/** Says that something was done, and can offer to undo it. */
+/** Reports that something was done, and can offer Undo. */
 export const notify = (title: string, action?: ToastAction): void => void show(title, action);
 
 let dismissBackground = (): void => {};
@@ -80,8 +80,8 @@ export const notifyInBackground = (title: string, action?: ToastAction): void =>
 };
 
 /**
- * Says that something failed, with the server's or the desktop's sentence, and can offer a way to continue. It stays
- * until it's dismissed. The returned function also dismisses it.
+ * Reports a failure with the server's or the desktop app's sentence, and can offer a way to continue. The toast stays
+ * until it's dismissed. The returned function dismisses it too.
  */
 export const notifyFailure = (title: string, error: unknown, action?: ToastAction): (() => void) => {
   const description = error instanceof Error ? error.message : String(error);
@@ -94,7 +94,7 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
     title,
     description,
     type: 'failure',
-    // Assistive technology sees an interrupting toast and its action only once the focus is in the corner.
+    // With high priority, assistive technology would see the toast's action only once focus is in the corner.
     priority: action ? 'low' : 'high',
     timeout: 0,
     ...(action ? { actionProps: { children: action.label, onClick: take } } : {}),
@@ -102,19 +102,19 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
   return close;
 };
 
-// A closing toast returns only focus that the keyboard brought. A click on its buttons doesn't move it.
+// Clicks on a toast don't move focus, because a closing toast returns only focus that the keyboard brought.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
-// Toasts cover the page. While a dialog is open, they're at the top, so that they cover none of its buttons. A low
-// window has room for only the newest one. The others appear when the dialog closes. A sheet is on the right, so
-// toasts are then on the left.
+// Toasts cover the page. While a dialog is open, they're at the top, so that they don't cover its buttons. In a low
+// window, only the newest one fits, and the others appear when the dialog closes. While a sheet is open on the right,
+// toasts are on the left.
 const VIEWPORT = cx(
   'fixed right-4 bottom-4 z-10 w-90 max-w-[calc(100vw-2rem)] outline-none [--toast-side:-1]',
   'single:sheet-open:right-auto single:sheet-open:left-4',
   'dialog-open:top-2 dialog-open:bottom-auto dialog-open:[--toast-side:1] dialog-open:low:*:not-first:hidden',
 );
 
-// Stacked by a translation, which moves no box: older ones make room for a newer one without a layout shift.
+// Stacked by `translate`, so that older toasts make room for a newer one without a layout shift.
 const TOAST = cx(
   'absolute inset-x-0 bottom-0 rounded-lg bg-raised shadow-popup dialog-open:top-0 dialog-open:bottom-auto',
   'translate-x-(--toast-swipe-movement-x) transition-[opacity,translate] duration-150 ease-out',
@@ -122,7 +122,7 @@ const TOAST = cx(
   'data-ending-style:opacity-0 data-limited:hidden data-starting-style:translate-y-2 data-starting-style:opacity-0',
 );
 
-/** The corner where toasts appear. F6 moves the focus there. Mount once. */
+/** The corner where toasts appear. F6 moves focus there. Mount it only once. */
 export const ToastRegion = () => (
   <Toast.Provider toastManager={manager}>
     <Toast.Portal>

@@ -13,7 +13,7 @@ export const Tooltip = ({
   readonly label: string;
   readonly side?: 'bottom' | 'right' | 'top';
   readonly className?: string;
-  /** True if a click doesn't hide it, because the control does nothing else. */
+  /** True if a click doesn't hide the tooltip, because the control does nothing else. */
   readonly staysOnPress?: boolean;
   readonly children: ReactElement;
 }) => (
@@ -23,7 +23,7 @@ export const Tooltip = ({
       <BaseTooltip.Positioner
         side={side}
         sideOffset={6}
-        // A name may cover the next control, which clicks must reach. An explanation can be hovered.
+        // A name lets clicks through, because it may cover the next control. An explanation can be hovered.
         className={cx('z-20', !staysOnPress && 'pointer-events-none', className)}
       >
         <BaseTooltip.Popup className="max-w-80 rounded-md bg-ink px-2 py-1 text-sm text-pretty wrap-anywhere text-canvas transition-opacity duration-100 data-starting-style:opacity-0">

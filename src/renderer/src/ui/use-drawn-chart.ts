@@ -10,12 +10,12 @@ export const resolveColor = (place: HTMLElement, value: string): string => {
   return color;
 };
 
-/** A chart before it's drawn. */
+/** The size, font and colors with which a chart is drawn. */
 export interface ChartPlace<Colors> {
   readonly width: number;
   readonly height: number;
   readonly fontFamily: string;
-  /** Called for each drawing, so that a redraw is enough after a change of theme. */
+  /** Called for each drawing, so that a redraw is enough after the theme changes. */
   readonly colors: () => Colors;
 }
 
@@ -58,7 +58,7 @@ export const useDrawnChart = <Colors>(
       colors = made.readColors(place);
       drawn.redraw(false, true);
     };
-    // The theme changes with the system's, or with the one set on the page.
+    // The theme can change with the system's theme, or with the page's setting.
     const dark = window.matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', repaint);
     const themed = new MutationObserver(repaint);

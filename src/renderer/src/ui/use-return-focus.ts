@@ -2,29 +2,29 @@ import { useRef } from 'react';
 import { focusIsLost } from './use-focus-after-removal.ts';
 
 /**
- * Returns the focused element, including in a shadow tree, such as the editor's text. Null if nothing has the focus.
+ * Returns the focused element, including in a shadow tree, such as the editor's text. Null if nothing has focus.
  */
 const focusedElement = (): HTMLElement | null => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  // A menu closes as well, and returns the focus to its own place.
+  // A menu closes as well, and returns focus itself.
   if (!(element instanceof HTMLElement) || element.closest('[role="menu"]')) return null;
   return element === document.body ? null : element;
 };
 
-/** How a dialog returns the focus. */
+/** How a dialog returns focus. */
 interface ReturnFocus {
   /**
-   * True if the dialog returns the focus automatically. A function here would override a page that moves the focus.
+   * True if the dialog returns focus automatically. A function here would override a page that moves focus.
    */
   readonly finalFocus: boolean;
-  /** To call once the dialog has closed. */
+  /** Call it once the dialog has closed. */
   readonly onClosed: () => void;
 }
 
 /**
- * Returns the focus to where it was before a dialog opened, including places from which the dialog would move it:
- * where Tab doesn't stop, or in a shadow tree.
+ * Returns focus to where it was before a dialog opened, including places that the dialog can't restore: where Tab
+ * doesn't stop, or in a shadow tree.
  */
 export const useReturnFocus = (open: boolean): ReturnFocus => {
   const opener = useRef<HTMLElement>(null);
@@ -39,7 +39,7 @@ export const useReturnFocus = (open: boolean): ReturnFocus => {
   return {
     finalFocus: place() === undefined,
     onClosed: () => {
-      // Its own elements may still exist. If someone moved the focus elsewhere in the meantime, it stays there.
+      // The dialog's own elements may still exist. If someone moved focus elsewhere in the meantime, leave it there.
       if (focusIsLost() || document.activeElement?.closest('[data-closed]'))
         place()?.focus({ preventScroll: true });
     },

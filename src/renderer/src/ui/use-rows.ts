@@ -1,29 +1,28 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** The rows of a long list that are rendered. */
+/** The rendered rows of a long list. */
 export interface Rows {
   /** The `ref` of the scrolling element, if `within` isn't given. Put `data-index` on each row. */
   readonly setScroller: (element: HTMLElement | null) => void;
   /** The height of all rows together, in px. */
   readonly height: number;
-  /** In order, but possibly with gaps. `start` is in px from the very first row. */
+  /** The rows in order, possibly with gaps. `start` is in px from the first row of all. */
   readonly rows: readonly { readonly index: number; readonly start: number }[];
 }
 
-/** For rows that are only part of the scrolling content: the scrolling element, and the rows' element. */
+/** The scrolling element and the rows' element, for rows that are only part of the scrolling content. */
 interface RowsWithin {
   readonly scroller: HTMLElement | null;
   readonly body: RefObject<HTMLElement | null>;
 }
 
 /**
- * Renders the visible part of a list of rows of equal height that can have the focus. The focused row and its
- * neighbors stay rendered however far the list is scrolled, so that the focus isn't lost, and Tab and the arrow keys
- * continue there.
+ * Renders the visible part of a list of focusable rows with equal height. The focused row and its neighbors stay
+ * rendered no matter how far the list scrolls, so that focus isn't lost, and Tab and the arrow keys continue there.
  */
 export const useRows = (count: number, rowHeight: number, within?: RowsWithin): Rows => {
-  // State, not a ref: in a dialog, the scrolling element appears later than this.
+  // State, not a ref, because in a dialog the scrolling element appears later.
   const [own, setScroller] = useState<HTMLElement | null>(null);
   const scroller = within ? within.scroller : own;
   const top = useTop(within);

@@ -19,7 +19,7 @@ interface UsedByDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** All agents that use something, in a searchable list of any length. */
+/** A searchable list of all agents that use an entry or a model. */
 export const UsedByDialog = ({ kind, name, agents, open, onOpenChange }: UsedByDialogProps) => {
   const [query, setQuery] = useState('');
   const found = useMemo(() => {

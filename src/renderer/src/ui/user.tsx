@@ -7,13 +7,13 @@ import { cx } from './cx.ts';
 
 interface UserProps {
   readonly id: string;
-  /** The links to open. Undefined opens the agent itself. */
+  /** The agent's links to open. If undefined, opens the agent itself. */
   readonly kind?: LinkKind | undefined;
   readonly className: string;
   readonly children: ReactNode;
 }
 
-/** An agent that uses an entry, as a link to it. A team has no view here, so it's only named. */
+/** An agent that uses an entry, as a link to it. A team has no view, so only its name is shown. */
 export const User = ({ id, kind, className, children }: UserProps) =>
   id.startsWith(TEAM_PREFIX) ? (
     <span className={cx(className, 'whitespace-normal wrap-anywhere *:whitespace-normal')}>{children}</span>

@@ -6,7 +6,7 @@ import { type ChartPlace, resolveColor, useDrawnChart } from '../../ui/use-drawn
 import type { ActivityColumns } from './use-activity.ts';
 
 const HEIGHT_PX = 180;
-/** A day's bars are on both sides of its middle, so the first and last days need this much more. */
+/** Extra space at both ends of the axis, because a day's bars extend to both sides of its center. */
 const HALF_DAY_S = 12 * 60 * 60;
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
@@ -30,7 +30,7 @@ const optionsFor = (
 ): uPlot.Options => {
   const axis = { stroke: () => colors().text, font: `11px ${fontFamily}`, ticks: { show: false } };
   const bars = (align: -1 | 1, color: () => string): uPlot.Series => {
-    // Two bars for each day, next to each other.
+    // Each day has two bars, side by side.
     const paths = uPlot.paths.bars?.({ size: [0.38, 24], align });
     return { stroke: color, fill: color, width: 0, points: { show: false }, ...(paths && { paths }) };
   };
@@ -68,11 +68,11 @@ const optionsFor = (
 
 interface ActivityChartProps {
   readonly columns: ActivityColumns;
-  /** The bars in words, for screen readers. */
+  /** Describes the bars for screen readers. */
   readonly label: string;
 }
 
-/** Two bars for each day: earned and spent. Pointing at a day shows its amounts. */
+/** Shows two bars for each day, earned and spent. Pointing at a day shows its amounts. */
 export const ActivityChart = ({ columns, label }: ActivityChartProps) => {
   const host = useRef<HTMLDivElement>(null);
   const [index, setIndex] = useState<number | null>(null);

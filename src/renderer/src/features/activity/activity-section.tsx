@@ -21,7 +21,7 @@ import { Amount } from './amount.tsx';
 import { SalesSection } from './sales-section.tsx';
 import { activityColumns, useActivity, usePayments } from './use-activity.ts';
 
-// The chart's code is large, and usually another view is open.
+// Loaded lazily, because the chart's code is large and another view is usually open.
 const ActivityChart = lazyView(async () => (await import('./activity-chart.tsx')).ActivityChart, 'part');
 
 const CELL = 'py-1 pl-3 text-right tabular-nums';
@@ -212,7 +212,7 @@ const PerDay = ({ earnings, today, days }: PerDayProps) => {
   );
   const spent = spentOf(earnings.total);
   return (
-    // As high as the chart, even before it loads.
+    // As tall as the chart, so that nothing moves when it loads.
     <div className="h-45">
       <ActivityChart
         columns={columns}

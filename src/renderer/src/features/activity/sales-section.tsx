@@ -10,16 +10,15 @@ import { Amount } from './amount.tsx';
 import { chargedOf, MOST_CHARGES, type PaidWork, type SalesTotal, totalOf, useSales } from './use-sales.ts';
 
 const CELL = 'py-1 pl-2 text-right tabular-nums whitespace-nowrap @3xl:pl-3';
-/** The number of rows shown at first. */
 const FIRST_ROWS = 10;
 
 const satsText = (sats: number): string => words.sats(`${sats < 0 ? '−' : ''}${formatSats(Math.abs(sats))}`);
 
-/** More digits would make an estimate look exact. */
+/** Rounds an estimate, because more digits would make it look exact. */
 const aboutSats = (sats: number): string =>
   words.estimate(satsText(Math.abs(sats) < 100 ? Number(sats.toPrecision(2)) : Math.round(sats)));
 
-/** The work that customers paid for: each payment, the model's cost, and the difference. Empty without sales. */
+/** The work that customers paid for: each payment, the model's cost, and the difference. Empty if there's none. */
 export const SalesSection = ({ agent, fromMs }: { readonly agent: string; readonly fromMs: number }) => {
   const works = useSales(agent, fromMs);
   const [showsAll, setShowsAll] = useState(false);

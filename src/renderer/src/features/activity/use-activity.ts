@@ -10,7 +10,7 @@ import { dayKey, firstDay, spentOf } from '../../earnings.ts';
 /** The chart's columns: seconds since 1970 at the start of each local day, sats earned, and sats spent. */
 export type ActivityColumns = [seconds: number[], earned: number[], spent: (number | null)[]];
 
-/** Returns every day of the period up to today, including those without amounts. */
+/** Returns every day of the period up to today, including days without amounts. */
 export const activityColumns = (
   groups: readonly EarningsGroup[],
   todayMs: number,
@@ -39,7 +39,7 @@ interface Activity {
   readonly models: readonly UsageGroup[];
 }
 
-/** An agent's earnings and spending since a day, by day and by model. */
+/** Returns an agent's earnings and spending since `fromMs`, by day and by model. */
 export const useActivity = (agent: string, fromMs: number): ReadStatus<Activity> => {
   const from = new Date(fromMs).toISOString();
   return readStatus(
@@ -68,7 +68,7 @@ interface Payments {
   readonly hasSales: boolean;
 }
 
-/** The newest payments for an agent. Needs a signed-in page. */
+/** Returns the newest payments for an agent. Needs a signed-in page. */
 export const usePayments = (agent: string): ReadStatus<Payments> =>
   readStatus(
     useQuery(

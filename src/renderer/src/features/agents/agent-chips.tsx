@@ -41,7 +41,7 @@ import { useLinkCounts } from './use-agents.ts';
 
 /** The model and tools in an agent's pi-args. Unset fields are absent. */
 interface PiFacts {
-  /** As pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
+  /** The model as pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
   readonly model?: string;
   /** The tools that pi can use. Empty if it can't use any. */
   readonly tools?: readonly string[];
@@ -78,7 +78,7 @@ const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 const CostChip = ({ id }: { readonly id: string }) => {
   const query = useQuery(costQuery(id));
   const cost = lastRead(query);
-  // Keeps its place, so that nothing moves when the first count arrives.
+  // Reserve the chip's space, so that nothing moves when the first count arrives.
   if (!cost && query.isPending)
     return (
       <li className="rounded-full bg-hover px-2 py-0.5 text-xs text-muted [@media(height<30rem)]:hidden">
@@ -120,7 +120,7 @@ const CostChip = ({ id }: { readonly id: string }) => {
 
 const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCost }) => {
   const { promptTokens, tokenizer, model, btc, complete, unreadable } = cost;
-  // Without one of the prompt's files, they would be too low.
+  // If one of the prompt's files is unreadable, the numbers would be too low.
   const isKnown = unreadable.length === 0;
   const amounts = isKnown ? cost.cost : null;
   return (
@@ -211,7 +211,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
     useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
   );
   const { model: argsModel, tools } = piFactsIn(piArgs?.content ?? '');
-  // AGENT.md or settings.json can name it too.
+  // AGENT.md or settings.json can name the model too.
   const profile = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id);
   const model = argsModel === undefined ? profile?.model : { name: argsModel, source: 'pi-args' as const };
   const budget = useQuery(budgetsQuery()).data?.get(agent.id);
@@ -262,7 +262,6 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   );
 };
 
-/** The limit for runs that are shown. */
 const RUNS_SHOWN = 3;
 
 /** The folders of an agent's live runs, waiting ones first. */
@@ -341,9 +340,8 @@ const Chip = ({
   children,
 }: {
   readonly icon?: LucideIcon;
-  /** The value's name, in front of it. */
+  /** The value's name, shown before the value. */
   readonly name?: string;
-  /** More about the value. */
   readonly hint?: string | undefined;
   readonly tone?: keyof typeof TONES;
   readonly children: ReactNode;

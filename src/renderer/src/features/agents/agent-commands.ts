@@ -8,7 +8,7 @@ import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';
 
 /**
- * Returns an agent's actions, except selling and deleting. Empty until the agent is loaded. Without `page`, the agent
+ * Returns an agent's actions, except selling and deleting. Empty until the agent is loaded. Omit `page` if the agent
  * isn't open.
  */
 export const agentActions = (
@@ -71,7 +71,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
   }));
 };
 
-/** Deletes the open agent. Separate, so that it comes last. */
+/** Deletes the open agent. It's a separate source, so that it's listed last. */
 export const deleteAgentCommands: CommandSource = ({ page, client }) => {
   const id = agentOf(page);
   if (id === null || client.getQueryData<AgentSummary>(keys.summary(id)) === undefined) return [];

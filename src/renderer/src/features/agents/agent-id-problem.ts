@@ -26,7 +26,7 @@ const faultOf = (text: string): string => {
   return text.endsWith('.') ? words.idEnd : words.windowsName;
 };
 
-/** Says why a text isn't a valid agent id, and suggests one. Undefined if it's valid or empty. */
+/** Says why `text` isn't a valid agent id, and suggests one. Undefined if it's valid or empty. */
 export const agentIdProblem = (text: string): string | undefined => {
   if (text === '' || isAgentId(text)) return undefined;
   const id = suggestedId(text);

@@ -75,10 +75,10 @@ const KeptDrafts = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** The result of loading an agent. It stays on the screen while the API is offline. */
+/** The result of loading an agent. The agent stays visible while the API is offline. */
 type AgentStatus =
   | Unread
-  /** `last` is the agent before it disappeared. */
+  /** `last` is the agent as it was before it disappeared. */
   | { readonly status: 'missing'; readonly last: AgentSummary | undefined }
   | { readonly status: 'ready'; readonly agent: AgentSummary };
 
@@ -95,7 +95,6 @@ const useAgent = (id: string): AgentStatus => {
 interface AgentPageProps {
   readonly id: string;
   readonly section: AgentSection;
-  /** Renders the open section. */
   readonly children: (agent: AgentSummary) => ReactNode;
 }
 
@@ -104,7 +103,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   const state = useAgent(id);
   const hasDrafts = useDraftedFiles(id).length > 0;
   useTitle(id);
-  // Another program may restore the agent at once, and its editor must not lose a key press until then.
+  // Another program may restore the agent at once, and its editor must not lose a key press in the meantime.
   const shown = state.status === 'ready' ? state.agent : undefined;
   const agent = shown ?? (state.status === 'missing' && hasDrafts ? state.last : undefined);
   if (agent) {
@@ -132,7 +131,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
   }
 };
 
-/** The number of an agent's entries of each kind. Undefined while unknown. */
+/** Returns how many entries of each kind an agent has. Undefined while unknown. */
 const useLinkNumbers = (id: string): Readonly<Record<LinkKind, number | undefined>> => {
   const queries = useQueries({ queries: LINK_KINDS.map((kind) => linksQuery(id, kind)) });
   return byKind((kind) => queries[LINK_KINDS.indexOf(kind)]?.data?.length);
@@ -165,7 +164,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   if (section.kind === 'files') lastFile.current = section;
   const links = useLinkNumbers(id);
   const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
-  // The others come last, so that adding a link to one moves no common section out of sight.
+  // The other kinds go last, so that a new link of theirs doesn't push a common section offscreen.
   const kinds = useShownKinds(own).filter((kind) => kind !== 'skills' && kind !== 'extensions');
   const counts = {
     files: undefined,

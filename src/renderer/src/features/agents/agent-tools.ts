@@ -13,11 +13,11 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 /** An agent and the absolute path of its directory. */
 type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 
-/** A success message, and warnings about the run command. */
+/** Returns a success message with the run command's warnings. */
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
-/** Copies a text, then shows `said` or that the browser refused. Resolves to whether it was copied. */
+/** Copies text, then reports `said`, or that the browser refused. Resolves to whether it was copied. */
 const copyText = async (text: string, said: string): Promise<boolean> => {
   const isCopied = await writeClipboard(text);
   notify(isCopied ? said : common.copyFailed);
@@ -59,7 +59,7 @@ const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, i
   }
 };
 
-/** An action on an agent outside this page. */
+/** An action that copies, opens or reveals something of an agent outside this page. */
 export interface AgentTool {
   readonly id: 'run-in-terminal' | 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
   readonly label: string;

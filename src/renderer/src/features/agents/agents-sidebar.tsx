@@ -25,7 +25,7 @@ const AGENT_FILTERS = ['waiting', 'running', 'broken', 'problems', 'workspace'] 
 
 type AgentFilter = (typeof AGENT_FILTERS)[number];
 
-/** Facts about the agents in addition to the list. */
+/** What the filters and rows need to know about the agents, in addition to the list. */
 interface AgentFacts {
   readonly links: LinkCounts;
   readonly checks: CheckCounts;
@@ -76,7 +76,7 @@ interface FilterBarProps {
   readonly onToggle: (filter: AgentFilter) => void;
 }
 
-/** The filters that would match an agent, and those that are on. */
+/** Shows the filters that would match an agent, and any that are on. */
 const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   const shown = AGENT_FILTERS.filter((filter) => counts[filter] > 0 || chosen.has(filter));
   if (shown.length === 0) return null;
@@ -149,7 +149,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   const onSelect = useCallback((id: string, how: SelectHow) => latestSelect.current(id, how), []);
 
   const onSearchKey = (event: KeyboardEvent<HTMLElement>): void => {
-    // While the field has text, Home and End move its caret.
+    // While the field has text, Home and End move the caret.
     if (query !== '' && (event.key === 'Home' || event.key === 'End')) return;
     if (option.onKeyDown(event)) setUsesKeys(true);
   };
@@ -175,7 +175,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   };
   const sidebar = useRef<HTMLDivElement>(null);
   /**
-   * Returns the agent that a single key applies to: the marked one while the focus is here, otherwise the opened one.
+   * Returns the agent that a single key applies to: the marked one while the list has focus, otherwise the opened one.
    */
   const agentOfKey = (): string | undefined =>
     sidebar.current?.contains(document.activeElement) ? active?.id : (openedId ?? active?.id);
@@ -203,7 +203,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   };
 
   const isFiltered = query !== '' || filters.size > 0;
-  // An opened agent's name is the page's heading.
+  // When an agent is open, its name is the page's heading.
   const Heading = openedId === null ? 'h1' : 'h2';
   return (
     <div

@@ -50,7 +50,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const [typed, setTyped] = useState<Typed>();
   const [ticked, setTicked] = useState<boolean>();
   const { mutate, reset, isPending, error } = useSetBudget(id, () => onOpenChange(false));
-  // On for a first budget, because limits should be enforced. A saved budget without the guard was a choice.
+  // On for a first budget, because limits should be enforced. If a saved budget has no guard, a person chose that.
   const isGuarded = ticked ?? (guard === 'linked' || budget?.limits.length === 0);
   const begin = useEffectEvent(() => {
     setTyped(undefined);

@@ -19,7 +19,7 @@ interface BulkDeleteDialogProps {
   readonly onDeleted: (next: string | null) => void;
 }
 
-/** Names the selected agents and asks once before they move to the trash. */
+/** Lists the selected agents and confirms before they move to the trash. */
 export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDeleteDialogProps) => {
   const [done, setDone] = useState(0);
   const { mutate, isPending } = useDeleteAgents((next) => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { hiddenFoldersQuery } from '../../api/queries.ts';
 import { agents as words } from '../../strings/agents.ts';
 
-/** How many folders aren't listed as agents and, when expanded, why. Empty if all are listed. */
+/** Shows how many folders aren't listed as agents and, when expanded, why. Empty if all are listed. */
 export const HiddenFolders = () => {
   const { data: folders } = useQuery(hiddenFoldersQuery());
   if (!folders || folders.length === 0) return null;

@@ -36,7 +36,7 @@ export const NewAgentDialog = (props: NewAgentDialogProps) => {
     onCreated(id);
   });
   const presets = useUsablePresets();
-  // It may have been deleted since it was chosen.
+  // The preset may have been deleted since it was chosen.
   const preset = presets.find(({ name }) => name === agent.preset)?.name;
   const create = (): void =>
     mutate(
@@ -99,7 +99,6 @@ interface ModelFieldProps {
   readonly onChange: (name: string | undefined) => void;
 }
 
-/** The model of the new agent. */
 const ModelField = ({ value, onChange }: ModelFieldProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -181,7 +180,7 @@ const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   );
 };
 
-/** Adds the root's missing script. */
+/** Offers to add the root's missing script. */
 const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
   const { mutate, isPending, error } = useSetUpRoot(onSetUp);
   return (

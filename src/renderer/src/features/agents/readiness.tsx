@@ -15,7 +15,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 
-/** The limit for findings in the popover. The Checks tab has all. */
+/** How many findings the popover shows. The Checks tab has all of them. */
 const MOST_FINDINGS = 3;
 
 /** Summarizes an agent's readiness in a few words. */
@@ -27,7 +27,7 @@ export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness):
   return ready ? words.ready : words.unchecked;
 };
 
-/** Shows next to an agent's run button whether it's ready to run. Clicking shows why not and what to do. */
+/** Shows whether an agent is ready to run, next to its run button. Clicking shows why not, and what to do. */
 export const Readiness = ({ id }: { readonly id: string }) => {
   const readiness = lastRead(useQuery(readinessQuery(id)));
   if (!readiness) return null;

@@ -40,7 +40,7 @@ export const useLinkCounts = (): LinkCounts =>
 // The longest valid agent id, in characters.
 const MAX_ID_LENGTH = 64;
 
-/** Returns the first free id of `scout-copy`, `scout-copy-2`, … Shortens a long id to keep that valid. */
+/** Returns the first free id of `scout-copy`, `scout-copy-2`, … Shortens a long id to keep the copy's id valid. */
 export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '-copy' : `-copy-${number}`;
@@ -49,7 +49,7 @@ export const freeCopyId = (id: string, taken: ReadonlySet<string>): string => {
   }
 };
 
-/** The list of agents. It stays on the screen while the API is offline. */
+/** The list of agents. It stays visible while the API is offline. */
 type AgentsStatus = Unread | { readonly status: 'ready'; readonly agents: readonly AgentListEntry[] };
 
 /** Reads the list of agents. */
@@ -63,7 +63,7 @@ export const typedAgent = z.object({
   name: z.string(),
   workspace: z.boolean(),
   preset: z.string().optional(),
-  /** The name of the model for its pi-args. */
+  /** The model to name in the agent's pi-args. */
   model: z.string().optional(),
 });
 
@@ -109,7 +109,7 @@ export const useFreeId = (): ((id: string) => string) => {
 };
 
 /**
- * Returns the agent to open after some are deleted: the one after them in the list, or else before them. Null if none
+ * Returns the agent to open after some are deleted: the next one in the list, or else the previous one. Null if none
  * are left.
  */
 export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>): string | null => {

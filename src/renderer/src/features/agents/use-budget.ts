@@ -15,7 +15,7 @@ export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined
 
 const GUARD = 'budget-guard.ts';
 
-/** Returns whether the extension that stops pi at a limit is linked. Undefined if it can't be linked or unlinked. */
+/** Returns whether the extension that stops pi at a limit is linked. Undefined if its link can't be changed. */
 export const guardState = (
   shared: readonly { readonly name: string }[] | undefined,
   entries: readonly Pick<LinkEntry, 'name' | 'linksToShared' | 'broken'>[] | undefined,
@@ -33,7 +33,7 @@ export const useGuard = (id: string, isShown: boolean): ReturnType<typeof guardS
     lastRead(useQuery({ ...linksQuery(id, 'extensions'), enabled: isShown })),
   );
 
-/** Limits, and the change to the guard's link. */
+/** The limits to set, and the change to the guard's link. */
 interface WantedBudget {
   readonly limits: BudgetLimits;
   readonly guard: 'link' | 'unlink' | undefined;

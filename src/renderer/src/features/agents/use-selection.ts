@@ -7,7 +7,7 @@ export interface ListSelection<T extends string = string> {
   readonly anchor: T | null;
 }
 
-/** Nothing is chosen. */
+/** The empty selection. */
 export const NO_SELECTION: ListSelection = { chosen: new Set(), anchor: null };
 
 /** Adds an agent to the selection, or removes it. Later ranges start there. */
@@ -34,7 +34,7 @@ export const extended = (
   return { chosen: new Set([...chosen, ...range]), anchor: start };
 };
 
-/** The selection of several agents in a list. Removed agents are deselected. */
+/** Returns the selection of several agents in a list. Removed agents are deselected. */
 export const useSelection = (existing: readonly { readonly id: string }[]) => {
   const [selection, setSelection] = useState(NO_SELECTION);
   const chosen = useMemo((): readonly string[] => {

@@ -18,7 +18,7 @@ import { RouteList, START_ID } from './route-list.tsx';
 import { StartPanel } from './start-panel.tsx';
 import { useApiDocument } from './use-api-document.ts';
 
-/** The server's routes: a list, and the opened one next to it. */
+/** Shows the list of the server's routes, with the opened route next to it. */
 const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
   const read = useApiDocument();
   const [agent] = useQuery(agentIdsQuery()).data ?? [];
@@ -59,7 +59,7 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
 
 interface ApiPageProps {
   readonly tab: ApiTab;
-  /** The opened route's id. Null shows how to start. */
+  /** The opened route's id. If null, the page shows how to start. */
   readonly route: string | null;
 }
 

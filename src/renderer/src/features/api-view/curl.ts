@@ -2,21 +2,21 @@ import { isRunHost, PAGE_HOST } from '../../../../shared/page-host.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** The token with which a copied command calls the API. */
+/** Which token a copied command sends. */
 export type Sender = 'none' | 'key' | 'operator';
 
 /** Quotes text for POSIX shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The file for a body that is long or that other users must not see. */
+/** The file for a body that is long or must be hidden from other users. */
 const BODY_FILE = 'body.json';
 
-/** Systems limit the length of a command. */
+/** A longer body goes into a file, because systems limit the length of a command. */
 const MAX_BODY_CHARACTERS = 2000;
 
 const SECRET_FIELD = /"(\w*(token|mnemonic|seed|password|secret|signature)|words|key)"\s*:/i;
 
-/** Returns whether a body is in a file instead of the command, because other users can see a command's arguments. */
+/** Returns whether a body goes into a file, because it's long or other users could see it in the arguments. */
 export const isBodyInFile = (body: string): boolean =>
   body.length > MAX_BODY_CHARACTERS || SECRET_FIELD.test(body);
 
@@ -34,7 +34,7 @@ const compact = (body: string): string => {
   }
 };
 
-/** Returns the curl command of a request to the server at `origin`. It contains no token. */
+/** Returns the curl command for a request to the server at `origin`. It contains no token. */
 export const curlText = (
   { method, url, headers, body }: BuiltRequest,
   origin: string,
@@ -68,7 +68,7 @@ export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protoco
   `${protocol}//${isPageName(hostname) ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
 
 /**
- * Returns the commands for the API at `address`. `model` is one with a price.
+ * Returns commands to try with the API at `address`. `model` must have a price.
  *
  * SECURITY: other users can see a command's arguments, so a token comes from a file.
  */

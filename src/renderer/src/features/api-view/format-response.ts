@@ -1,9 +1,9 @@
 import { number } from '../../strings/words.ts';
 
-/** The length limit for shown responses. */
+/** How much of a response is shown. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
-/** A response as it is shown. */
+/** A response's text, as shown. */
 interface ShownBody {
   readonly text: string;
   /** True if the end was cut off. */

@@ -15,12 +15,12 @@ import { Switch } from '../../ui/switch.tsx';
 import { formatDuration } from './format-response.ts';
 import { type LogFilter, useRequestLog } from './use-request-log.ts';
 
-/** A request in the form that a row shows. */
+/** A logged request, formatted for a row. */
 interface RequestLine {
   /** To the second, in the local time zone. */
   readonly time: string;
   readonly caller: string;
-  /** The route with the agent's id in it, or a note that there is no such route. */
+  /** The route with the agent's id filled in, or a note that there is no such route. */
   readonly route: string;
   readonly status: string;
   readonly isError: boolean;
@@ -54,7 +54,7 @@ export const requestLine = ({
 
 const PAGE_ROWS = 100;
 
-/** The last requests to the API, live. */
+/** Shows the latest requests to the API, live. */
 export const RequestsPanel = () => {
   const [filter, setFilter] = useState<LogFilter>({ agent: undefined, errors: false, page: false });
   const read = useRequestLog(filter);

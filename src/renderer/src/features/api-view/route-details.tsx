@@ -85,7 +85,7 @@ const Done = ({ response }: { readonly response: ReadResponse }) => {
   );
 };
 
-/** Reads that return a secret which the window shows elsewhere only after a confirmation. */
+/** Reads that return a secret. Elsewhere, the window shows it only after a confirmation. */
 const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
 
 interface SendButtonProps {
@@ -99,7 +99,7 @@ interface SendButtonProps {
   readonly onStop: () => void;
 }
 
-/** Sends a read at once. Asks before it sends a request that can change something. */
+/** Sends a read at once. Asks for confirmation before sending anything that can change data. */
 const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: SendButtonProps) => {
   const [isAsking, setIsAsking] = useState(false);
   const isWrite = route.method !== 'GET';
@@ -137,7 +137,7 @@ const SendButton = ({ route, request, isSending, onInvalid, onSend, onStop }: Se
 interface RouteDetailsProps {
   readonly route: ApiRoute;
   readonly resolve: Resolve;
-  /** An agent in the root, for the form. */
+  /** Any agent in the root, to fill in the form. */
   readonly agent: string | undefined;
 }
 

@@ -63,7 +63,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
   const list = useRef<HTMLDivElement>(null);
   const found = useMemo(() => findRoutes(routes, query), [routes, query]);
   const groups = useMemo(() => [...Map.groupBy(found, ({ tag }) => tag)], [found]);
-  // In the order of the groups, because the document may not group a feature's routes.
+  // Sorted by group, because the document may not list a feature's routes together.
   const ids = useMemo(
     () => [
       ...(query === '' ? [START_ID] : []),
@@ -75,7 +75,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
   const scrollTo = (index: number): void =>
     document.getElementById(optionId(index))?.scrollIntoView({ block: 'nearest' });
   const option = useActiveOption(ids, openedId, scrollTo, (id) => navigate(paths.apiRoute(id)));
-  // Once, when a route opens.
+  // Scroll only when a route opens.
   useEffect(() => {
     list.current
       ?.querySelector(`[data-route="${CSS.escape(openedId)}"]`)
@@ -99,7 +99,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
         role="option"
         tabIndex={-1}
         aria-selected={id === openedId}
-        // Keeps the focus on the list or the search field, which handle the arrow keys.
+        // Keeps focus on the list or the search field, which handle the arrow keys.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => option.setId(id)}
         className={cx(

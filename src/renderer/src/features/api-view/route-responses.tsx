@@ -5,7 +5,7 @@ import { Section } from '../../ui/section.tsx';
 import type { ApiResponse, ApiRoute, Body, Resolve } from './openapi.ts';
 import { schemaRows } from './schema-rows.ts';
 
-/** A text in the OpenAPI document, with code in backticks. */
+/** Renders text from the OpenAPI document, with code in backticks. */
 export const Prose = ({ text }: { readonly text: string }) =>
   text.split('`').map((part, index) =>
     index % 2 === 0 ? (

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, sendOwn } from '../../api/client.ts';
 import type { BuiltRequest } from './build-request.ts';
 
-/** The limit for bytes read from a response. */
+/** How much of a response is read. */
 const MAX_READ_BYTES = 2_000_000;
 const STREAM_MS = 3000;
 
-/** A response that was read. */
+/** A response, with as much of its body as was read. */
 export interface ReadResponse {
   readonly status: number;
   readonly statusText: string;
@@ -15,7 +15,7 @@ export interface ReadResponse {
   readonly text: string;
   readonly bytes: number;
   readonly durationMs: number;
-  /** Why the body isn't complete. */
+  /** Whether the body is complete, and if not, why. */
   readonly end: 'complete' | 'cut' | 'stream';
 }
 

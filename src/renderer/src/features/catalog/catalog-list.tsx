@@ -26,11 +26,11 @@ export interface ErrorFilter {
 
 interface CatalogListProps {
   readonly kind: LinkKind;
-  /** The items that match the filter. */
+  /** Only the items that match the filter. */
   readonly items: readonly SharedItem[];
   readonly filter: ErrorFilter;
   readonly usage: UsedBy | undefined;
-  /** Undefined until loaded. The catalog's own diagnostics are counted until then. */
+  /** Undefined until loaded. In the meantime, the catalog's own diagnostics are counted. */
   readonly counts: ProblemCounts | undefined;
   readonly openedName: string | null;
 }
@@ -63,7 +63,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
     const index = names.indexOf(name);
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });
   });
-  // Once, when an entry opens.
+  // Scroll only when an entry opens.
   useEffect(() => {
     if (openedName !== null) scrollTo(openedName);
   }, [openedName]);
@@ -102,7 +102,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
                 aria-selected={item.name === openedName}
                 aria-setsize={found.length}
                 aria-posinset={index + 1}
-                // Keeps the focus on the list or the search field, which handle the arrow keys.
+                // Keeps focus on the list or the search field, which handle the arrow keys.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => option.setId(item.name)}
                 style={{ height: ROW_HEIGHT_PX, transform: `translateY(${index * ROW_HEIGHT_PX}px)` }}
@@ -122,7 +122,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
   );
 };
 
-/** Shown only if it would match an entry, or is on. */
+/** The error filter's button. Shown only if the filter matches an entry or is on. */
 const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
   (count > 0 || isOn) && (
     <div className="flex flex-col gap-1 px-3 pb-2">
@@ -142,7 +142,6 @@ const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
     </div>
   );
 
-/** The number of an entry's errors and warnings. */
 type Problems = Readonly<Record<'errors' | 'warnings', number>>;
 
 /** Returns the number of findings, or the catalog's diagnostics until findings are loaded. */

@@ -51,11 +51,11 @@ export type ProblemCounts = ReadonlyMap<string, SkillCheckCounts>;
 const bySkill = ({ skills }: FindingCounts): ProblemCounts =>
   new Map(skills.map((skill) => [skill.name, skill]));
 
-/** Loads the findings of the shared skills. Undefined until loaded, and for the other kinds, which have no checks. */
+/** Loads the shared skills' finding counts. Undefined until loaded, and for the other kinds, which have no checks. */
 export const useProblemCounts = (kind: LinkKind): ProblemCounts | undefined =>
   useQuery({ ...checkCountsQuery(), select: bySkill, enabled: kind === 'skills' }).data;
 
-/** The DOM id of the list, which gets the focus when the focused button disappears. */
+/** The DOM id of the list, which gets focus when the focused button disappears. */
 export const CATALOG_LIST_ID = 'catalog-list';
 
 /** Offers dot-mi's bundled skill to a root without a skill of that name. */
@@ -95,7 +95,7 @@ export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
   });
   const isMissing = skills.status === 'ready' && !skills.items.some(({ name }) => name === BUNDLED_SKILL);
   const isAdded = adding.isSuccess && !isMissing;
-  // The button that had the focus is gone.
+  // The button that had focus is gone.
   useEffect(() => {
     if (isAdded) document.getElementById(CATALOG_LIST_ID)?.focus();
   }, [isAdded]);

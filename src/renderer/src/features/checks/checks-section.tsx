@@ -96,7 +96,7 @@ interface FindingRowProps {
   /** Undefined if the finding can't be fixed here. */
   readonly onFix: (() => void) | undefined;
   readonly isFixing: boolean;
-  /** Buttons that fix something other than text. */
+  /** Buttons that fix a link, which a text edit can't. */
   readonly linkFix?: ReactNode;
 }
 
@@ -158,7 +158,6 @@ const FindingRow = ({ finding, rule, href, onOpen, onFix, isFixing, linkFix }: F
   );
 };
 
-/** Counts the findings of each severity. */
 const countsOf = (findings: readonly Finding[]) => ({
   errors: findings.filter(({ severity }) => severity === 'error').length,
   warnings: findings.filter(({ severity }) => severity === 'warning').length,
@@ -179,7 +178,6 @@ export const ChecksSection = ({ id }: { readonly id: string }) => {
   return <Findings id={id} checks={state.data} />;
 };
 
-/** The buttons for a finding about a broken link. */
 const brokenLinkFix = (id: string, finding: Finding): ReactNode => {
   const link = linkOf(finding);
   return link && <BrokenLinkFix id={id} {...link} />;
@@ -246,7 +244,7 @@ const Findings = ({ id, checks }: { readonly id: string; readonly checks: AgentC
 interface FileFindingsProps {
   readonly id: string;
   readonly file: string;
-  /** True if the file has unsaved text, which a fix on disk would conflict with. */
+  /** True if the file has unsaved text, which would conflict with a fix on disk. */
   readonly isDrafted: boolean;
   readonly children: ReactNode;
 }

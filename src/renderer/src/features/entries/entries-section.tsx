@@ -32,12 +32,12 @@ const CELLS = {
 type Column = keyof typeof CELLS;
 const COLUMNS = Object.keys(CELLS) as Column[];
 /**
- * The number of columns that narrow windows also show. A cell that spans more would make room for columns without
- * content.
+ * The number of columns that are visible in narrow windows too. A cell that spans more would make the browser add
+ * empty columns.
  */
 const ALWAYS_VISIBLE = 3;
 
-/** An agent's directory: the files that dot-mi edits, then all others. */
+/** Shows an agent's directory: first the files that dot-mi edits, then all others. */
 export const EntriesSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = readStatus(useQuery(entriesQuery(agent.id)));
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
@@ -142,11 +142,11 @@ interface RowProps {
   readonly agent: AgentSummary;
   /** Undefined while the file doesn't exist. */
   readonly entry: AgentEntry | undefined;
-  /** Its index in the virtual list. Undefined for a row that is always rendered. */
+  /** The row's index in the virtual list. Undefined for a row that is always rendered. */
   readonly index?: number;
   readonly rowIndex: number;
   readonly name: ReactNode;
-  /** The cell with its purpose. */
+  /** The cell with the entry's purpose. */
   readonly children: ReactNode;
 }
 
@@ -228,7 +228,7 @@ const OtherRow = ({ entry, ...row }: OtherRowProps) => {
   );
 };
 
-/** Its problem, or a link's target, or else what pi uses it for. */
+/** Shows an entry's problem, or a link's target, or else what pi uses the entry for. */
 const Purpose = ({ entry }: { readonly entry: AgentEntry }) => {
   const { problem, linkTarget, isOutside, broken, role } = entry;
   if (problem)
@@ -269,7 +269,7 @@ const Actions = ({ agent, entry }: { readonly agent: AgentSummary; readonly entr
   </span>
 );
 
-/** Fills the space of rows out of sight. */
+/** Fills the space of offscreen rows. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>

@@ -1,26 +1,26 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** The size of a text. */
+/** A text's size in words and model tokens. */
 export interface TextCounts {
   readonly words: number;
   /** Model tokens, as the tokenizer o200k_base counts them. */
   readonly tokens: number;
 }
 
-// The tokenizer needs quadratic time for a long run of letters.
+// Longer pieces are split, because the tokenizer needs quadratic time for a long run of letters.
 const MAX_PIECE = 1000;
 
-// No o200k_base token continues past a line end, except into whitespace or a slash.
+// No o200k_base token continues past a line ending, except into whitespace or a slash.
 const PIECE_START = /(?<=\n)(?=[^\s/])/;
 
-// Text that looks like a control token counts as text, as in a prompt.
+// As in a prompt, text that looks like a control token counts as plain text.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Creates a counter for successive versions of a text. It counts only new lines. */
+/** Creates a counter for successive versions of a text. It counts only lines that are new. */
 export const createCounter = () => {
   let counted = new Map<string, number>();
 
-  /** Counts a text. Returns null once `isStale` is true, which it checks every few milliseconds. */
+  /** Counts `text`. Returns null once `isStale` is true, which it checks every few milliseconds. */
   return async (text: string, isStale: () => Promise<boolean>): Promise<TextCounts | null> => {
     const seen = new Map<string, number>();
     let tokens = 0;

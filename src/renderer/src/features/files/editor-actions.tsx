@@ -12,7 +12,7 @@ import type { FileEditor } from './use-file-editor.ts';
 interface OutlineMenuProps {
   /** Reads the headings whenever the menu opens. */
   readonly read: () => readonly Heading[];
-  /** Called with the selected heading's position. Moves the focus there. */
+  /** Called with the selected heading's position. Moves focus there. */
   readonly onChoose: (position: number) => void;
 }
 
@@ -39,7 +39,7 @@ const OutlineMenu = ({ read, onChoose }: OutlineMenuProps) => {
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end" className="z-10">
           <Menu.Popup
-            // Nothing outside the menu can have the focus before.
+            // Call `onChoose` only now, because nothing outside the menu can get focus while it's open.
             finalFocus={() => {
               if (chosen.current === null) return true;
               onChoose(chosen.current);
@@ -83,7 +83,7 @@ interface EditorActionsProps {
   readonly onSaveAll: () => void;
 }
 
-/** The buttons at the end of the row of tabs. */
+/** The buttons at the end of the tab row. */
 export const EditorActions = (props: EditorActionsProps) => {
   const { editor, unsavedCount, area, hasOutline, onRevert, onSaveAll } = props;
   const { state } = editor;

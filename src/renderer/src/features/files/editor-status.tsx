@@ -18,7 +18,7 @@ const counter = (): Worker => {
   return worker;
 };
 
-/** A text's words and model tokens. Null at first, then the last counts until the worker responds. */
+/** Returns a text's size. Null at first, and the previous counts until the worker responds. */
 const useTextCounts = (text: EditedText): TextCounts | null => {
   const [counts, setCounts] = useState<TextCounts | null>(null);
   useEffect(() => {
@@ -46,7 +46,7 @@ interface EditorStatusProps {
   readonly format: TextFormat;
 }
 
-/** The line below the editor: the save state, the counts, and the file format, which the editor doesn't show. */
+/** The line below the editor, with the save state, the counts and the file format. */
 export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   const { text, dirty, saving, isNew } = state;
   const lines = useMemo(() => countLines(text), [text]);
@@ -79,7 +79,7 @@ export const EditorStatus = ({ state, format }: EditorStatusProps) => {
   );
 };
 
-/** Counts the lines. A final line end doesn't start another line. */
+/** Counts the lines. A final line ending doesn't start another line. */
 const countLines = (text: EditedText): number => {
   if (typeof text !== 'string') return text.lines - (text.line(text.lines).length === 0 ? 1 : 0);
   let count = text === '' || text.endsWith('\n') ? 0 : 1;

@@ -49,7 +49,7 @@ const ConflictNotice = (props: ConflictNoticeProps) => {
               {conflictWords.compare}
             </Button>
           )}
-          {/* A comparison has its own button, next to the text that it saves. */}
+          {/* A comparison has its own Save button, next to the text that it saves. */}
           {!compares && (
             <Button size="small" onClick={onOverwrite}>
               {deleted ? conflictWords.overwriteDeleted : conflictWords.overwrite}
@@ -76,7 +76,7 @@ const bodyOf = (isDeleted: boolean, compares: boolean): string => {
 };
 
 /**
- * The findings in the version of a file with this etag. Undefined while another version is checked, so that the
+ * Returns the findings in a file's version with this etag. Undefined while another version is checked, so that the
  * previous marks can stay.
  */
 const useFileFindings = (
@@ -102,7 +102,7 @@ const languageOf = (file: EditableFile): EditorLanguage => {
 const namesIn = ({ models }: ReadModels): readonly string[] => models.map(({ name }) => name);
 const NO_NAMES: readonly string[] = [];
 
-/** The models in the models file, for a file that can name one. */
+/** Returns the models in the models file, for a file that can name one. */
 const useModelNames = (canName: boolean): readonly string[] =>
   useQuery({ ...modelsQuery(), refetchInterval: false, enabled: canName, select: namesIn }).data ?? NO_NAMES;
 
@@ -177,7 +177,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
 };
 
 interface RemarksProps extends Pick<FileEditingProps, 'file' | 'editor' | 'state'> {
-  /** Runs an action that removes its notice, and returns the focus to the editor. */
+  /** Runs an action that removes its notice, and returns focus to the editor. */
   readonly settle: (act: () => void) => void;
 }
 
@@ -234,7 +234,7 @@ const OtherDraft = ({ id, file, settle }: OtherDraftProps) => {
   const other = useOtherDraft(id, file);
   const mine = useDraft(id, file);
   if (!other) return null;
-  // A draft that began with another page's is as old as its text.
+  // A draft that began with another page's text has that text's time.
   const isNewer = other.typedAt > (mine?.typedAt ?? 0);
   return (
     <Notice

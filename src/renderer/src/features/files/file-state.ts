@@ -4,10 +4,10 @@ import { lastRead } from '../../api/read-status.ts';
 import type { Draft, EditedText, FileVersion } from '../../drafts/drafts.ts';
 import { toEditorText, toFileContent } from './line-endings.ts';
 
-/** The state of a file's pane. */
+/** The state of a file's view. */
 export type FileViewState =
   | { readonly status: 'loading' }
-  /** It can't be shown as text. `startable` means that the file is missing, and saving creates it. */
+  /** The file can't be shown as text. `startable` is true if the file is missing and saving creates it. */
   | { readonly status: 'problem'; readonly error: ApiError; readonly startable: boolean }
   | {
       readonly status: 'editing';
@@ -19,7 +19,7 @@ export type FileViewState =
       readonly saveError: ApiError | null;
       /** The version on disk, if the draft is based on another one. */
       readonly conflict: FileVersion | null;
-      /** Why the file can't be read now, while a draft stays on the screen. */
+      /** Why the file can't be read now. Its draft stays visible. */
       readonly diskError: ApiError | null;
       /** When the text was typed (ms since 1970), if it was restored from an earlier page. */
       readonly restoredFrom: number | null;
@@ -43,7 +43,7 @@ export const versionOf = (read: FileResponse): FileVersion | null => {
   return file ? { content: file.content, etag: file.etag } : null;
 };
 
-/** Combines the version on disk and the draft. A draft is shown whatever is on disk. */
+/** Combines the version on disk and the draft. A draft is shown no matter what is on disk. */
 export const fileState = (read: FileResponse, draft: Draft | undefined): FileViewState => {
   const disk = versionOf(read);
   const startable = read.error?.code === 'file_not_found';
@@ -60,7 +60,7 @@ export const fileState = (read: FileResponse, draft: Draft | undefined): FileVie
     dirty: true,
     saving: draft.saving,
     isNew: (disk ?? draft.base).etag === null,
-    // The conflict is newer, and resolving it saves again.
+    // Show only the conflict: it's newer, and resolving it saves again.
     saveError: differs ? null : draft.error,
     conflict: differs ? disk : null,
     diskError: disk ? null : read.error,

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-// The search needs quadratic time and memory in the changes, so it stops after this many.
+// Time and memory grow with the square of the changes, so the search stops after this many.
 const MAX_CHANGED_LINES = 1000;
 
 /**

@@ -21,8 +21,8 @@ export const formatOf = (content: string): TextFormat => {
 };
 
 /**
- * Converts a file's text for an editor. Every line end becomes LF, as in CodeMirror. Drops a byte order mark, because
- * it would be an invisible first character.
+ * Converts a file's text for an editor. Every line ending becomes LF, as in CodeMirror. Drops a byte order mark,
+ * because it would be an invisible first character.
  */
 export const toEditorText = (content: string): string => {
   const text = withoutBom(content);
@@ -31,9 +31,9 @@ export const toEditorText = (content: string): string => {
 };
 
 /**
- * The inverse of {@link toEditorText} for edited text. Restores the byte order mark and line ends of `original`, the
- * file that the text is based on. With mixed line ends, an unedited line keeps its own, and a new line copies the
- * line above. Unedited text gives `original` exactly.
+ * The inverse of {@link toEditorText} for edited text. Restores the byte order mark and line endings of `original`,
+ * the file that the text is based on. With mixed line endings, an unedited line keeps its own, and a new line copies
+ * the line above. Unedited text results in exactly `original`.
  */
 export const toFileContent = (text: string, original: string): string => {
   const lines = text.split(ANY_ENDING);
@@ -44,7 +44,7 @@ export const toFileContent = (text: string, original: string): string => {
 
 const withoutBom = (content: string): string => (content.startsWith(BOM) ? content.slice(1) : content);
 
-/** Returns the line end of each line except the last, which has none. */
+/** Returns the line ending of each line except the last, which has none. */
 const endingsFor = (lines: readonly string[], original: string): string[] => {
   const count = lines.length - 1;
   const before = withoutBom(original);

@@ -8,8 +8,8 @@ export interface TextChange {
 }
 
 /**
- * Returns the changes that turn `before` into `after`, in order. They cover as few lines as possible, and of those
- * only the part that differs. Carets, marks and the scroll position in unchanged text stay in place.
+ * Returns the changes that turn `before` into `after`, in order. They cover as few lines as possible, and only
+ * the part of those lines that differs. Carets, marks and the scroll position in unchanged text stay in place.
  */
 export const changesBetween = (before: string, after: string): readonly TextChange[] => {
   if (before === after) return [];
@@ -47,8 +47,8 @@ const startsOf = (lines: readonly string[]): readonly number[] => {
 };
 
 /**
- * Returns the range of the lines from `first` up to `end`. It includes the line end before them, because the last
- * line has none after it. At the very beginning, it includes the one after them instead.
+ * Returns the range of the lines from `first` up to `end`. It includes the line ending before them, because the last
+ * line has none after it. At the start of the text, it includes the line ending after them instead.
  */
 const rangeOf = (starts: readonly number[], first: number, end: number, length: number): [number, number] =>
   first === 0 ? [0, Math.min(at(starts, end), length)] : [at(starts, first) - 1, at(starts, end) - 1];

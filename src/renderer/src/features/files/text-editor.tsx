@@ -36,7 +36,7 @@ interface CodeEditorProps {
   readonly text: EditedText;
   /** The text of the version that `text` is based on. */
   readonly base: string;
-  /** The text on disk to compare with. Null means no comparison. */
+  /** The text on disk to compare with. Null if nothing is compared. */
   readonly theirs: string | null;
   readonly theirsLabel: string;
   /** The findings in `base`. Undefined leaves the marks as they are. */
@@ -99,14 +99,14 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     if (revealWhenOpen.current) shown?.reveal(revealWhenOpen.current);
     revealWhenOpen.current = null;
     return () => {
-      // When one view replaces another, the focus moves along.
+      // When one view replaces another, the new one gets focus.
       focusWhenOpen.current = root.activeElement !== null;
       opened.current = undefined;
       shown?.close();
     };
   }, [kind]);
 
-  // Update before the next event, because an earlier text would undo a later key press.
+  // Update before the next event, because setting an outdated text would undo a later key press.
   useLayoutEffect(() => {
     opened.current?.setBase(base);
     opened.current?.setText(text);
@@ -183,16 +183,15 @@ interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
   /** Saves the text, which contains every change on disk that a comparison shows. */
   readonly onSaveMerged: () => void;
-  /** Saves the text over the one on disk. */
   readonly onOverwrite: () => void;
   readonly isSaving: boolean;
 }
 
-// More than a screen shows. Showing all of a large file would take longer than loading the editor.
+// More than fits on a screen. Showing all of a large file would take longer than loading the editor.
 const PREVIEW_CHARACTERS = 10_000;
 
 /**
- * The editor of a file's text, alone or with the text on disk on its left. Tab moves the focus, as everywhere on the
+ * The editor of a file's text, alone or with the text on disk on its left. Tab moves focus, as everywhere on the
  * page. Until its code loads, the start of the text is shown in the same place.
  */
 export const TextEditor = ({ ref, onSaveMerged, onOverwrite, isSaving, ...props }: TextEditorProps) => {

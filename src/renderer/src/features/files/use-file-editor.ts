@@ -14,12 +14,12 @@ import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
 import { mergeTexts } from './text-merge.ts';
 
-// Comparing entire texts waits for a pause in typing.
+// Wait for a pause in typing before comparing entire texts.
 const PAUSE_MS = 250;
 
 /**
- * Removes a draft once the disk has what saving it would write, no matter which program wrote it. Someone who
- * compares the two has to end that first, because a comparison that closes at the last difference is a surprise.
+ * Removes a draft once the disk has what saving it would write, no matter which program wrote it. Waits until
+ * an open comparison is closed, because it would be a surprise if it closed at the last difference.
  */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, compares: boolean): void => {
   const checked = useRef<FileVersion>(null);
@@ -31,7 +31,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
     const isNews = checked.current !== disk;
     checked.current = disk;
     if (isNews) {
-      // Check at once, so that nobody has to resolve a false conflict.
+      // Check immediately, so that nobody has to resolve a false conflict.
       check();
       return;
     }
@@ -42,7 +42,7 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
 
 /**
  * Merges non-overlapping changes on disk into a compared draft, once per version on disk. The editor's history can
- * undo it. Returns a function for the text before the first merge.
+ * undo it. Returns a function that gets the text from before the first merge.
  */
 const useMergedDraft = (
   draft: Draft | undefined,
@@ -66,7 +66,7 @@ const useMergedDraft = (
   return () => before.current;
 };
 
-/** Clears saves that failed without a server once it's back. The text is still unsaved, and marked as such. */
+/** Once the server is back, clears errors of saves that failed offline. The text is still marked as unsaved. */
 const useForgottenOutage = (): void => {
   const isOpen = useLive().state === 'open';
   useEffect(() => {
@@ -76,13 +76,13 @@ const useForgottenOutage = (): void => {
   }, [isOpen]);
 };
 
-/** One file in an editor: its state and its actions. */
+/** A file in an editor: its state and its actions. */
 export interface FileEditor {
   readonly state: FileViewState;
   readonly format: TextFormat;
-  /** The text of the version that is edited or was last read. */
+  /** The text of the version that is being edited, or that was last read. */
   readonly base: string;
-  /** That version's etag. Null if there is none on disk. */
+  /** The base version's etag. Null if the file doesn't exist. */
   readonly baseEtag: string | null;
   /** Identifies the file across all roots. */
   readonly sessionKey: string;
@@ -91,9 +91,9 @@ export interface FileEditor {
   readonly save: () => void;
   /** Overwrites the conflicting version with the draft. */
   readonly overwrite: (disk: FileVersion) => void;
-  /** Saves the draft, which contains the changes in `disk`. A toast offers to undo the merge. */
+  /** Saves the draft, which contains the changes in `disk`. A toast offers Undo for the merge. */
   readonly saveMerged: (disk: FileVersion) => void;
-  /** Drops the draft for the text on disk. A toast with the message `done` offers to undo it. */
+  /** Replaces the draft with the text on disk. A toast with the message `done` offers Undo. */
   readonly discard: (done: string) => void;
   /** True if the text on disk is shown next to the draft. */
   readonly compares: boolean;
@@ -153,7 +153,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       notify(done, {
         label: common.undo,
         run: () => {
-          // Text typed since then is newer than the dropped draft.
+          // If there's a draft again, it was typed later than the dropped one.
           if (!drafts.get(id, file)) drafts.put({ ...dropped, saving: false, error: null });
         },
       });
@@ -163,7 +163,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
 
   return {
     state: useMemo(
-      // Wait for earlier drafts, because without them a text would look like the latest one.
+      // Wait until earlier drafts are restored, or the text on disk would look like the latest one.
       () => {
         if (ready) return fileState({ data, error }, draft);
         return noRoot ? { status: 'problem', error: noRoot, startable: false } : { status: 'loading' };
@@ -182,7 +182,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
     saveMerged: (version) => {
       const merged = drafts.get(id, file);
       const mine = beforeMerge();
-      // The merged text keeps the line ends of the lines from disk.
+      // With this base, lines from disk keep their line endings in the merged text.
       drafts.patch(id, file, { base: version, restoredFrom: null });
       void saveDraft(client, id, file).then((saved) => {
         if (!saved || !merged || mine === null) return;
@@ -193,7 +193,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
               data: client.getQueryData(fileQuery(id, file).queryKey),
               error: null,
             });
-            // Text typed since then is newer.
+            // If there's a draft again, it was typed after the merge.
             if (!current || drafts.get(id, file)) return;
             drafts.put({ ...merged, text: mine, base: current, saving: false, error: null });
           },

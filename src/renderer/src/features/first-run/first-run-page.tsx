@@ -16,7 +16,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { type RootChoice, useChooseRoot } from './use-choose-root.ts';
 
 interface FirstRunPageProps {
-  /** True if this page can choose. */
+  /** True if this page can choose a root. */
   readonly hasToken: boolean;
   readonly onLater: () => void;
 }
@@ -127,7 +127,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   );
 };
 
-/** Says that a folder has no agents before it's used, and offers to set it up. */
+/** Warns that a chosen folder has no agents, and offers to set it up. */
 const Lacking = ({ found, choice }: { readonly found: RootCheck; readonly choice: RootChoice }) => (
   <>
     <Callout

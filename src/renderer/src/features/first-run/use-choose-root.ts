@@ -14,9 +14,9 @@ export interface RootChoice {
   /** Other folders that contain agents, or that the operator chose before. */
   readonly folders: readonly KnownRoot[];
   readonly chooseStarter: () => void;
-  /** Chooses a folder with agents. A folder without any becomes `lacking` first. */
+  /** Chooses a folder with agents. A folder without agents becomes `lacking` first. */
   readonly chooseRoot: (path: string) => void;
-  /** The content of a folder without agents. A person sets it up or uses it as it is. */
+  /** What a folder without agents contains. The person decides to set it up, or to use it as it is. */
   readonly lacking: RootCheck | null;
   readonly setUp: (path: string) => void;
   readonly takeAsItIs: (path: string) => void;
@@ -76,7 +76,7 @@ export const useChooseRoot = (): RootChoice => {
 const useOutcome = (isChoosing: boolean, reset: () => void): void => {
   const client = useQueryClient();
   const { state } = useLive();
-  // The first open stream belongs to the server that hasn't stopped yet.
+  // The stream that is open at first belongs to the old server, which hasn't stopped yet.
   const seen = useRef<'nothing' | 'there' | 'gone'>('nothing');
   useEffect(() => {
     if (!isChoosing) seen.current = 'nothing';
@@ -84,7 +84,7 @@ const useOutcome = (isChoosing: boolean, reset: () => void): void => {
     else if (seen.current !== 'gone') seen.current = 'there';
     else {
       const read = [keys.health, keys.settings].map((queryKey) => client.refetchQueries({ queryKey }));
-      // With a root, this page is gone by then.
+      // If the root was accepted, this page is gone before the reset.
       void Promise.all(read).then(reset);
     }
   }, [isChoosing, state, client, reset]);

@@ -15,11 +15,11 @@ export interface FirstRun {
   /** True if someone has chosen a root. */
   readonly isChosen: boolean;
   readonly hasToken: boolean;
-  /** Postpones the choice and shows the starter root, as long as this tab lives. */
+  /** Postpones the choice and shows the starter root until this tab closes. */
   readonly later: () => void;
 }
 
-/** Tracks the first run: until someone has chosen a root, or postponed that. */
+/** Tracks the first run, which lasts until someone chooses a root or postpones the choice. */
 export const useFirstRun = (): FirstRun => {
   const { data } = useQuery(healthQuery());
   const hasToken = useSession() === 'signedIn';

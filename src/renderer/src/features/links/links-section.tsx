@@ -20,7 +20,7 @@ import { LinkedList, OfferList } from './link-lists.tsx';
 import { type LinkDrag, useLinkDrag } from './use-link-drag.ts';
 import { linkLabel, linkState, type SharedEntry, useLinks } from './use-links.ts';
 
-/** The content of a sheet: one of the agent's entries, or a shared one that it could link to. */
+/** The content of a sheet: one of the agent's entries, or a shared entry that it could link to. */
 interface Shown {
   readonly name: string;
   /** The agent's own entry with this name, if it has one. */
@@ -175,7 +175,7 @@ interface SideProps {
   readonly children: ReactNode;
 }
 
-/** One of the two lists. Entries from the other one can be dropped on it. */
+/** One of the two lists. Entries from the other list can be dropped on it. */
 const Side = ({ side, heading, drag, children }: SideProps) => {
   const canDrop = drag.dropOn === side;
   return (
@@ -202,7 +202,7 @@ const Side = ({ side, heading, drag, children }: SideProps) => {
   );
 };
 
-/** Asks before removing a link that can't be recreated here. */
+/** Asks for confirmation before removing a link that can't be recreated here. */
 const UnlinkQuestion = ({
   entry,
   open,

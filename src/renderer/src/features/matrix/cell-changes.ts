@@ -15,7 +15,7 @@ export interface CellChanges {
 /** A row of the matrix. */
 export type MatrixRow = LinkMatrix['agents'][number];
 
-/** Returns whether a link can be added to such a cell. A broken link is replaced if its entry exists. */
+/** Returns whether a link can be added to a cell in this state. A broken link is replaced if its entry exists. */
 const canLink = (state: CellState, isMissing: boolean): boolean =>
   !isMissing && (state === 'none' || state === 'broken');
 
@@ -23,7 +23,7 @@ const canUnlink = (state: CellState): boolean => isLinkedState(state) || state =
 
 const NONE: ReadonlyMap<string, readonly string[]> = new Map();
 
-/** Links or unlinks each of `columns` in each of `rows`, where that changes something. */
+/** Links or unlinks each of `columns` in each of `rows`. Omits cells that wouldn't change. */
 export const changeBlock = (
   { names, missing }: LinkMatrix,
   rows: readonly MatrixRow[],
@@ -69,7 +69,7 @@ export const makeSame = (
   const columns = matrix.names.map((_, column) => column);
   const has = (column: number): boolean => isLinkedState(stateOf(wanted, column));
   const others = rows.filter(({ id }) => id !== source.id);
-  // An entry that only the source has can't be linked, and isn't a reason to unlink another's.
+  // The source's own entry can't be linked to others, but isn't a reason to unlink theirs.
   const lacks = (column: number): boolean => stateOf(wanted, column) === 'none';
   return {
     link: changeBlock(matrix, others, columns.filter(has), 'link').link,

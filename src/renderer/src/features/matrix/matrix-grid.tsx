@@ -70,7 +70,7 @@ const HEAD_PX = 132;
 /** A grid's content and appearance. */
 export interface GridView {
   readonly label: string;
-  /** The keys that do something. */
+  /** Describes the keys that the grid handles. */
   readonly keys: string;
   readonly looks: CellLooks;
 }
@@ -91,8 +91,8 @@ interface MatrixGridProps extends GridView {
 }
 
 /**
- * The grid. Only the visible part is in the DOM. It has the focus, and refers to the active cell, which is always
- * rendered.
+ * The grid. Only its visible part and the active cell are in the DOM. The grid itself has focus, and refers to the
+ * active cell.
  */
 export const MatrixGrid = (props: MatrixGridProps) => {
   const { matrix, rows, columns, selectedRows, selectedColumns, onSelectRow, onSelectColumn, onToggle } =
@@ -127,7 +127,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
   const from = firstBlock * BLOCK;
   const to = Math.min(columns.length, (lastBlock + 1) * BLOCK);
 
-  /** Scrolls just enough to show a cell next to the headers. */
+  /** Moves to a cell, and scrolls just enough to show it next to the headers. */
   const goTo = (next: CellPlace): void => {
     setPlace(next);
     const element = scroller.current;
@@ -184,7 +184,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     }
   };
 
-  // Moved without a render, because the pointer moves often.
+  // The highlight moves without a render, because the pointer moves often.
   const hovered = useRef<HTMLDivElement>(null);
   const onPointerMove = (event: MouseEvent): void => {
     const next = cellAt(event);
@@ -194,7 +194,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     if (next) style.translate = `${ROW_HEAD_PX + next.column * CELL_PX}px ${HEAD_PX + next.row * CELL_PX}px`;
   };
 
-  // The wheel may have left it far behind.
+  // Scrolling may have moved the active cell offscreen.
   const isRendered =
     active.column >= from && active.column < to && items.some(({ index }) => index === active.row);
   return (

@@ -15,14 +15,14 @@ export const ROW_HEAD_PX = 184;
 interface CellLook {
   readonly sign: string;
   readonly tone: string;
-  /** The end of a sentence about the cell. */
+  /** The end of the sentence that describes the cell. */
   readonly said: string;
 }
 
 /** The appearance of cells in each state. */
 export type CellLooks = Readonly<Record<CellState, CellLook>>;
 
-/** The colors for entries that agents have, and that they have in another way. */
+/** The colors for entries that an agent uses, and for entries that it has but doesn't use as shared. */
 export const TONES = { on: 'bg-accent-soft text-accent', changed: 'bg-accent-soft text-muted' } as const;
 
 /** How links look. */
@@ -38,7 +38,6 @@ export const LINK_LOOKS: CellLooks = {
 /** Cells are rendered in blocks of this many columns, so that scrolling sideways renders only new blocks. */
 export const BLOCK = 8;
 
-/** The lines between the cells of a row. */
 const LINES = {
   backgroundImage: `linear-gradient(to right, transparent ${CELL_PX - 1}px, var(--line) 0)`,
   backgroundSize: `${CELL_PX}px`,
@@ -121,14 +120,14 @@ type CellsProps = Pick<MatrixRowProps, 'index' | 'names' | 'columns' | 'active' 
   readonly problem: string | undefined;
 };
 
-/** A block of the cells of a row. */
+/** One {@link BLOCK} of a row's cells. */
 const Cells = memo(({ id, index, cells, names, columns, block, active, problem, looks }: CellsProps) => {
   const from = block * BLOCK;
   return columns.slice(from, from + BLOCK).map((column, nth) => {
     const state = stateOf(cells, column);
     const position = from + nth;
     const isActive = active === position;
-    // Most cells are empty. The row's lines show them, so each frame adds only a few elements.
+    // Most cells are empty. The row draws their borders, so that each frame adds only a few elements.
     if (state === 'none' && !isActive) return null;
     const label = words.cell(names[column] ?? '', id, looks[state].said);
     return (
@@ -138,14 +137,14 @@ const Cells = memo(({ id, index, cells, names, columns, block, active, problem, 
         id={cellId(index, position)}
         aria-colindex={position + 2}
         aria-label={label}
-        // The headers can cut off both names.
+        // The headers can cut off both names, so the details show them.
         data-details={isActive ? (problem ?? label) : undefined}
         className={cx(
           'absolute flex items-center justify-center border-r border-line font-semibold hover:bg-hover',
           looks[state].tone,
           isActive && 'z-0 outline-2 -outline-offset-2 outline-accent',
         )}
-        // The row ends with its line, which no cell may cover where it scrolls below the header.
+        // Leave room for the line below the row, which a cell must not cover.
         style={{ left: ROW_HEAD_PX + position * CELL_PX, width: CELL_PX, height: CELL_PX - 1 }}
       >
         {looks[state].sign}

@@ -28,11 +28,11 @@ type Legend = Readonly<Partial<Record<CellState, string>>>;
 
 interface MatrixViewProps extends GridView {
   readonly matrix: GridNames & { readonly agents: readonly MatrixRow[] };
-  /** The agents in the page's link. Undefined for all. */
+  /** The agents in the page's URL. Undefined for all agents. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onShowAll: () => void;
   readonly filterLabel: string;
-  /** The meaning of the signs in the cells. */
+  /** Explains the signs in the cells. */
   readonly legend: Legend;
   readonly onToggle: (row: MatrixRow, column: number) => void;
   readonly actions: (selection: MatrixSelection) => ReactNode;

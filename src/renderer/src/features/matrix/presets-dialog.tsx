@@ -14,7 +14,7 @@ interface PresetsDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** All presets in the root, to rename and delete. */
+/** Lists all presets in the root, to rename or delete. */
 export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
   const read = usePresets();
   const list = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
 
 interface PresetRowProps {
   readonly preset: Preset;
-  /** Gets the focus when the row is gone. */
+  /** The list, which gets focus when the row is gone. */
   readonly list: RefObject<HTMLDivElement | null>;
 }
 

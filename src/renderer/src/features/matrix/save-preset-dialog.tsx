@@ -18,7 +18,7 @@ interface SavePresetDialogProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Saves an agent's links, and its MCP servers if the person wants that. */
+/** Saves an agent's links as a preset, and its MCP servers if selected. */
 export const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { readonly id: string }) => {
   const linked = useLinkedNames(id);
   const overview = lastRead(useQuery(mcpOverviewQuery()));
@@ -44,7 +44,7 @@ export const SaveAgentDialog = ({ id, ...props }: SavePresetDialogProps & { read
   );
 };
 
-/** Saves the selected columns. */
+/** Saves the selected columns as a preset. */
 export const SaveColumnsDialog = ({
   content,
   ...props
@@ -59,7 +59,7 @@ interface ContentProps extends SavePresetDialogProps {
   readonly children?: ReactNode;
 }
 
-/** Asks for the name of a new preset, or of one to replace. */
+/** Asks for the name of a new preset, or of a preset to replace. */
 const SavePresetDialog = ({ open, onOpenChange, content, description, children }: ContentProps) => {
   const read = usePresets();
   const [name, setName] = useState('');

@@ -9,10 +9,10 @@ import { matrix as words } from '../../strings/matrix.ts';
 import { notifyFailure } from '../../ui/toast.tsx';
 import type { CellChanges } from './cell-changes.ts';
 
-/** All agents and all shared entries of a kind. */
+/** Loads all agents and all shared entries of a kind. */
 export const useMatrix = (kind: LinkKind): ReadStatus<LinkMatrix> => readStatus(useQuery(matrixQuery(kind)));
 
-/** Changes many links in one request, and offers to undo all of them in one step. */
+/** Changes many links in one request, with one Undo for all of them. */
 export const useChangeCells = (kind: LinkKind) => {
   const report = useReportLinks();
   return useMutation({

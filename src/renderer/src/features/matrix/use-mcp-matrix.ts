@@ -17,7 +17,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import type { GridNames } from './matrix-grid.tsx';
 
-/** All agents' MCP servers. */
+/** Loads all agents' MCP servers. */
 export const useMcpOverview = (): ReadStatus<McpOverview> => readStatus(useQuery(mcpOverviewQuery()));
 
 /** Converts the overview to a grid. Its cells have the states of links, which the strings explain. */
@@ -68,7 +68,7 @@ export interface McpAction {
   readonly steps: readonly Omit<McpChanges['steps'][number], 'action'>[];
 }
 
-/** Changes servers in many agents, and offers to undo all of it in one step. */
+/** Changes servers in many agents, with one Undo for all of them. */
 export const useChangeAllMcp = (overview: McpOverview) => {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: keys.matrix('mcp') });

@@ -16,17 +16,17 @@ const texts = words.dialog;
 
 interface ServerDialogProps {
   readonly id: string;
-  /** Undefined adds one. Stays set while the dialog closes. */
+  /** The server to change, or undefined to add one. Stays set while the dialog closes. */
   readonly entry: McpServerEntry | undefined;
   /** The etag of the entry's mcp.json. */
   readonly etag: string | null;
-  /** The names of all the agent's servers. */
+  /** The names of all servers that the agent has. */
   readonly taken: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds or changes a server. Fields missing in the form stay as they are. */
+/** Adds or changes a server. Fields that the form doesn't have stay unchanged. */
 export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: ServerDialogProps) => {
   const [form, setForm] = useState<ServerForm>(() => formOf(entry));
   const { mutate, reset, isPending, error } = useChangeMcp(id);
@@ -44,7 +44,7 @@ export const ServerDialog = ({ id, entry, etag, taken, open, onOpenChange }: Ser
     entry?.name,
   );
   const isConflict = error?.code === 'file_changed';
-  // A hidden argument is kept by its index, which may now be another one's.
+  // A hidden argument is preserved by its index, which may refer to another argument by now.
   const keepsArgs = changeOf(form, entry)?.server.args?.some((arg) => typeof arg !== 'string') ?? false;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

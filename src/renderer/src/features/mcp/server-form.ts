@@ -24,7 +24,7 @@ export interface ServerForm {
   readonly url: FormValue;
   readonly headers: readonly FormRow[];
   readonly description: FormValue;
-  /** Only for a program. */
+  /** Used only for a program. */
   readonly cwd: FormValue;
   /** Empty for pi's default. */
   readonly exposure: NonNullable<McpServerEntry['exposure']> | '';
@@ -52,9 +52,9 @@ export interface FormProblems {
   readonly name?: 'rule' | 'taken' | undefined;
   readonly url?: true | undefined;
   readonly timeout?: true | undefined;
-  /** By the key of a row. */
+  /** Problems by row key. */
   readonly rows: RowProblems;
-  /** True if it can be saved. */
+  /** True if the form can be saved. */
   readonly isComplete: boolean;
 }
 

@@ -6,11 +6,11 @@ import { status as words } from '../../strings/status.ts';
 import { Button } from '../../ui/button.tsx';
 import { useAddStatus } from './use-add-status.ts';
 
-/** Offers to show which agents run, while no agent reports it. */
+/** Offers to show which agents are running, as long as no agent reports its status. */
 export const AddStatus = () => {
   const { data: statuses } = useQuery(statusQuery());
   const isUnused = statuses?.size === 0;
-  // Skips loading all agents' links once one agent reports.
+  // Once an agent reports its status, there's no need to load all agents' links.
   const usage = useQuery({ ...usageQuery('extensions'), enabled: isUnused }).data;
   const ids = useQuery(agentIdsQuery()).data ?? [];
   const { mutate, isPending } = useAddStatus();

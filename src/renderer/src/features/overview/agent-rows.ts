@@ -9,18 +9,18 @@ import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
 import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
 
-/** An agent's sats in the last days. Null if unknown. */
+/** An agent's earnings and spending in the last days, in sats. Null if unknown. */
 export interface AgentMoney {
   readonly earned: number | null;
   readonly spent: number | null;
   /** True if part of `spent` is an estimate. */
   readonly isEstimate: boolean;
-  /** True if some spending is unknown. `spent` is then a lower limit, and `margin` an upper one. */
+  /** True if some spending is unknown, so that `spent` is a minimum and `margin` a maximum. */
   readonly isLeast: boolean;
   readonly margin: number | null;
 }
 
-/** The most important fact about whether an agent can run: a blocker, or its sign-in. */
+/** What matters most for whether an agent can run: a blocker, or its sign-in. */
 export type RowReadiness =
   | 'ready'
   | 'checking'
@@ -35,9 +35,9 @@ export type RowReadiness =
 /** An agent in the overview. */
 export interface OverviewRow {
   readonly id: string;
-  /** The first line of its prompt. */
+  /** The first line of the agent's prompt. */
   readonly firstLine: string | undefined;
-  /** The name of its model. Null if no file names one, and undefined until loaded. */
+  /** The name of the agent's model. Null if no file names one, and undefined until loaded. */
   readonly model: string | null | undefined;
   /** ISO 8601. Undefined if unknown. */
   readonly changedAt: string | undefined;
@@ -48,16 +48,16 @@ export interface OverviewRow {
   readonly readiness: RowReadiness | undefined;
   /** Undefined until loaded. */
   readonly money: AgentMoney | undefined;
-  /** Undefined if it reported nothing. */
+  /** Undefined if the agent reported nothing. */
   readonly status: AgentStatus | undefined;
-  /** ISO 8601. Null if it never ran, and undefined until loaded. */
+  /** ISO 8601. Null if the agent never ran, and undefined until loaded. */
   readonly lastRunAt: string | null | undefined;
 }
 
 /** Returns a model's name without its providers, which would leave no room for the part that differs. */
 export const shortModel = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
-/** Returns a prompt's first line as text, without the name of the agent next to it. */
+/** Returns a prompt's first line as plain text, without the agent's name, which the row already shows. */
 export const shortLine = (id: string, line: string): string => {
   const text = line.replace(/\*\*|`/g, '');
   const start = `you are ${id.toLowerCase()}`;
@@ -99,7 +99,7 @@ export const nextAgentSorting = (sorting: AgentSorting, column: Column): AgentSo
   return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
 
-/** Nothing earned, nothing spent. */
+/** The amounts of an agent that earned and spent nothing. */
 export const NO_MONEY: AgentMoney = {
   earned: 0,
   spent: 0,
@@ -169,7 +169,7 @@ export const overviewRows = (
   });
 };
 
-/** Returns the earnings and spending without an agent. Null if there are none. */
+/** Returns the earnings and spending that belong to no agent. Null if there are none. */
 export const moneyOfNoAgent = (earnings: readonly EarningsGroup[] | undefined): AgentMoney | null => {
   const group = earnings?.find(({ key }) => key === null);
   return group ? toMoney(group) : null;
@@ -183,7 +183,7 @@ const problemCount = ({ problems }: OverviewRow): number =>
       (problems.problem === undefined ? 0 : 1)
     : 0;
 
-/** Blockers first, then agents that weren't checked. */
+/** The order in which later values sort first: blockers, then agents that weren't checked. */
 const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
 
 /** Returns a sort value: waiting agents first, then running ones. */
@@ -197,7 +197,7 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   ready: ({ readiness }) =>
     READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
   problems: problemCount,
-  // Unknown values come last when the largest come first.
+  // Unknown values sort last when the largest sort first.
   earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
   spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
   margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
@@ -206,10 +206,10 @@ const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewR
   changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
 };
 
-// agent-9 comes before agent-10.
+// Sorts agent-9 before agent-10.
 const names = new Intl.Collator('en', { numeric: true });
 
-// Agents without a model come last when A comes first.
+// Agents without a model sort last when A sorts first.
 const compareModels = (a: OverviewRow['model'], b: OverviewRow['model']): number =>
   a == null || b == null ? Number(a == null) - Number(b == null) : names.compare(a, b);
 

@@ -20,7 +20,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { type AgentMoney, NO_MONEY, toMoney } from './agent-rows.ts';
 
-/** Longer amounts don't fit the card in the largest type. */
+/** The most characters that fit the card in the largest type. */
 const MOST_LARGE = 13;
 
 interface BalanceCardProps {
@@ -84,9 +84,9 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
 };
 
 interface MoneyCardProps {
-  /** All agents' earnings and spending in the last seven days. Undefined until loaded. */
+  /** The total of all agents in the last seven days. Undefined until loaded. */
   readonly week: EarningsSums | undefined;
-  /** Today's part of it. Undefined if there was nothing. */
+  /** Today's part of that total. Undefined if nothing was earned or spent. */
   readonly today: EarningsGroup | undefined;
 }
 
@@ -102,7 +102,7 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
     <h2 id="overview-money" className="text-muted">
       {words.money.heading}
     </h2>
-    {/* Its rows are there from the start and share the card's height, so that nothing moves. */}
+    {/* The rows exist before the data loads and share the card's height, so that nothing moves. */}
     <table aria-labelledby="overview-money" className="mt-1 w-full flex-1 tabular-nums">
       <thead className="text-sm text-muted">
         <tr>
@@ -171,7 +171,7 @@ const pathOf = (item: Attention): string => {
   return item.kind === 'skills' ? `${paths.catalogEntry('skills', null)}?filter=errors` : paths[item.view];
 };
 
-/** Problems that a person should see, each with a link. */
+/** Lists problems that a person should see, each with a link. */
 export const AttentionSection = ({ items }: { readonly items: readonly Attention[] }) => {
   const agents = items.filter(({ kind }) => kind === 'agent');
   const waiting = items.filter(({ kind }) => kind === 'waiting');

@@ -33,7 +33,7 @@ import { AgentsTable } from './agents-table.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
 import { useSignIns } from './use-sign-ins.ts';
 
-// The first view doesn't need it.
+// Loaded lazily, because the first view doesn't need it.
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
 
 interface OverviewPageProps {
@@ -88,7 +88,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   );
 };
 
-/** Its own height would be the page's, below the cards. */
+/** Limits the loading message's height, which is normally as tall as the page. */
 const LoadingBelow = () => (
   <div className="h-24">
     <Loading />
@@ -123,7 +123,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
     const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
     return sortRows(overviewRows(agents, links, reads), sorting);
   }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
-  // Without them, the rows would move once they load.
+  // Wait for the last runs, or the rows would move once they load.
   if (runs.isPending) return <LoadingBelow />;
   return (
     <section aria-labelledby="overview-agents">
@@ -135,7 +135,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
           </h2>
           <AddStatus />
         </div>
-        {/* On its own line if the button would leave no room, so that nothing moves. */}
+        {/* Moves to its own line where the button would leave no room, so that nothing shifts later. */}
         <p className="text-sm text-muted @max-4xl:basis-full">
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>

@@ -6,7 +6,7 @@ import { keys } from '../../api/queries.ts';
 /** The interval at which running checks are fetched again. */
 const CHECKING_MS = 2_000;
 
-/** Which agents are signed in, in one request. Undefined until loaded. */
+/** Loads in one request which agents are signed in. Undefined until loaded. */
 export const useSignIns = (): SignIns | undefined =>
   useQuery({
     queryKey: keys.signIns,

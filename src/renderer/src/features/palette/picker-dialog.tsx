@@ -16,16 +16,16 @@ interface PickerGroup<T> {
 interface PickerDialogProps<T> {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Called with the picked item or null, once the dialog has closed and the focus is back. */
+  /** Called with the picked item or null, once the dialog has closed and focus is back. */
   readonly onClosed: (picked: T | null) => void;
   readonly label: string;
   readonly placeholder: string;
   readonly hint: string;
   readonly query: string;
   readonly onQueryChange: (query: string) => void;
-  /** Keys that were pressed before the field had the focus. */
+  /** Keys that were pressed before the field had focus. */
   readonly keys: readonly WaitingKey[];
-  /** Called when an item is picked. Returns whether that only changes the list. */
+  /** Called when an item is picked. Returns whether picking it only changes the list. */
   readonly staysOpen: (item: T) => boolean;
   /** The query's matches, best first. */
   readonly groups: readonly PickerGroup<T>[];
@@ -60,7 +60,7 @@ const useWaitingKeys = <T,>(
   });
   useEffect(() => {
     if (keys.length === 0) return;
-    // Once the list shows the entire query.
+    // Wait until the list shows the results for the entire query.
     const frame = requestAnimationFrame(act);
     return () => cancelAnimationFrame(frame);
   }, [keys]);
@@ -87,11 +87,11 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
   useWaitingKeys({ keys, groups }, field, pick);
   const onReopen = useEffectEvent(() => picked.current !== null && finish());
   useEffect(() => {
-    // It was opened again before it had closed.
+    // The dialog may be opened again before it has closed.
     if (open) onReopen();
   }, [open]);
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The shortcut that opened it starts over.
+    // Pressing the shortcut again selects the query, to start over.
     if (isShortcut('search', event.nativeEvent, true)) field.current?.select();
   };
   return (

@@ -11,7 +11,7 @@ import { search as words } from '../../strings/palette.ts';
 /** Returns the words of a query. Each must match. */
 const queryWords = (query: string): readonly string[] => query.split(/[\s/]+/).filter(Boolean);
 
-/** Normalizes a text for comparison: lowercase, without accents, with single spaces, and without a final ellipsis. */
+/** Normalizes text for comparison: lowercase, without accents, with single spaces, and without a final ellipsis. */
 const comparable = (text: string): string =>
   (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text)
     .toLowerCase()
@@ -25,10 +25,10 @@ const startsWord = (text: string, word: string): boolean => {
   return false;
 };
 
-/** How well a text matches, best last. fuzzysort finds the rest, scattered letters. */
+/** How well a text matches, best last. fuzzysort finds the rest: scattered letters. */
 const MATCHES = { letters: 0, keywords: 1, words: 2, prefix: 3, exact: 4 } as const;
 
-/** Returns how well a title matches a query. `letters` if it may not match at all. */
+/** Returns how well a title matches a query. `letters` means that it may not match at all. */
 const matchOf = (typed: string, typedWords: readonly string[], title: string, keywords: string): number => {
   const text = comparable(title);
   if (text === typed) return MATCHES.exact;
@@ -38,12 +38,11 @@ const matchOf = (typed: string, typedWords: readonly string[], title: string, ke
   return keywords !== '' && starts(`${text} ${comparable(keywords)}`) ? MATCHES.keywords : MATCHES.letters;
 };
 
-/** Options of {@link rankAll}. */
 interface Ranking<T> {
   readonly titleOf: (item: T) => string;
   /** Returns other words that find an item. */
   readonly keywordsOf?: (item: T) => string;
-  /** Returns whether an item comes first among equally good ones. */
+  /** Returns whether an item sorts first among equally good ones. */
   readonly isRecent?: (item: T) => boolean;
   readonly limit: number;
   /** How good scattered letters must be, from 0 to 1. */
@@ -56,10 +55,10 @@ interface Scored<T> {
   readonly score: number;
 }
 
-/** Among equally good matches, recent items come first, then the shortest titles. */
+/** Among equally good matches, recent items sort first, then the shortest titles. */
 const RECENT_BONUS = 0.5;
 const LENGTH_BONUS = 0.4;
-/** Much better scattered letters beat a recent item. */
+/** Small enough that a much better match of scattered letters beats a recent item. */
 const RECENT_LETTERS_BONUS = 0.05;
 
 /**
@@ -81,7 +80,7 @@ const rankAll = <T>(items: readonly T[], query: string, ranking: Ranking<T>): re
     else scored.push({ item, score: match + bonus });
   }
   if (scored.length < limit) {
-    // More than are shown, so that a recent one among them can move up.
+    // Find more items than are shown, so that a recent one among them can move up.
     const found = fuzzysort.go(typed, rest, {
       // Without a threshold, the letters of many keywords would match anything.
       key: (item) => (threshold > 0 ? `${titleOf(item)} ${keywordsOf(item)}` : titleOf(item)),
@@ -112,13 +111,13 @@ export const rank = <T>(
 export interface FileTarget {
   readonly id: string;
   readonly section: AgentSection;
-  /** `SYSTEM.md`, `skills`. */
+  /** For example `SYSTEM.md` or `skills`. */
   readonly label: string;
-  /** Other words that find it. */
+  /** Other words that find the file or section. */
   readonly keywords?: string | undefined;
 }
 
-/** The first words may match many agents. Only this many agents' files are searched. */
+/** How many agents' files are searched, because the first words may match many agents. */
 const LOOKED_INTO = 30;
 
 /** Returns an agent's optional files that are known to exist. */
@@ -195,7 +194,7 @@ export const fileOwners = (
   return agents.filter(({ id }) => id === openedId);
 };
 
-/** A shorter word doesn't match an agent's name. */
+/** The shortest word that can match an agent's name. */
 const MIN_NAME = 2;
 /** How many agents' actions are offered. */
 const NAMED = 3;
@@ -217,7 +216,7 @@ export const namedAgents = (agents: readonly AgentListEntry[], query: string): r
 export const fileTargets = (owners: readonly AgentListEntry[], knownFiles: KnownFiles): FileTarget[] =>
   owners.flatMap((agent) => placesOf(agent, knownFiles));
 
-/** The search groups, in the order for equally good ones. */
+/** The search groups. Equally good groups are shown in this order. */
 export const GROUPS = ['agents', 'files', 'shared', 'models', 'settings', 'commands'] as const;
 
 /** One of {@link GROUPS}. */
@@ -225,12 +224,12 @@ export type GroupName = (typeof GROUPS)[number];
 
 /** Something that the search can open or do. */
 export interface SearchTarget {
-  /** Unique, such as `agent:scout`. Also its key among the recent ones. */
+  /** A unique key, such as `agent:scout`, which also identifies recent targets. */
   readonly key: string;
   readonly title: string;
-  /** The agent, section or provider it belongs to. */
+  /** The agent, section or provider that the target belongs to. */
   readonly detail?: string;
-  /** Other words that find it. */
+  /** Other words that find the target. */
   readonly keywords?: string;
   readonly icon: GroupName | 'prompts' | 'links';
   readonly shortcut?: ShortcutId;
@@ -247,13 +246,13 @@ export interface TargetGroup {
   readonly items: readonly SearchTarget[];
 }
 
-/** The targets by group, and the keys of the recent ones, newest first. */
+/** The targets by group, and the keys of recent targets, newest first. */
 export interface RankOptions {
   readonly targets: Readonly<Record<GroupName, readonly SearchTarget[]>>;
   readonly recent: readonly string[];
 }
 
-/** Nobody reads a longer list. The next letter shortens it. */
+/** How many matches each group shows. Nobody reads a longer list, and the next letter shortens it. */
 const LIMITS: Readonly<Record<GroupName, number>> = {
   agents: 10,
   files: 8,

@@ -11,7 +11,7 @@ const GROUPS = ['everywhere', 'agent', 'list'] as const;
 const idsOf = (where: Shortcut['where']): readonly ShortcutId[] =>
   (Object.keys(SHORTCUTS) as ShortcutId[]).filter((id) => SHORTCUTS[id].where === where);
 
-/** All shortcuts of the page. */
+/** A sheet that lists all of the page's shortcuts. */
 export const ShortcutsSheet = ({
   open,
   onClose,

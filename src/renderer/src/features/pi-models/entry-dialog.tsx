@@ -28,13 +28,13 @@ interface EntryDialogProps {
   readonly target: EntryTarget;
   /** The etag of the entry's models.json. */
   readonly etag: string | null;
-  /** The ids of all entries of its kind. */
+  /** The ids of all entries of the target's kind. */
   readonly taken: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Adds or changes a provider, model or override. Fields missing in the form stay as they are. */
+/** Adds or changes a provider, model or override. Fields that the form doesn't have stay unchanged. */
 export const EntryDialog = ({ id, target, etag, taken, open, onOpenChange }: EntryDialogProps) => {
   const { kind, entry } = target;
   const [form, setForm] = useState<EntryForm>(() => formOf(target));

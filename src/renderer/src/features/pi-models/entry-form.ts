@@ -21,7 +21,7 @@ import {
 import { parseInteger } from '../../parse-integer.ts';
 import { readPrice } from '../../read-price.ts';
 
-/** The target of a dialog. Without `entry`, it adds one. */
+/** What a dialog changes. Without `entry`, it adds one. */
 export type EntryTarget =
   | { readonly kind: 'provider'; readonly entry?: PiProvider | undefined }
   | { readonly kind: 'model'; readonly provider: PiProvider; readonly entry?: PiModel | undefined }
@@ -31,7 +31,7 @@ export type EntryTarget =
       readonly entry?: PiModelOverride | undefined;
     };
 
-/** Yes, no, or pi's default without the field. */
+/** Yes, no, or pi's default (the field is left out). */
 export const CHOICES = ['unset', 'yes', 'no'] as const;
 
 /** One of {@link CHOICES}. */
@@ -106,7 +106,7 @@ export interface EntryProblems {
   readonly maxTokens: boolean;
   readonly prices: Readonly<Record<CostKey, boolean>>;
   readonly headers: RowProblems;
-  /** True if it can be saved. */
+  /** True if the form can be saved. */
   readonly isComplete: boolean;
 }
 
@@ -124,7 +124,7 @@ export const problemsOf = (form: EntryForm, target: EntryTarget, taken: readonly
         : RULES[target.kind].test(id)
           ? undefined
           : 'rule';
-  // Existing values in the file can be unusual and stay.
+  // Unusual values that are already in the file are accepted.
   const isWrong = (
     text: string,
     old: string,
@@ -152,7 +152,7 @@ const changedNumber = (text: string, old: string): number | null | undefined => 
 };
 
 /**
- * Returns the changed prices. Null if all were removed. pi requires all prices of a model, so an empty one becomes 0.
+ * Returns the changed prices. Null if all were removed. pi requires all of a model's prices, so an empty one becomes 0.
  */
 const changedCost = (
   prices: EntryForm['prices'],

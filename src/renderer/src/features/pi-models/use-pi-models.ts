@@ -14,13 +14,13 @@ import { piModels as words } from '../../strings/pi-models.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
 
-/** An agent's providers and models. */
+/** Returns an agent's providers and models. */
 export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(useQuery(piModelsQuery(id)));
 
-/** The BTC price in USD. Null until there is one. */
+/** Returns the BTC price in USD. Null if there's none yet. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
 
-/** The model that an agent's files name. Undefined if none does, or until loaded. */
+/** Returns the model that an agent's files name. Undefined if none does, or until loaded. */
 export const useNamedModel = (id: string): string | undefined =>
   useQuery(profilesQuery()).data?.find((profile) => profile.id === id)?.model?.name;
 

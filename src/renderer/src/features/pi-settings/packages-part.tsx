@@ -16,12 +16,12 @@ import { type PartSwitch, useChangePackage, usePackages } from './use-packages.t
 interface PartsProps {
   readonly entry: AgentPackage;
   readonly source: string;
-  /** The switch that was pressed last, while it is saved. */
+  /** The last pressed switch, while its change is being saved. */
   readonly pending: PartSwitch | undefined;
   readonly onSwitch: (change: PartSwitch) => void;
 }
 
-/** A switch for each part of an installed package, which its filters leave out or not. */
+/** A switch for each part of an installed package. It's off if the package's filters exclude the part. */
 const PackageParts = ({ entry, source, pending, onSwitch }: PartsProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const { index } = entry;

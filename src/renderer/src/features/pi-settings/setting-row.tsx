@@ -7,12 +7,12 @@ import { useChangeSetting } from './use-change-setting.ts';
 
 type Value = NonNullable<PiSetting['value']>;
 
-/** The meaning of a typed text: a value, the default, or a problem. */
+/** What typed text means: a value, the default, or a problem. */
 type Typed = { readonly value: Value } | { readonly isDefault: true } | { readonly problem: string };
 
 const isMultiline = ({ kind }: PiSetting): boolean => kind === 'list' || kind === 'json';
 
-/** Returns a value as its field shows it. */
+/** Returns a setting's value as its field shows it. */
 export const textOf = ({ kind, value }: PiSetting): string => {
   if (value === undefined) return '';
   if (kind === 'list' && Array.isArray(value)) return value.join('\n');
@@ -20,9 +20,9 @@ export const textOf = ({ kind, value }: PiSetting): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Parses a typed text. An empty field means the default. */
+/** Parses typed text. An empty field means the default. */
 export const typedValue = ({ kind, options = [] }: PiSetting, text: string): Typed => {
-  // Blanks can be a value, such as a code indentation.
+  // Spaces alone can be a value, such as a code indentation.
   if (text === '' || (kind !== 'text' && text.trim() === '')) return { isDefault: true };
   switch (kind) {
     case 'list':
@@ -141,7 +141,7 @@ const ChoiceField = ({
       <option value="">
         {setting.default === undefined ? words.unsetUnknown : words.unset(nameOf(setting.default))}
       </option>
-      {/* A value that pi refuses can stay, but can't be selected. */}
+      {/* A value that pi refuses is shown while it's set, but can't be selected again. */}
       {setting.value !== undefined && current < 0 && <option value="-1">{nameOf(setting.value)}</option>}
       {options.map((option, index) => (
         <option key={JSON.stringify(option)} value={index}>

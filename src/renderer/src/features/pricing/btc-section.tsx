@@ -50,7 +50,7 @@ export const BtcSection = ({ btc, refresh }: BtcSectionProps) => (
         {refresh.isPending ? words.btc.refreshing : words.btc.refresh}
       </Button>
     </div>
-    {/* Screen readers don't notice that the price changes in place. */}
+    {/* Announces the new price, because screen readers don't notice that it changes in place. */}
     <p role="status" className="sr-only">
       {refresh.found}
     </p>
@@ -92,7 +92,7 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
 
 const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPrice: boolean }) => {
   const sources = refusedSources(error);
-  // Without a price, there is none to keep.
+  // Without an earlier price, dot-mi has none to keep using.
   const isFirst = !hasPrice && error.code === 'refresh_failed';
   return (
     <Callout

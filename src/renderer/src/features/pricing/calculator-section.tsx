@@ -64,7 +64,7 @@ interface ModelFieldProps {
 /** A field for a model's name. It suggests known names. */
 const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
   const id = useId();
-  // Thousands of names, which aren't needed until the field is used.
+  // Suggest nothing until the field is used, because there are thousands of names.
   const [isUsed, setIsUsed] = useState(false);
   return (
     <div className="flex flex-col gap-1.5">
@@ -123,7 +123,7 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
       : null;
   return (
     <Section heading={words.calculator.heading}>
-      {/* One row across the page below the chart, or a column next to it. */}
+      {/* The fields form one row below the chart, or a column next to it. */}
       <div className="flex min-w-0 flex-wrap gap-x-4 gap-y-3 wide:flex-col wide:flex-nowrap">
         <div className="min-w-48 flex-1">
           <ModelField
@@ -198,7 +198,7 @@ interface LineProps {
 const Line = ({ label, cost, isTotal }: LineProps) => (
   <div className={cx('flex gap-x-3', isTotal && 'font-semibold')}>
     <dt className={cx('shrink-0', !isTotal && 'text-muted')}>{label}</dt>
-    {/* Two numbers that are too long for one line get a line each. */}
+    {/* If both numbers don't fit on one line, each gets its own. */}
     <dd className="flex min-w-0 flex-1 flex-wrap justify-end gap-x-3">
       {cost.sats === null ? (
         <span className="min-w-0 text-right">{words.calculator.noSats}</span>

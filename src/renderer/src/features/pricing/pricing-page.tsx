@@ -9,7 +9,7 @@ import { hasTypedImport, ImportDialog } from './import/import-dialog.tsx';
 import { ModelsSection } from './models/models-section.tsx';
 import { useBtcPrice, useModels } from './use-pricing.ts';
 
-/** The BTC price, its price history, and each model's token prices. */
+/** Shows the BTC price with its history, and each model's token prices. */
 export const PricingPage = () => {
   const btc = useBtcPrice();
   const refresh = useRefreshBtcPrice();

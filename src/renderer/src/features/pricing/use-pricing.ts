@@ -9,7 +9,7 @@ import { btcPriceQuery, keys, modelsQuery, profilesQuery } from '../../api/queri
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ChartPeriod, PERIOD_HOURS } from './chart/price-history.ts';
 
-/** The BTC price. `unavailable` means there was never one. It stays shown while the API is offline. */
+/** The BTC price. `unavailable` means there was never one. The price stays visible while the API is offline. */
 export type BtcStatus =
   | Unread
   | { readonly status: 'unavailable' }
@@ -23,7 +23,7 @@ export const useBtcPrice = (): BtcStatus => {
   return read;
 };
 
-/** The models in the models file. `lastRead` are those from the last successful read. */
+/** The models in the models file. `lastRead` has the models from the last successful read. */
 export type ModelsStatus =
   | (Unread & { readonly lastRead: readonly PricedModel[] | null })
   | ({ readonly status: 'ready' } & Pick<ReadModels, 'models' | 'configError'>);
@@ -56,7 +56,7 @@ export const usePriceHistory = (period: ChartPeriod): PriceHistoryStatus => {
 /** The ids of the agents that start with each priced model, by the name in the models file. */
 export type ModelUsers = ReadonlyMap<string, readonly string[]>;
 
-/** Finds each agent's priced model. A price for exactly its provider is better than one for any. */
+/** Finds each agent's priced model. A price for its exact provider wins over a price for any provider. */
 export const modelUsers = (
   profiles: readonly AgentProfile[],
   models: readonly Pick<PricedModel, 'name'>[],

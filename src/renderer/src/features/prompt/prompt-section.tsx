@@ -52,13 +52,13 @@ const PromptNotes = ({ prompt }: { readonly prompt: AgentPrompt }) => {
 const VIEWS = ['predicted', 'sent', 'difference'] as const;
 type View = (typeof VIEWS)[number];
 
-/** The prompt that pi will send for an agent, the one it sent last, and their difference. */
+/** Shows the prompt that pi will send for an agent, the one it sent last, and their differences. */
 export const PromptSection = ({ id }: { readonly id: string }) => {
   const [view, setView] = useState<View>('predicted');
   const [chosen, setChosen] = useState<string | null>(null);
   /** The directory of the last session, if a prompt can be predicted there. */
   const [sentFrom, setSentFrom] = useState<string | null>(null);
-  // Comparing with a run elsewhere would show differences between the places.
+  // Comparing with a run elsewhere would show differences between the two directories.
   const cwd = chosen ?? (view === 'difference' ? sentFrom : null);
   const read = usePrompt(id, cwd);
   if (read.status === 'loading') return <Loading />;

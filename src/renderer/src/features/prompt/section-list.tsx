@@ -8,7 +8,7 @@ import { number } from '../../strings/words.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 
-/** The colors of the sections, in their order. The text next to each names it. */
+/** The sections' colors, in order. Text next to each color names its section. */
 const SWATCHES = [
   'bg-on-avatar-6',
   'bg-on-avatar-5',
@@ -21,14 +21,13 @@ const SWATCHES = [
   'bg-line-strong',
 ] as const;
 
-/** Returns the color of the section with this index. */
 const swatchOf = (index: number): string => SWATCHES[index % SWATCHES.length] ?? SWATCHES[0];
 
 interface TokenBarProps {
   readonly sections: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-/** A prompt's tokens: one bar, with a part for each section. */
+/** A bar for a prompt's tokens, with a part for each section. */
 export const TokenBar = ({ sections }: TokenBarProps) => {
   const total = sections.reduce((sum, { tokens }) => sum + tokens, 0);
   if (total === 0) return null;

@@ -4,7 +4,7 @@ import type { ApiError } from '../../api/client.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { SellProblem } from './sell-problem.tsx';
 
-/** The output length of the example in an estimate. */
+/** The output length in an estimate's example, in model tokens. */
 const USUAL_OUTPUT_TOKENS = 300;
 
 const sentencesOf = (
@@ -30,7 +30,7 @@ interface PricePreviewProps {
   readonly onFlat: () => void;
 }
 
-/** A customer's price, and its parts. Announced when it changes. */
+/** Shows a customer's price and its parts. Screen readers announce changes. */
 export const PricePreview = ({
   agent,
   estimate,

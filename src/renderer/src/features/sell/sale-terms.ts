@@ -32,7 +32,7 @@ export const LIMIT_FIELDS = ['maxOutputTokens', 'parallel', 'timeoutSeconds', 'p
 const { shape } = startService.body;
 const DEFAULTS = startService.body.parse({ agent: 'any' });
 
-/** The initial flat price. */
+/** The flat price that the form suggests. */
 const FIRST_PRICE_SATS = 10;
 
 /** The terms of an agent that was never for sale. */
@@ -111,7 +111,7 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
   const description = typed.description.trim();
   return {
     ...price,
-    // A margin is kept while the price is flat.
+    // The margin is kept even while the price is flat.
     marginPercent: shape.marginPercent.safeParse(integerOf(typed, 'margin')).data,
     parallel: integerOf(typed, 'parallel'),
     timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
@@ -123,7 +123,7 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
 
 interface Obstacles {
   readonly hasTestMoney: boolean;
-  /** True without a BTC price, which a margin needs. */
+  /** True if there's no BTC price, which a margin needs. */
   readonly hasNoBtcPrice: boolean;
 }
 

@@ -7,7 +7,7 @@ import { stopSelling } from './use-sell.ts';
 
 const isRunning = ({ state }: Service): boolean => state === 'running' || state === 'starting';
 
-/** The commands that sell the open agent, and that stop selling any. */
+/** The commands that start selling the open agent, and stop selling any agent. */
 export const sellCommands: CommandSource = ({ page, client, navigate }) => {
   const id = agentOf(page);
   const sold = (client.getQueryData(servicesQuery().queryKey) ?? []).filter(isRunning);

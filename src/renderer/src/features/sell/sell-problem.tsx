@@ -15,7 +15,7 @@ const priceWords = pricingWords.btc;
 const pricing = { href: paths.pricing, label: words.openPricing };
 const money = { href: paths.settingsOf('wallet'), label: words.openMoney };
 
-/** Links to where a person can fix an error. */
+/** Links to where a person can fix each error, by error code. */
 const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   agent_not_priced: pricing,
   pricing_config_invalid: pricing,
@@ -31,11 +31,11 @@ interface SellProblemProps {
   readonly onFlat?: (() => void) | undefined;
 }
 
-/** Why an agent has no price or isn't for sale, with links to fix it. */
+/** Says why an agent has no price or isn't for sale, with links to fix it. */
 export const SellProblem = (props: SellProblemProps) =>
   props.error.code === 'price_unavailable' ? <NoBtcPrice /> : <OtherProblem {...props} />;
 
-/** Queries the price sources and, if they fail too, links to their setting. */
+/** Offers to query the price sources and, if they fail, links to their setting. */
 const NoBtcPrice = () => {
   const { run, isPending, error } = useRefreshBtcPrice();
   return (

@@ -14,7 +14,7 @@ const DOTS = {
   failed: 'bg-danger',
 } as const;
 
-/** A request that costs nothing. */
+/** Returns the curl command for a request that costs nothing. */
 const curlOf = (url: string): string =>
   `curl -i ${url} -H 'Content-Type: application/json' -d '{"prompt":"Hello"}'`;
 

@@ -23,7 +23,7 @@ interface TermsFieldsProps {
   readonly onLimits: (areOpen: boolean) => void;
 }
 
-/** A request's price, and behind a disclosure its limits and address. */
+/** The fields for a request's price and, behind a disclosure, for its limits and address. */
 export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLimits }: TermsFieldsProps) => {
   const id = useId();
   const field = (name: TermField) => (

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { TypedTerms } from './sale-terms.ts';
 
-/** Typed terms that aren't saved, by root and agent. They stay here while another page is open. */
+/** Typed terms that aren't saved, by root and agent. They're kept while another page is open. */
 const typedTerms = createStore<ReadonlyMap<string, TypedTerms>>(() => new Map());
 
 /** Stores an agent's typed terms. Undefined removes them. */
@@ -13,7 +13,7 @@ export const keepTyped = (key: string, typed: TypedTerms | undefined): void => {
   typedTerms.setState(next, true);
 };
 
-/** Removes terms that were saved. Text typed during the save stays. */
+/** Removes terms that were saved. Keeps text that was typed during the save. */
 export const forgetSaved = (key: string, saved: TypedTerms): void => {
   if (typedTerms.getState().get(key) === saved) keepTyped(key, undefined);
 };

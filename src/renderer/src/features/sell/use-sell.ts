@@ -12,7 +12,7 @@ import { notify } from '../../ui/toast.tsx';
 import type { Terms, TypedTerms } from './sale-terms.ts';
 import { forgetSaved } from './typed-terms.ts';
 
-/** An agent's service. Null if it was never for sale. */
+/** Returns an agent's service. Null if it was never for sale. */
 export const useService = (agent: string): ReadStatus<Service | null> =>
   readStatus(
     useQuery({
@@ -23,7 +23,7 @@ export const useService = (agent: string): ReadStatus<Service | null> =>
 
 const SETTLED_AFTER_MS = 250;
 
-/** A value once it hasn't changed for a moment, so that typing causes one request. */
+/** Returns a value once it hasn't changed for a moment, so that typing causes only one request. */
 export const useSettled = <T>(value: T): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -38,7 +38,7 @@ export interface Wanted {
   readonly terms: Terms;
   /** The form that the terms come from. */
   readonly typed: TypedTerms;
-  /** `keep` only after the person accepted what strangers can do with them. */
+  /** `keep` only if the person accepted what strangers can do with the tools. */
   readonly tools: 'none' | 'keep' | 'remove';
 }
 
@@ -67,7 +67,7 @@ export const useStart = (agent: string, key: string) => {
       if (tools === 'remove') await removeTools(client, agent);
       return call(startService, { body: { agent, ...terms, acceptTools: tools === 'keep' } });
     },
-    // Even if another page is open by now.
+    // Runs even if another page is open by now.
     onSuccess: (_, { typed }) => {
       forgetSaved(key, typed);
       notify(words.started(agent));
@@ -96,7 +96,7 @@ export const useStop = (agent: string) => {
   return useMutation({ mutationFn: () => stopSelling(client, agent) });
 };
 
-/** An agent's price for customers, refetched shortly after the terms changed. */
+/** Returns an agent's price for customers, refetched shortly after the terms change. */
 export const useEstimate = (agent: string, terms: Parameters<typeof estimateQuery>[1] | undefined) => {
   const settled = useSettled(JSON.stringify(terms ?? null));
   const requested = JSON.parse(settled) as NonNullable<typeof terms> | null;

@@ -22,7 +22,7 @@ interface SessionActionsProps {
   readonly onDelete: () => void;
 }
 
-/** The buttons of a session. */
+/** The buttons for a session. */
 export const SessionActions = ({ agent, id, name, onDelete }: SessionActionsProps) => (
   <>
     <Tooltip label={words.copyResume}>

@@ -12,7 +12,7 @@ const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 export const visible = (text: string): string =>
   text.replace(DIRECTION_MARKS, (mark) => `‹U+${mark.charCodeAt(0).toString(16).toUpperCase()}›`);
 
-/** Formats a tool's arguments as readable lines: `name: value`, with texts as they are. */
+/** Formats a tool's arguments as readable lines: `name: value`, with strings verbatim. */
 export const argumentLines = (json: string): string => {
   try {
     const value: unknown = JSON.parse(json);
@@ -21,12 +21,12 @@ export const argumentLines = (json: string): string => {
         .map(([name, own]) => `${name}: ${typeof own === 'string' ? own : JSON.stringify(own)}`)
         .join('\n');
   } catch {
-    // It was cut off, so it's no longer JSON.
+    // The arguments were cut off, so they're no longer valid JSON.
   }
   return json;
 };
 
-/** A cost as shown. */
+/** A cost, formatted to be shown. */
 interface CostText {
   readonly usd: string;
   /** Undefined if unknown. */

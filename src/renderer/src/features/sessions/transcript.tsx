@@ -21,13 +21,12 @@ import { useDeleteSession, useTranscript } from './use-sessions.ts';
 interface TranscriptProps {
   readonly agent: AgentSummary;
   readonly session: string;
-  /** The path of the list of sessions. */
   readonly listPath: string;
   readonly onDeleted: () => void;
 }
 
 /**
- * A session's transcript. SECURITY: anyone may have written its texts, so they're only shown as text: nothing in them
+ * A session's transcript. SECURITY: anyone may have written its content, so it's shown only as text: nothing in it
  * runs, loads or opens.
  */
 export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptProps) => {
@@ -46,7 +45,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
   if (read.status === 'error' && !isReplaced) return <ErrorState error={read.error} onRetry={read.retry} />;
   const pages = read.status === 'ready' ? read.data.pages : [];
   const entries = pages.flatMap((page) => page.entries);
-  // The first page is the oldest response.
+  // The first page is the oldest response, so use the last one.
   const known = pages.at(-1)?.session;
   return (
     <div className="flex flex-col">
@@ -106,7 +105,7 @@ const Header = ({ session, listPath, children }: HeaderProps) => {
       <Link
         href={listPath}
         aria-label={words.all}
-        // Text that the header cuts off has no control of its own.
+        // Shows the header's cut-off text, which can't be focused itself.
         data-shows-row
         className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
       >

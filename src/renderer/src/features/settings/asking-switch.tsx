@@ -14,7 +14,7 @@ interface AskingSwitchProps {
   readonly label: string;
   /** The setting's current effect. */
   readonly hint: string;
-  /** The risky value, which a dialog confirms first. The other one is saved at once. */
+  /** The risky value, which a dialog confirms first. The other value is saved at once. */
   readonly asksBefore: boolean;
   readonly question: {
     readonly title: string;
@@ -22,7 +22,7 @@ interface AskingSwitchProps {
     readonly cancel: string;
     readonly confirm: string;
   };
-  /** A check before the riskier value is saved. `run` then calls `save`. */
+  /** A check before the risky value is saved. `run` calls `save` afterwards. */
   readonly check?: {
     run(save: () => void): void;
     /** Shown instead of the hint while the check runs. */
@@ -31,7 +31,7 @@ interface AskingSwitchProps {
   };
 }
 
-/** A switch that saves automatically, and asks before its riskier value. */
+/** A switch that saves automatically, but asks for confirmation before its risky value. */
 export const AskingSwitch = ({
   id,
   setting,

@@ -8,7 +8,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 
-/** The signed-in browsers, and the operator token, which scripts use. */
+/** Lists the signed-in browsers, and offers to replace the operator token, which scripts use. */
 export const BrowsersSection = () => {
   const { keys, canKeep, isPending, keep, end, signOut } = useBrowsers(
     () => notify(signInWords.kept),

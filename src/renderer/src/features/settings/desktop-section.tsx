@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notifyFailure } from '../../ui/toast.tsx';
 
-/** The desktop program's preferences. Null in a browser, and until loaded. */
+/** Returns the desktop app's preferences. Null in a browser, and until loaded. */
 const useDesktopPreferences = (): {
   readonly preferences: DesktopPreferences | null;
   readonly write: (preferences: DesktopPreferences) => void;
@@ -72,7 +72,7 @@ const HINTS = {
 };
 
 interface ChoiceProps {
-  /** Its id in the search. See `app-commands.ts`. */
+  /** The setting's id in the search. See `app-commands.ts`. */
   readonly id?: string;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -91,7 +91,7 @@ const Choice = ({ id, label, hint, checked, disabled = false, onChange }: Choice
   </Field.Root>
 );
 
-/** The settings that only the desktop program has. */
+/** The settings that only the desktop app has. */
 export const DesktopSection = () =>
   desktopBridge()?.readPreferences ? (
     <Preferences />

@@ -41,7 +41,7 @@ const RootTrust = () => {
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-60 flex-1 text-sm text-muted text-pretty">{hintOf(trust)}</p>
-        {/* One button for both, so that the focus stays on it. */}
+        {/* One button for both states, so that it keeps focus. */}
         <Button disabled={isPending} onClick={() => (trust.trusted ? withdraw() : setIsAsking(true))}>
           {trust.trusted ? trustWords.withdraw : review}
         </Button>
@@ -67,7 +67,7 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
       label={words.root}
       hint={words.rootHint}
       setting={
-        // Without a root, the first run would start again, so the default is the starter root.
+        // Treat the starter root as the default, because resetting to no root would restart the first run.
         settings.root.origin === 'settings' && settings.root.value === starterRoot
           ? { ...settings.root, origin: 'default' }
           : settings.root

@@ -26,30 +26,29 @@ interface ShownSetting {
 
 /** The properties of {@link SettingField}. */
 export interface SettingFieldProps {
-  /** Its id in the search. See `app-commands.ts`. */
+  /** The setting's id in the search. See `app-commands.ts`. */
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly setting: ShownSetting;
-  /** The current value. */
   readonly text: string;
-  /** Returns the change for a text. Null means the default. */
+  /** Returns the change that saves `text`. Null restores the default. */
   readonly changeOf: (text: string | null) => SettingsChange;
-  /** Returns what to do about an invalid text, which isn't sent. */
+  /** Returns what to do about invalid text, which isn't sent. */
   readonly problemOf?: ((text: string) => string | undefined) | undefined;
   readonly onSaved?: ((changed: ChangedSettings) => void) | undefined;
-  /** Why it can't be changed now. */
+  /** Why the setting can't be changed now. */
   readonly blocker?: string | undefined;
   /**
-   * How it saves. `itself`: on blur, with undo. `asks`: by its button, after a confirmation, because the change moves
-   * money or the server. `mayAsk`: by its button, with undo, and after a confirmation if there is one.
+   * How the field saves. `itself`: on blur, with undo. `asks`: by its button, after a confirmation, because the change
+   * moves money or the server. `mayAsk`: by its button, with undo, and after a confirmation if there is a question.
    */
   readonly saves: 'itself' | 'asks' | 'mayAsk';
-  /** Returns the question to ask before a text is saved, or null. */
+  /** Returns the question to ask before saving, or null. */
   readonly questionOf?: ((text: string) => Promise<SettingQuestion | null>) | undefined;
   readonly inputMode?: 'numeric' | 'url' | undefined;
   readonly narrow?: boolean;
-  /** Another way to fill the field, next to it. */
+  /** Another way to fill the field, shown next to it. */
   readonly aside?: ((fill: (text: string) => void) => ReactNode) | undefined;
 }
 
@@ -57,7 +56,7 @@ const INPUT =
   'h-7.5 min-w-0 grow basis-40 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 ' +
   'data-invalid:border-danger data-disabled:border-line data-disabled:bg-sunken data-disabled:text-muted';
 
-/** Typed texts that aren't saved, by setting. They stay here while another page is open. */
+/** Typed text that isn't saved, by setting. It's kept while another page is open. */
 const typedTexts = createStore<ReadonlyMap<string, string>>(() => new Map());
 
 const setTyped = (id: string, text: string | undefined): void => {
@@ -70,7 +69,7 @@ const setTyped = (id: string, text: string | undefined): void => {
 const useTyped = (id: string): string | undefined =>
   useSyncExternalStore(typedTexts.subscribe, () => typedTexts.getState().get(id));
 
-/** Saves a text, and offers Undo if the setting saves automatically. */
+/** Saves the field's text, and offers Undo if the setting saves automatically. */
 const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
   const submitted = useRef<string>(undefined);
   /** The text that an undo restores. Undefined during an undo. */
@@ -88,7 +87,7 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
     else notify(words.saved(label), saves === 'asks' ? undefined : { label: common.undo, run: undo });
     onSaved?.(changed);
   });
-  // The undo runs later, when this save is no longer running.
+  // Undo runs later, when this save has finished.
   latest.current = saver;
   const save = (typed: string | undefined, next: string | null): void => {
     submitted.current = typed;
@@ -109,7 +108,7 @@ export const SettingField = (props: SettingFieldProps) => {
   const wrong = isDirty ? (problemOf?.(value) ?? blocker) : undefined;
   const saver = useTextSaver(props);
   const [question, setQuestion] = useState<SettingQuestion | null>(null);
-  // The texts stay while the dialog closes.
+  // Keep the question's text while the dialog closes.
   const lastQuestion = useRef<SettingQuestion>(null);
   lastQuestion.current = question ?? lastQuestion.current;
   const shown = lastQuestion.current;

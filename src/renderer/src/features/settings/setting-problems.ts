@@ -2,7 +2,7 @@ import { settings as words } from '../../strings/settings.ts';
 
 const LEAST_PORT = 0;
 const MOST_PORT = 65_535;
-/** Public price sources limit how often they can be queried. */
+/** The shortest interval, because public price sources limit how often they can be queried. */
 const MIN_INTERVAL_SECONDS = 30;
 const MAX_INTERVAL_SECONDS = 86_400;
 
@@ -37,7 +37,7 @@ export const sourcesIn = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Returns what to do about typed session directories. None is fine. */
+/** Returns what to do about typed session directories. Having none is fine. */
 export const directoriesProblem = (text: string): string | undefined =>
   sourcesIn(text).every((item) => /^[^=]+=./.test(item))
     ? undefined

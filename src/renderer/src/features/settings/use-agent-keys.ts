@@ -16,7 +16,7 @@ type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: Agent
 
 /**
  * Loads the agent keys. Needs the operator token. They share the wallet's cache key, because a send counts toward a
- * limit.
+ * key's limit.
  */
 export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));

@@ -21,11 +21,11 @@ const pageKeysQuery = () =>
 /** A signed-in browser. */
 export type Browser = PageKey & { readonly isOwn: boolean };
 
-/** Signs this browser out: its key is revoked, and this tab forgets its token and cached data. */
+/** Signs this browser out: revokes its key, and drops this tab's token and cached data. */
 const signOut = async (client: QueryClient): Promise<void> => {
   await stopKeepingSignedIn();
   pageSession.signOut();
-  // Other tabs keep theirs until they're closed or reloaded.
+  // Other tabs keep their data until they're closed or reloaded.
   await client.resetQueries();
 };
 

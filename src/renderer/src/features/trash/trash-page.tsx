@@ -18,10 +18,10 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { daysLeft, trashedName, useTrash, useTrashActions } from './use-trash.ts';
 
-/** Longer lists can be searched. */
+/** Longer lists get a search field. */
 const SEARCHED_FROM = 8;
 
-/** The deleted agents, sessions and presets, with buttons to restore them or remove them permanently. */
+/** Lists deleted agents, sessions and presets, with buttons to restore them or remove them permanently. */
 export const TrashPage = () => {
   const state = useTrash();
   const [query, setQuery] = useState('');

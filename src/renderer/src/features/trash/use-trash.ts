@@ -15,7 +15,7 @@ import { trash as words } from '../../strings/trash.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
-/** The deleted agents. */
+/** The deleted agents, sessions and presets. */
 type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
 
 /** Reads the trash. */

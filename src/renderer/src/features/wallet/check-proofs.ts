@@ -6,8 +6,8 @@ import { balanceQuery } from '../../api/wallet-queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 
 /**
- * Says how a check ended, in one sentence. Another copy of the wallet may have spent proofs that are no longer
- * unconfirmed.
+ * Says how a check ended, in one sentence. If proofs are no longer unconfirmed, another copy of the wallet may have
+ * spent them.
  */
 export const outcomeOf = (before: Balance, after: Balance): string => {
   const { balance, unconfirmed = 0 } = after;

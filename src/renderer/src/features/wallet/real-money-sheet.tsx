@@ -24,13 +24,13 @@ interface RealMoneySheetProps {
   readonly balance: Balance;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Gets the focus afterwards if the button that opened the sheet is gone. */
+  /** Gets focus afterwards if the button that opened the sheet is gone. */
   readonly fallback: RefObject<HTMLElement | null>;
 }
 
 /**
- * Switches from test money to real money: choose the mint, switch on, write down the words. The words come last,
- * because a wallet has none until it's real.
+ * Switches from test money to real money: choose the mint, switch on, write down the words. The words are last,
+ * because a wallet has none until it holds real money.
  */
 export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMoneySheetProps) => {
   const opener = useRef(document.activeElement);
@@ -51,7 +51,6 @@ export const RealMoneySheet = ({ balance, open, onOpenChange, fallback }: RealMo
 
 const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClose: () => void }) => {
   const { data } = useQuery(settingsQuery());
-  /** Undefined until someone types. */
   const [typed, setTyped] = useState<string>();
   const [isChosen, setIsChosen] = useState(false);
   const [isWrong, setIsWrong] = useState(false);
@@ -96,7 +95,7 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             onValueChange={(text) => {
               setTyped(text);
               setIsWrong(false);
-              // A response about the earlier address no longer counts.
+              // Drop the result for the earlier address.
               check.reset();
             }}
             readOnly={!mintUrl.editable}

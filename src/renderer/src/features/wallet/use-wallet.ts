@@ -8,7 +8,7 @@ import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { balanceQuery, historyQuery, mintQuery } from '../../api/wallet-queries.ts';
 
-/** The balance. It stays on the screen while the API is offline. */
+/** The balance. It stays visible while the API is offline. */
 type WalletStatus =
   | Unread
   | { readonly status: 'ready'; readonly balance: Balance; readonly mint: MintKnowledge };
@@ -48,7 +48,7 @@ export const useMoneyChange = () => {
 export const useIsOperator = (): boolean | undefined => {
   const session = useSession();
   const { data, error } = useInfiniteQuery(historyQuery());
-  // A page with a token can still lack the right, because the API token isn't the operator token.
+  // Even a page with a token can lack these rights, because its token may not be the operator token.
   if (session !== 'signedIn' || needsSignIn(error)) return false;
   return data ? true : undefined;
 };

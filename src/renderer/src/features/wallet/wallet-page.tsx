@@ -39,31 +39,31 @@ import { type MintKnowledge, useIsOperator, useWallet } from './use-wallet.ts';
 const RealMoneySheet = lazyView(async () => (await import('./real-money-sheet.tsx')).RealMoneySheet);
 const SeedDialog = lazyView(async () => (await import('./backup/seed-dialog.tsx')).SeedDialog);
 
-/** The value of sats in USD. Null for no sats, and while the BTC price is unknown or stale. */
+/** Returns the value of sats in USD. Null for 0 sats, and while the BTC price is unknown or stale. */
 const useUsdValue = (sats: number): number | null => {
   const { data } = useQuery(btcPriceQuery());
   if (sats === 0 || !data || data.stale) return null;
   return (sats / SATS_PER_BTC) * data.btc_price_usd;
 };
 
-/** Longer amounts, such as those of 210 thousand BTC, don't fit the column in the largest type. */
+/** The most characters that fit the column in the largest type. */
 const MOST_LARGE = 15;
 
 interface BalanceSectionProps {
   readonly balance: Balance;
   /** True with the operator token, which the balance's history and a check need. Undefined while unknown. */
   readonly isOperator: boolean | undefined;
-  /** The actions on it. */
+  /** The buttons below the balance. */
   readonly children: ReactNode;
 }
 
-/** The balance, its value in USD, the pending sats, and sats that it doesn't count or that may be at risk. */
+/** Shows the balance, its value in USD, the pending sats, and sats that aren't counted or may be at risk. */
 const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) => {
   const { pending, held = 0, expired = 0, unlisted = 0, otherMints = [] } = balance;
   const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
-  // A button disappears with the last sats that it concerns.
+  // A button disappears with the last sats that it's about.
   useFocusAfterRemoval(place);
   // Test money has no value.
   const usd = useUsdValue(balance.devMode ? 0 : balance.balance);
@@ -97,7 +97,7 @@ const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) 
             </p>
           )}
         </div>
-        {/* The operations say nothing about sats that expired. */}
+        {/* The chart is calculated from operations, which don't include sats that expired. */}
         {isOperator === true && expired === 0 && <BalanceChart />}
       </div>
       {children}
@@ -150,7 +150,7 @@ interface MintLineProps {
   readonly knowledge: MintKnowledge;
 }
 
-/** The wallet's mint at the bottom of the page: its address and its status. */
+/** Shows the address and status of the wallet's mint, at the bottom of the page. */
 const MintLine = ({ url, knowledge }: MintLineProps) => {
   const state = knowledge.status === 'known' ? knowledge.mint.state : knowledge.status;
   const tone = TONES[state];
@@ -175,8 +175,8 @@ const MintLine = ({ url, knowledge }: MintLineProps) => {
 };
 
 /**
- * The mint's name and version, or its problem. A stranger wrote these words, so they're plain text, separate from
- * ours.
+ * The mint's name and version, or its problem. A stranger wrote these words, so they're shown as plain text, separate
+ * from ours.
  */
 const MintWords = ({ mint: { state, name, version, checkedAt, message } }: { readonly mint: MintStatus }) => {
   const isBad = state === 'unreachable' || state === 'error';
@@ -231,7 +231,7 @@ export const WalletPage = () => {
   );
 };
 
-/** The desktop opens the keychain and the database only at startup. Empty in a browser. */
+/** Offers a restart, because the desktop app opens the keychain and database only at startup. Empty in a browser. */
 const Restart = () => {
   const restart = desktopBridge()?.restart;
   if (!restart) return null;
@@ -250,7 +250,7 @@ interface ToolbarProps {
   readonly onSheet: (sheet: SheetName) => void;
 }
 
-/** Test money, or whether the words are backed up. */
+/** Shows whether this is test money, or whether the words are backed up. */
 const Toolbar = ({ balance, onSheet }: ToolbarProps) => {
   const isOperator = useIsOperator();
   if (balance.devMode) {
@@ -284,7 +284,7 @@ interface ContentProps {
 const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
   const isOperator = useIsOperator();
   const seedMissing = balance.seed === 'missing';
-  // Stays open once the words exist, because it still shows them.
+  // The dialog stays open once the words exist, because it still shows them.
   const [fixesSeed, setFixesSeed] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const opener = useRef<Element>(null);

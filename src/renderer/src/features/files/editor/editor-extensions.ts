@@ -47,10 +47,10 @@ const numbersTheme = EditorView.theme({
   },
 });
 
-/** A place for line numbers, hidden until {@link switchLineNumbers} shows them. */
+/** Line numbers, hidden until {@link switchLineNumbers} shows them. */
 const optionalLineNumbers: Extension = [numbersPlace.of(HIDDEN_NUMBERS), numbersTheme];
 
-/** Returns the effects that show or hide a state's line numbers. None if that is already so. */
+/** Returns the effects that show or hide a state's line numbers. Empty if nothing would change. */
 export const switchLineNumbers = (state: EditorState, isShown: boolean): StateEffect<unknown>[] => {
   const wanted = isShown ? SHOWN_NUMBERS : HIDDEN_NUMBERS;
   return numbersPlace.get(state) === wanted ? [] : [numbersPlace.reconfigure(wanted)];
@@ -71,7 +71,7 @@ const hasLongLine = (doc: Text, from: number, to: number): boolean => {
 };
 
 /**
- * Enables a language for texts without a long line. It's disabled if someone types one, until the text is opened
+ * Enables a language unless the text has a long line. Typing a long line disables it until the text is opened
  * again.
  */
 const languageUnlessLong = (parsed: Extension, doc: Text): Extension => [
@@ -179,7 +179,7 @@ const selectedRange = (view: EditorView): { readonly from: number; readonly to: 
 /** The language of an editor's text. */
 export type EditorLanguage = 'markdown' | 'pi-args' | 'plain';
 
-// Alt with an arrow is the browser's Back or Forward. Tab isn't bound, so it moves the focus.
+// Alt with an arrow is the browser's Back or Forward. Tab isn't bound, so it moves focus.
 const KEYS: readonly KeyBinding[] = defaultKeymap.filter(
   ({ key }) => key !== 'Alt-ArrowLeft' && key !== 'Alt-ArrowRight',
 );
@@ -192,7 +192,7 @@ const SEARCH_KEYS: readonly KeyBinding[] = [
   { key: 'Mod-Alt-g', run: gotoLine },
 ];
 
-// Not `markdown()`, which adds the HTML languages, a third of the chunk.
+// `markdown()` would add the HTML languages, a third of the chunk.
 const MARKDOWN: Extension = [
   yamlFrontmatter({ content: markdownLanguage }),
   Prec.high(keymap.of(markdownKeymap)),
@@ -200,7 +200,7 @@ const MARKDOWN: Extension = [
 
 /** The extensions for every text on the page: theme, soft wrap and search. */
 export const shownText = (label: string, language: EditorLanguage, doc: Text): Extension => [
-  // It's focusable without a tabindex too, but some accessibility checkers don't know that.
+  // The content is focusable even without a tabindex, but some accessibility checkers don't know that.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorView.lineWrapping,
   EditorState.tabSize.of(4),

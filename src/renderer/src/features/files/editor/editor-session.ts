@@ -54,13 +54,13 @@ const fromOutside = Annotation.define<true>();
 /** The state of one file's editor, which outlives its views. */
 export class EditorSession {
   state: EditorState;
-  /** The scroll position of its last view. */
+  /** The last view's scroll position. */
   scrollTo: ReturnType<EditorView['scrollSnapshot']> | undefined;
   onTextChange: OnTextChange = () => {};
   modelNames: ModelNames = () => [];
   readonly #shown: Extension;
   readonly #edited: Extension;
-  /** The extensions only for a view without a comparison, which marks its own differences. */
+  /** The extensions for a view without a comparison. A comparison marks the differences itself. */
   readonly #alone: Extension;
   #base: { readonly source: string; readonly doc: Text };
   #outsideCharacters = 0;
@@ -120,12 +120,12 @@ export class EditorSession {
     });
   }
 
-  /** The version that the text is based on. */
+  /** The base version's text. */
   get baseDoc(): Text {
     return this.#base.doc;
   }
 
-  /** Returns the changes from that version to a text. */
+  /** Returns the changes from the base version to a text. */
   changesTo(doc: Text): ChangeSet {
     const changes = this.#isBase(doc) ? [] : changesBetween(this.#base.source, doc.toString());
     return ChangeSet.of([...changes], this.#base.doc.length);
@@ -136,7 +136,7 @@ export class EditorSession {
   }
 }
 
-/** Converts a text with LF line ends to a CodeMirror document. */
+/** Converts text with LF line endings to a CodeMirror document. */
 export const docOf = (text: EditedText): Text =>
   typeof text === 'string' ? Text.of(text.split('\n')) : text;
 

@@ -8,7 +8,7 @@ import { notify } from '../../../ui/toast.tsx';
 /** The version of the text that was checked. */
 interface CheckedVersion {
   readonly baseDoc: Text;
-  /** Returns the changes from that version to a text. */
+  /** Returns the changes from the checked version to a text. */
   changesTo(doc: Text): ChangeSet;
 }
 
@@ -43,7 +43,7 @@ export const fixIn = (doc: Text, { fix }: Finding, version: CheckedVersion) => {
   const changes = version.changesTo(doc);
   const edits = (fix?.edits ?? []).map((edit) => {
     const range = rangeIn(baseDoc, edit);
-    // The editor's lines end with LF, and get their original ends when they're saved.
+    // The editor's lines end with LF, and get their original line endings when they're saved.
     return { range, now: mapped(range, changes), insert: edit.text.replaceAll('\r\n', '\n') };
   });
   const isUnchanged = edits.every(
@@ -81,7 +81,7 @@ export const createFindingMarks = (view: EditorView, version: CheckedVersion) =>
     view.focus();
   };
   return (findings: readonly Finding[]): void => {
-    // Without marks there is nothing to remove either.
+    // There's nothing to show or remove.
     if (findings.length === 0 && shown.length === 0) return;
     shown = findings;
     draw();

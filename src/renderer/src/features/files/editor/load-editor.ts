@@ -4,7 +4,7 @@ import type { openEditor } from './open-editor.ts';
 /** A part of the editor that is loaded on demand. */
 export interface Chunk<T> {
   readonly get: () => T | undefined;
-  /** Loads it unless it's loaded. A call after a failure retries. */
+  /** Loads the chunk unless it's loaded. A call after a failure retries. */
   readonly load: () => Promise<T>;
 }
 
@@ -34,7 +34,7 @@ export const editorChunk: Chunk<typeof openEditor> = createChunk(() =>
   import('./open-editor.ts').then((module) => module.openEditor),
 );
 
-/** The comparison of two texts, built on the editor. */
+/** The editor that compares two versions of a text. */
 export const comparisonChunk: Chunk<typeof openComparison> = createChunk(() =>
   import('./open-comparison.ts').then((module) => module.openComparison),
 );

@@ -1,4 +1,4 @@
-// Separate because it's loaded lazily, with the editor's packages.
+// A separate file, because it's loaded lazily with the editor's packages.
 import { EditorView } from '@codemirror/view';
 import { savedVersionChanged } from './changed-lines.ts';
 import { switchLineNumbers } from './editor-extensions.ts';
@@ -15,7 +15,7 @@ export const openEditor = (options: EditorOptions): OpenedEditor => {
     parent: options.root,
     ...(session.scrollTo ? { scrollTo: session.scrollTo } : {}),
   });
-  // The text is narrower than the editor, and clicks next to it belong to it.
+  // The text is narrower than the editor, so clicks next to it place the caret too.
   view.scrollDOM.addEventListener('mousedown', (event) => {
     if (event.target !== view.scrollDOM || event.offsetX > view.scrollDOM.clientWidth) return;
     event.preventDefault();

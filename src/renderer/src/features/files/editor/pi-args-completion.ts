@@ -40,7 +40,7 @@ export const piArgsPlace = (text: string, position: number): PiArgsPlace | null 
 /** Returns the names of the models to offer. */
 export type ModelNames = () => readonly string[];
 
-/** Returns the names as pi finds them. After a `--provider` in the text, they omit the provider. */
+/** Returns the names by which pi finds the models. They omit the provider if the text has `--provider`. */
 const modelNames = (models: ModelNames, text: string): readonly string[] => {
   const names = models().filter(isModelArgument);
   const namesProvider = parsePiArgs(text).some(
@@ -63,7 +63,7 @@ const flagOption = (flag: PiFlag): Completion => ({
     : {
         apply: (view, _completion, from, to) => {
           const { state } = view;
-          // One argument per line. The text already on the line may be the value.
+          // Each argument has its own line, but text that follows on this line may be the flag's value.
           const insert = state.doc.lineAt(to).to === to ? `${flag.name}\n` : flag.name;
           view.dispatch({
             changes: { from, to, insert },

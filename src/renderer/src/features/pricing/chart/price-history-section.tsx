@@ -11,7 +11,7 @@ import { Section } from '../../../ui/section.tsx';
 import { usePriceHistory } from '../use-pricing.ts';
 import { type ChartPeriod, priceColumns, summarize } from './price-history.ts';
 
-// The chart's code is a third as large as the page's, and usually another view is open.
+// Loaded lazily, because the chart's code is a third the size of the page's, and another view is usually open.
 const PriceChart = lazyView(async () => (await import('./price-chart.tsx')).PriceChart, 'part');
 const PERIODS: readonly ChartPeriod[] = ['day', 'week'];
 
@@ -59,7 +59,7 @@ const ChartAndFigures = ({ points, period }: FiguresProps) => {
   const change = `${formatChange(summary.change)} (${formatShare(summary.changeShare)})`;
   return (
     <div className="flex flex-col gap-1">
-      {/* As high as the chart, even before it loads. */}
+      {/* As tall as the chart, so that nothing moves when it loads. */}
       <div className="h-40">
         <PriceChart
           columns={columns}

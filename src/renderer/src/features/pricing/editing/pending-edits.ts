@@ -20,21 +20,21 @@ export interface PendingEdit {
   readonly blockedBy: BlockReason;
 }
 
-/** Edits that weren't saved, until retried or dropped. The store outlives its view but not the page. */
+/** Stores edits that weren't saved, until they're retried or dropped. Outlives its view, but not the page. */
 export interface PendingEdits {
-  /** Oldest first. The same array until one is added or removed. */
+  /** Returns the edits, oldest first. The array stays the same until one is added or removed. */
   readonly get: () => readonly PendingEdit[];
   readonly subscribe: (listener: () => void) => () => void;
   /** Stores an edit. It replaces an earlier edit of the same prices. */
   readonly keep: (edit: PriceEdit, etag: string | null, blockedBy: BlockReason) => void;
-  /** Removes an edit, to retry or drop it. Null if it's gone. */
+  /** Removes and returns an edit, to retry or drop it. Null if it's gone. */
   readonly take: (id: number) => PendingEdit | null;
   /** Marks the edits as visible until the returned function is called. */
   readonly show: () => () => void;
   readonly isShown: () => boolean;
   /** Records that this page's write turned one version of the file into another. */
   readonly wrote: (from: string | null, to: string) => void;
-  /** Returns the version that this page's writes turned this one into, so that an earlier edit still applies. */
+  /** Returns the version into which this page's writes turned `etag`, so that an earlier edit still applies. */
   readonly latest: (etag: string | null) => string | null;
 }
 

@@ -60,10 +60,10 @@ const modelDraft = z.object({
   cacheWriteUsd: z.string(),
 });
 
-/** A model as it is typed. */
+/** A model's fields as typed. */
 export type ModelDraft = Readonly<z.infer<typeof modelDraft>>;
 
-/** The schema of the model in the dialog: the edited model, or null to add one, and the typed values. */
+/** The schema of an {@link OpenModel}: the edited model, or null to add one, and the typed values. */
 export const openModel = z.object({
   model: pricedModel.nullable(),
   draft: modelDraft,
@@ -71,7 +71,7 @@ export const openModel = z.object({
   etag: z.string().nullable(),
 });
 
-/** The model in the dialog. */
+/** The model open in the dialog, and what was typed there. */
 export type OpenModel = Readonly<z.infer<typeof openModel>>;
 
 /** Returns the dialog's initial state. */

@@ -111,7 +111,7 @@ const NAMES: Readonly<Record<string, string>> = words.listNames;
 
 type Selecting = Extract<ImportState, { step: 'selecting' }>;
 
-/** The second step of an import: the changes, and which of them to make. */
+/** The second step of an import: choose among the changes. */
 export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
   const { preview, selected, select, isWriting } = state;
   const { changes } = preview.list;
@@ -135,7 +135,7 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
           disabled={isWriting}
           onCheckedChange={(next) => {
             setShowsNew(next);
-            // Hidden changes aren't written.
+            // Deselect hidden changes, so that they aren't written.
             if (!next) select(added, false);
           }}
         />

@@ -23,10 +23,10 @@ import { notify } from '../../../ui/toast.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { type ImportState, useImport, useIsWriting } from './use-import.ts';
 
-/** Longer texts aren't shown, because a field with megabytes of text hardly scrolls. */
+/** Longer text isn't shown, because a field with megabytes of text hardly scrolls. */
 const LONGEST_SHOWN = 100_000;
 
-/** A price list's text. With a name, it isn't shown. */
+/** A price list's text. If it has a file name, the text isn't shown. */
 interface ListTextValue {
   readonly content: string;
   readonly name: string | null;
@@ -126,11 +126,11 @@ const ListText = ({ value, onChange }: ListTextProps) => {
 const importDraft = z.object({
   choice: z.enum([...PRICE_LISTS, 'text']),
   text: z.object({ content: z.string(), name: z.string().nullable() }),
-  /** True if its changes were shown before. */
+  /** True if the list's changes were shown before. */
   wasShown: z.boolean(),
 });
 
-/** The choice and the typed text so far. */
+/** The selected source, and the text typed so far. */
 type ImportDraft = Readonly<z.infer<typeof importDraft>>;
 
 const EMPTY_DRAFT: ImportDraft = {
@@ -152,12 +152,12 @@ const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSourcePro
   const form = useRef<HTMLFormElement>(null);
   const cameBack = useRef(draft.wasShown);
   useEffect(() => {
-    // The Back button is gone, so move its focus. A dialog that opens sets its own focus.
+    // The Back button had focus and is gone, so move focus here. A dialog that opens sets focus itself.
     if (cameBack.current) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
   }, []);
   const { isReading, error } = state;
   const onDraft = (next: ImportDraft): void => {
-    // The error is about another list.
+    // The error is about the previous list.
     if (error) state.forget();
     keep(next);
   };
@@ -237,7 +237,7 @@ interface ImportDialogProps {
 
 const IMPORT_KEY = 'pricing/import';
 
-/** Returns whether someone typed an import without importing or discarding it. */
+/** Returns whether a person began an import without finishing or discarding it. */
 export const hasTypedImport = (): boolean => unsaved.get(IMPORT_KEY) !== undefined;
 
 /** Imports prices: first choose a price list, then choose among its changes. */
@@ -264,7 +264,7 @@ export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
 
 const ImportSteps = ({ onDone }: { readonly onDone: () => void }) => {
   const state = useImport(onDone);
-  // Kept during the second step, which has a Back button, and when the person leaves the page and returns.
+  // Kept for the second step's Back button, and for a person who leaves the page and returns.
   const [kept, setKept] = useUnsaved(IMPORT_KEY, importDraft);
   const [draft, setDraft] = useState(kept ?? EMPTY_DRAFT);
   const change = (next: ImportDraft): void => {

@@ -18,14 +18,14 @@ export const PERS = ['million', 'token', 'cache'] as const;
 /** One of {@link PERS}. */
 export type Per = (typeof PERS)[number];
 
-/** The measures that the table shows. */
+/** The measures that the table shows for each unit. */
 export const SHOWN_MEASURES = {
   million: ['usdPerMillion', 'satsPerMillion'],
   token: ['usdPerToken', 'satsPerToken'],
   cache: ['usdPerMillion', 'satsPerMillion'],
 } as const satisfies Readonly<Record<Per, readonly Measure[]>>;
 
-/** A price per token has the most digits. */
+/** The columns' widths. A price per token has the most digits. */
 const WIDTHS: Readonly<Record<Measure, string>> = {
   usdPerMillion: 'w-24 wide:w-32',
   usdPerToken: 'w-30 wide:w-34',
@@ -33,16 +33,16 @@ const WIDTHS: Readonly<Record<Measure, string>> = {
   satsPerToken: 'w-28 wide:w-34',
 };
 
-/** The last column ends at the page's right edge. */
+/** Returns whether a column is the last one, which ends at the page's right edge. */
 const isEnd = (measure: Measure, side: Side) => measure.startsWith('sats') && side === 'output';
 
-/** Classes of a measure's column. */
+/** Returns the CSS classes for a measure's column. */
 export const columnClass = (measure: Measure): string => WIDTHS[measure];
 
-/** Classes of a measure's cell. */
+/** Returns the CSS classes for a measure's cell. */
 export const cellClass = (measure: Measure, side: Side): string => cx('px-2', isEnd(measure, side) && 'pr-6');
 
-/** Classes of a column's header, whose button has its own padding. */
+/** Returns the CSS classes for a column's header, whose button has its own padding. */
 export const headClass = (measure: Measure, side: Side): string => cx('px-1', isEnd(measure, side) && 'pr-5');
 
 /** A measure derived from USD per million. */
@@ -66,7 +66,7 @@ export interface Price {
   readonly exact: string;
 }
 
-/** A BTC price has no more significant digits than these. The rest are rounding errors. */
+/** A BTC price has at most seven significant digits, so further digits are rounding errors. */
 const exactDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 7 });
 
 const exactText = (value: number): string => exactDigits.format(value);

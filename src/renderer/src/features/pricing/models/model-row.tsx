@@ -22,12 +22,11 @@ import type { CellActions, CellDraft } from './use-cell-editor.ts';
 interface UsdCellProps {
   readonly model: PricedModel;
   readonly side: Side;
-  /** The typed text in this cell. */
   readonly draft: CellDraft | null;
   readonly actions: CellActions;
 }
 
-/** A price in USD. A click, Enter, F2 or a typed number opens it. The arrow keys move from price to price. */
+/** A price in USD. A click, Enter, F2 or a typed number starts editing. Arrow keys move from price to price. */
 const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
   if (draft) return <OpenCell draft={draft} actions={actions} />;
   const usd = side === 'input' ? model.inputUsd : model.outputUsd;
@@ -68,7 +67,7 @@ const UsdCell = ({ model, side, draft, actions }: UsdCellProps) => {
   );
 };
 
-/** Moves the focus to the price above, below or next to this one. Returns whether it handled the key. */
+/** Moves focus to the price above, below or next to this one. Returns whether it handled the key. */
 const moveFocus = ({ key, currentTarget }: KeyboardEvent<HTMLElement>): boolean => {
   const row = currentTarget.closest('tr');
   const sides = { ArrowLeft: 'input', ArrowRight: 'output' };
@@ -110,7 +109,7 @@ const OpenCell = ({ draft, actions }: OpenCellProps) => {
   return (
     <td className="relative p-0">
       <input
-        // A cell opens for typing, so it takes the focus.
+        // A cell opens for typing, so it gets focus.
         ref={wasTyped ? focusAtEnd : focusSelected}
         value={text}
         inputMode="decimal"
@@ -150,7 +149,7 @@ const focusSelected = (input: HTMLInputElement | null): void => {
 /** The height of every row. */
 export const ROW_HEIGHT_PX = 32;
 
-/** The actions of a row's buttons. The same object as long as the table exists. */
+/** The actions of a row's buttons. The object stays the same for as long as the table exists. */
 export interface RowActions {
   readonly edit: (model: PricedModel) => void;
   readonly remove: (name: string) => void;
@@ -160,15 +159,15 @@ export interface RowActions {
 interface ModelRowProps {
   readonly model: PricedModel;
   readonly btcUsd: number | null;
-  /** The measures that the table shows. */
+  /** The unit of the prices that the table shows. */
   readonly per: Per;
-  /** The index among all models in their order. */
+  /** The index among the models and their headings. */
   readonly index: number;
-  /** The index among all rows of the table, from 1. */
+  /** `index` as ARIA counts it: from 1, including the table's header. */
   readonly rowIndex: number;
-  /** The number of agents that start with the model. */
+  /** How many agents start with this model. */
   readonly users: number;
-  /** The typed text in a cell of this row. */
+  /** The typed text, if a cell in this row is being edited. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly actions: RowActions;
@@ -240,7 +239,7 @@ const NameCell = ({ model, users, actions }: NameCellProps) => {
             {words.models.usedBy(users)}
           </Button>
         )}
-        {/* Shown on hover and while the row has the focus. Otherwise names get all of their space. */}
+        {/* Shown on hover and while the row has focus. Otherwise the name gets the space. */}
         <span className="flex max-w-0 overflow-hidden group-focus-within:max-w-none group-focus-within:overflow-visible group-hover:max-w-none group-hover:overflow-visible">
           <CopyButton label={words.models.copyName(name)} text={name} />
           <Tooltip label={words.models.edit(name)}>
@@ -277,7 +276,7 @@ interface CacheCellProps {
   readonly btcUsd: number | null;
 }
 
-/** A cache price. The model's dialog changes it, because most models have none. */
+/** A cache price. It's changed in the model's dialog, because most models have none. */
 const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
   const usd = side === 'input' ? model.cacheReadUsd : model.cacheWriteUsd;
   const className = cellClass(measure, side);

@@ -73,14 +73,14 @@ interface ModelsTableProps {
   readonly onSort: (sorting: ModelSorting) => void;
   readonly scroller: HTMLElement | null;
   readonly edits: Edits;
-  /** The typed text in a cell. */
+  /** The typed text, if a cell is being edited. */
   readonly draft: CellDraft | null;
   readonly cells: CellActions;
   readonly users: ModelUsers;
   readonly onEdit: (model: PricedModel) => void;
 }
 
-/** Returns the same column for the shown number of model tokens. Their order is the same. */
+/** Returns the shown column that corresponds to a sorted one. Both sort the models the same way. */
 const shownColumn = (column: SortColumn, per: Per): string =>
   column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
 
@@ -89,13 +89,13 @@ const cacheGroup = (measure: Measure): string =>
     ? words.models.cacheGroups.usdPerMillion
     : words.models.cacheGroups.satsPerMillion;
 
-/** The models as a table of any length. Only visible rows are in the DOM, and blank ones fill the rest. */
+/** The models' table. Only visible rows are in the DOM, and blank ones fill the rest. */
 export const ModelsTable = (props: ModelsTableProps) => {
   const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, users, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   useFocusAfterRemoval(body);
   const [per, setPer] = useState<Per>('million');
-  /** The model whose users the dialog lists. It stays while the dialog closes. */
+  /** The model whose users the dialog lists. It stays set while the dialog closes. */
   const [shown, setShown] = useState<{ readonly name: string; readonly isOpen: boolean }>();
   const latest = useRef({ edits, onEdit });
   latest.current = { edits, onEdit };
@@ -226,7 +226,7 @@ interface ProviderRowProps {
   readonly rowIndex: number;
 }
 
-/** The heading of a provider's models, as high as a row. */
+/** The heading above a provider's models, as tall as a row. */
 const ProviderRow = ({ provider, count, rowIndex }: ProviderRowProps) => (
   <tr aria-rowindex={rowIndex} className="h-8 border-b border-line bg-sunken">
     <td colSpan={5} className="py-0 pl-6 text-left text-sm">
@@ -235,7 +235,7 @@ const ProviderRow = ({ provider, count, rowIndex }: ProviderRowProps) => (
   </tr>
 );
 
-/** Fills the space of rows out of sight, in the one column that is always visible. */
+/** Fills the space of offscreen rows, in the only column that is always visible. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>

@@ -18,7 +18,7 @@ export const nextModelSorting = (sorting: ModelSorting, column: SortColumn): Mod
   direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
 });
 
-// gpt-5.9 comes before gpt-5.10.
+// Sorts gpt-5.9 before gpt-5.10.
 const names = new Intl.Collator('en', { numeric: true });
 
 /** Sorts the models by a column, and equal ones by name. */
@@ -28,12 +28,12 @@ export const sortModels = (
 ): readonly PricedModel[] => {
   const sign = direction === 'ascending' ? 1 : -1;
   if (column === 'name') return models.toSorted((a, b) => sign * names.compare(a.name, b.name));
-  // Every measure is USD per million times one factor, so the order is the same.
+  // Every measure is USD per million times a constant, so the order is the same.
   const usdOf = (model: PricedModel) => (column.endsWith('input') ? model.inputUsd : model.outputUsd);
   return models.toSorted((a, b) => sign * (usdOf(a) - usdOf(b)) || names.compare(a.name, b.name));
 };
 
-/** A table row: a model, or the name of the provider of the models below it. */
+/** A table row: a model, or the provider's name above its models. */
 export type TableItem =
   | { readonly kind: 'provider'; readonly provider: string; readonly count: number }
   | { readonly kind: 'model'; readonly model: PricedModel };

@@ -33,13 +33,13 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
     if (!open) setOpened(null);
   };
   const openRestore = (): void => {
-    // The last search's result says nothing about these words.
+    // The last search's result isn't about the words that are typed next.
     clear();
     setOpened('restore');
   };
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The status appears at the end of this section, often out of sight.
+    // The status appears at the end of this section, often offscreen.
     if (state.status !== 'idle') place.current?.scrollIntoView({ block: 'nearest' });
   }, [state.status]);
   const isMissing = balance.seed === 'missing';

@@ -10,18 +10,18 @@ import { useBackupWords, useConfirmedWords } from './use-backup-words.ts';
 import { ShownWords } from './word-list.tsx';
 
 interface ConfirmWordsProps {
-  /** The number of the wallet's words. */
+  /** How many backup words the wallet has. */
   readonly count: number;
   readonly onBack: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks for three of the words, so that the wallet counts as backed up. SECURITY: typed words stay here. */
+/** Asks for three of the words, so that the wallet counts as backed up. SECURITY: typed words stay in this component. */
 const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
   const [positions] = useState(() => pickPositions(count, Math.random));
   const [typed, setTyped] = useState<Readonly<Record<number, string>>>({});
   const first = useRef<HTMLInputElement>(null);
-  // The clicked button is gone.
+  // The clicked button, which had focus, is gone.
   useEffect(() => first.current?.focus(), []);
   const { mutate, isPending, isSuccess, error, reset } = useConfirmedWords();
   const done = useRef<HTMLDivElement>(null);
@@ -94,12 +94,12 @@ interface BackupStepsProps {
 /** Shows the backup words after a warning, then asks for three of them. */
 export const BackupSteps = ({ cancelLabel, onClose }: BackupStepsProps) => {
   const { state, reveal, hide } = useBackupWords();
-  /** The number of words to confirm. Null while they aren't being confirmed. */
+  /** How many words the backup has. Null while they aren't being confirmed. */
   const [count, setCount] = useState<number | null>(null);
   const place = useRef<HTMLDivElement>(null);
   if (count !== null) return <ConfirmWords count={count} onBack={() => setCount(null)} onClose={onClose} />;
   const onReveal = (): void => {
-    // The words replace this button, so the focus moves to where they appear.
+    // The words replace this button, so move focus to where they appear.
     place.current?.focus();
     reveal();
   };

@@ -68,7 +68,7 @@ interface RestoreFormProps {
   /** Explains what happens to the words. */
   readonly children: ReactNode;
   readonly submitLabel: string;
-  /** Another action, next to the buttons. */
+  /** Another action, shown next to the buttons. */
   readonly otherWay?: ReactNode;
   readonly onClose: () => void;
 }
@@ -80,7 +80,7 @@ export const RestoreForm = ({ children, submitLabel, otherWay, onClose }: Restor
   const place = useRef<HTMLDivElement>(null);
   const isOver = state.status === 'running' || state.status === 'done';
   useEffect(() => {
-    // The focused field is gone.
+    // The field that had focus is gone.
     if (isOver) place.current?.focus();
   }, [isOver]);
   const onSubmit = (event: FormEvent): void => {

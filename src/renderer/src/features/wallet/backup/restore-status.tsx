@@ -5,7 +5,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Callout } from '../../../ui/callout.tsx';
 import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';
 
-// Without its own colors, an empty bar looks like a full one.
+// Set the colors, because browsers' default makes an empty bar look full.
 const PROGRESS =
   'h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent ' +
   '[&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent';
@@ -21,7 +21,7 @@ interface RestoreStatusProps {
 export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
   <>
     {state.status === 'running' && <Running title={words.search.running[state.kind]} progress={progress} />}
-    {/* Started by another page, or by the server at startup. */}
+    {/* Another page started the search, or the server at startup. */}
     {state.status !== 'running' && progress && (
       <Running title={words.search.background} progress={progress} />
     )}

@@ -10,7 +10,7 @@ import { ShownWords } from './word-list.tsx';
 
 interface SeedDialogProps {
   readonly onOpenChange: (open: boolean) => void;
-  /** The element that gets the focus afterwards. */
+  /** The element that gets focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
@@ -24,7 +24,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   };
   const wasMade = useRef(false);
   useEffect(() => {
-    // Hiding the page hid the words. From now on, Backup shows them.
+    // The page was hidden, which hid the words. From now on, they're shown under Backup.
     if (wasMade.current && state.status === 'hidden') onOpenChange(false);
     wasMade.current = state.status === 'shown';
   }, [state.status, onOpenChange]);
@@ -69,7 +69,7 @@ interface NewWordsProps {
 
 const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
   const place = useRef<HTMLDivElement>(null);
-  // The clicked button is gone, now and when the words appear.
+  // The clicked button is gone, both now and when the words appear.
   useEffect(() => place.current?.focus(), []);
   const accept = (): void => {
     place.current?.focus();

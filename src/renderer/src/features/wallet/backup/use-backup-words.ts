@@ -24,8 +24,8 @@ interface WordsOnRequest {
 }
 
 /**
- * Fetches words on request. SECURITY: they're never cached, disappear with their component, and are hidden as soon as
- * the page is.
+ * Fetches words on request. SECURITY: they're never cached, are dropped with their component, and are hidden as soon
+ * as the page is.
  */
 const useWordsOnRequest = (request: (signal: AbortSignal) => Promise<Seed>): WordsOnRequest => {
   const [state, setState] = useState<WordsState>({ status: 'hidden', error: null });

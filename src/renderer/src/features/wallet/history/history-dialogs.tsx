@@ -19,11 +19,11 @@ import { type Release, useRelease } from './use-release.ts';
 interface AssignDialogProps {
   readonly entry: HistoryEntry;
   readonly onClose: () => void;
-  /** The element that gets the focus afterwards. */
+  /** The element that gets focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Selects the agent that an operation was for, and its label. */
+/** Sets the agent that an operation was for, and its label. */
 export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) => {
   const [agent, setAgent] = useState(entry.agent ?? '');
   const [label, setLabel] = useState(entry.label ?? '');
@@ -61,10 +61,10 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
 };
 
 interface ReleaseDialogProps {
-  /** The operation to release. Null if there is only a token to show. */
+  /** The operation to release. Null if there's only a token to show. */
   readonly entry: HistoryEntry | null;
   readonly onClose: () => void;
-  /** The element that gets the focus afterwards. */
+  /** The element that gets focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 

@@ -11,7 +11,7 @@ export const directionOf = ({ kind, state }: Pick<HistoryEntry, 'kind' | 'state'
   return kind === 'send' || kind === 'spent_elsewhere' ? 'out' : 'in';
 };
 
-/** Returns an operation's name. Payments for a charge and their change are recognizable. */
+/** Returns an operation's name. Payments for a charge, and their change, have their own names. */
 export const titleOf = ({ kind, charge, label }: Pick<HistoryEntry, 'kind' | 'charge' | 'label'>): string => {
   if (charge === undefined) return words.history.kinds[kind];
   if (charge.balanceId !== undefined) return kind === 'send' ? charges.depositRefund : charges.deposit;
@@ -56,9 +56,9 @@ export const startsDay = (entries: readonly Pick<HistoryEntry, 'createdAt'>[], i
 /** Returns the name of a time's local day: Today, Yesterday, its weekday and date, or its date with the year. */
 export const dayOf = (atMs: number, todayMs: number): string => {
   const day = startOfDay(atMs);
-  // A time after today, from a wrong clock, is today.
+  // A future time, from a wrong clock, counts as today.
   if (day >= todayMs) return words.history.today;
-  // 12 hours before midnight is always yesterday, even on a day of 23 or 25 hours.
+  // 12 hours before today's midnight is always yesterday, even if that day has 23 or 25 hours.
   if (day === startOfDay(todayMs - 12 * 3_600_000)) return words.history.yesterday;
   const isThisYear = new Date(atMs).getFullYear() === new Date(todayMs).getFullYear();
   return (isThisYear ? weekday : withYear).format(atMs);

@@ -30,7 +30,7 @@ interface HistoryListProps {
   readonly cover: Cover;
 }
 
-/** The operations by day, and the dialogs that confirm a reclaim or a release. */
+/** Lists the operations by day, with the dialogs that confirm a reclaim or a release. */
 const HistoryList = ({ state, cover }: HistoryListProps) => {
   const { entries, more } = state;
   const list = useRef<HTMLUListElement>(null);
@@ -53,7 +53,7 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
   const finalFocus = (): HTMLElement | null => (opener.current?.isConnected ? opener.current : list.current);
   const hadMore = useRef(more !== null);
   useEffect(() => {
-    // The button disappears with the last page, and the focus with it.
+    // The button disappears after the last page, and takes focus with it.
     if (hadMore.current && !more && document.activeElement === document.body) list.current?.focus();
     hadMore.current = more !== null;
   }, [more]);
@@ -90,7 +90,7 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
         <ChargeSheet id={sale.charge.id} finalFocus={finalFocus} onClose={() => setSale(null)} />
       )}
       <ReleaseDialog
-        // An error belongs to one operation.
+        // Remount for each operation, so that it doesn't show another one's error.
         key={released?.id}
         entry={released}
         finalFocus={finalFocus}
@@ -118,11 +118,11 @@ interface ReclaimQuestionProps {
   readonly entry: HistoryEntry | null;
   readonly onCancel: () => void;
   readonly onConfirm: (entry: HistoryEntry) => void;
-  /** The element that gets the focus afterwards. */
+  /** The element that gets focus afterwards. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Asks before a reclaim makes a sent token worthless. */
+/** Asks for confirmation, because a reclaim makes a sent token worthless. */
 const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQuestionProps) => {
   // Keep the question's text while the dialog fades.
   const last = useRef(entry);
@@ -143,13 +143,13 @@ const ReclaimQuestion = ({ entry, onCancel, onConfirm, finalFocus }: ReclaimQues
   );
 };
 
-/** The wallet's history, for people who have the operator token. */
+/** The wallet's history. Needs the operator token. */
 export const HistorySection = (cover: Cover) => {
   const state = useHistory();
   const id = useId();
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-1 flex-col">
-      {/* Each day has a visible heading. */}
+      {/* The visible headings are the days. */}
       <h2 id={id} className="sr-only">
         {words.history.heading}
       </h2>

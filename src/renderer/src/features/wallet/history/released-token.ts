@@ -1,4 +1,4 @@
-// Separate from the release itself, because the first view must know whether a token waits.
+// Separate from the release itself, because the first view must know whether a token is waiting.
 import { createStore } from 'zustand/vanilla';
 import type { ReleasedOperation } from '../../../../../shared/api/wallet.ts';
 
@@ -8,8 +8,8 @@ export type ReleasedToken = ReleasedOperation & { readonly token: string };
 const { getState, setState, subscribe } = createStore<ReleasedToken | null>(() => null);
 
 /**
- * The last release's token, until the person hides it. It exists nowhere else, so it outlives its view. SECURITY: a
- * token is money, so it stays in memory only.
+ * Holds the last release's token until the person hides it. It exists nowhere else, so it outlives its view.
+ * SECURITY: a token is money, so it stays in memory only.
  */
 export const releasedToken = {
   get: getState,
@@ -17,7 +17,7 @@ export const releasedToken = {
   set: (next: ReleasedToken | null): void => setState(next, true),
 };
 
-/** Stores a released operation's token. Returns whether there is one, because a send's sats stay in the wallet. */
+/** Stores a released operation's token. Returns false if it has none, because a send's sats stay in the wallet. */
 export const keepReleased = (released: ReleasedOperation): boolean => {
   const { token } = released;
   if (token === undefined) return false;

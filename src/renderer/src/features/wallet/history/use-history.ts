@@ -21,7 +21,7 @@ export type HistoryStatus =
 export interface More {
   readonly load: () => void;
   readonly loading: boolean;
-  /** Why they couldn't be loaded. */
+  /** Why the older operations couldn't be loaded. */
   readonly error: ApiError | null;
 }
 
@@ -31,7 +31,7 @@ export const useHistory = (): HistoryStatus => {
   const { data, error, refetch, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = query;
   const pages = data?.pages.length ?? 0;
   const [wantedPages, setWantedPages] = useState(0);
-  // A wallet event refetches the loaded pages, which cancels the read of the next one.
+  // A wallet event refetches the loaded pages, which cancels the read of the next page.
   const wasCancelled = wantedPages > pages && hasNextPage && !isFetching && !error;
   useEffect(() => {
     if (wasCancelled) void fetchNextPage();
@@ -55,7 +55,7 @@ export const useHistory = (): HistoryStatus => {
   return error ? { status: 'error', error, retry } : { status: 'loading' };
 };
 
-/** Reclaiming sent tokens. */
+/** The state of a reclaim, and a function that starts one. */
 interface Reclaim {
   readonly run: (operationId: string) => void;
   /** The send whose token is being reclaimed. */
@@ -95,7 +95,7 @@ export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
 
 const requestedId = createStore<string | null>(() => null);
 
-/** Scrolls to a history entry and focuses it, however old it is. */
+/** Scrolls to a history entry and focuses it, no matter how old it is. */
 export const showHistoryEntry = (id: string): void => requestedId.setState(id);
 
 /** A sheet over the history, and how to close it. */

@@ -7,7 +7,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { notify } from '../../../ui/toast.tsx';
 import { keepReleased, type ReleasedToken, releasedToken } from './released-token.ts';
 
-/** The release of a stuck operation. */
+/** The state of releasing a stuck operation, and the function that does it. */
 export interface Release {
   readonly isRunning: boolean;
   readonly error: ApiError | null;
@@ -17,7 +17,7 @@ export interface Release {
 }
 
 /**
- * Releases an operation that stays pending, and gets its token. `onReturned` means its sats are in the balance again.
+ * Releases an operation that stays pending, and gets its token. Calls `onReturned` if its sats are back in the balance.
  */
 export const useRelease = (operationId: string | undefined, onReturned: () => void): Release => {
   const client = useQueryClient();

@@ -17,7 +17,6 @@ const bigEndian32 = (value: number): Uint8Array => {
   return bytes;
 };
 
-/** Joins byte arrays. */
 const concat = (...parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -41,7 +40,7 @@ const cborHead = (majorType: number, value: number): Uint8Array => {
   return concat(Uint8Array.of(type | 26), bigEndian32(value));
 };
 
-/** Encodes a number below 2^32 in CBOR. */
+/** Encodes a number, which must be below 2^32, in CBOR. */
 const cborUint = (value: number): Uint8Array => cborHead(CBOR_UINT, value);
 
 /** Encodes a byte string in CBOR. */
@@ -106,7 +105,7 @@ export const drawsOf = (seed: Uint8Array): Draw => {
 
 /**
  * Draws indexes with probabilities proportional to `weights`, by the alias method of Walker and Vose. The
- * specification gives the order of the steps. Another order would draw other indexes.
+ * specification defines the order of the steps, because another order would draw other indexes.
  */
 export const weightedSampler = (weights: readonly number[]): ((draw: Draw) => number) => {
   const count = weights.length;
@@ -146,10 +145,10 @@ export const shuffledFirst = <T>(items: readonly T[], count: number, draw: Draw)
   ).flat();
 };
 
-/** Shorter fragments would be mostly overhead. */
+/** The shortest fragment, because anything shorter would be mostly overhead. */
 const LEAST_FRAGMENT_BYTES = 10;
 
-/** Returns the fragment length, up to `most`, that gives the fewest fragments (BCR-2024-001, section 4). */
+/** Returns the fragment length, up to `most`, that results in the fewest fragments (BCR-2024-001, section 4). */
 export const fragmentLength = (messageLength: number, most: number, least = LEAST_FRAGMENT_BYTES): number => {
   const mostFragments = Math.max(1, Math.floor(messageLength / least));
   for (let count = 1; count < mostFragments; count++) {
@@ -159,7 +158,7 @@ export const fragmentLength = (messageLength: number, most: number, least = LEAS
   return Math.ceil(messageLength / mostFragments);
 };
 
-/** Splits the message into fragments of one length. The last one is padded with zeros. */
+/** Splits the message into fragments of equal length. The last one is padded with zeros. */
 export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(message.length / length) }, (_, index) => {
     const fragment = new Uint8Array(length);
@@ -168,9 +167,9 @@ export const fragmentsOf = (message: Uint8Array, length: number): Uint8Array[] =
   });
 
 /**
- * Chooses the fragments that are mixed in a part. Each of the first `fragmentCount` parts has one fragment. Later
- * parts mix fragments that follow from the part's number and the message's checksum. A reader that missed a part
- * doesn't have to wait for it.
+ * Chooses the fragments that are mixed in a part. Each of the first `fragmentCount` parts has one fragment. The
+ * part's number and the message's checksum determine the fragments of later parts. A reader that missed a part doesn't
+ * have to wait for it to repeat.
  */
 export const fragmentChooser = (
   fragmentCount: number,
@@ -185,10 +184,10 @@ export const fragmentChooser = (
   };
 };
 
-/** A message in parts. Any set of a few more than `fragmentCount` parts gives the message. */
+/** A message in parts. Any few more than `fragmentCount` of them are enough to rebuild the message. */
 interface Fountain {
   readonly fragmentCount: number;
-  /** Returns the part with this number, from 1 without end, in CBOR. */
+  /** Returns the part with this number in CBOR. Numbers start at 1 and have no limit. */
   readonly part: (partNumber: number) => Uint8Array;
 }
 
@@ -220,11 +219,11 @@ export const fountain = (message: Uint8Array, mostFragmentBytes: number): Founta
   };
 };
 
-/** A text as Uniform Resources of the type `bytes`, each for one QR code (NUT-16, BCR-2020-005). */
+/** Bytes as Uniform Resources of the type `bytes`, one for each QR code (NUT-16, BCR-2020-005). */
 export interface UrParts {
   /** This many parts are enough if none are missed. */
   readonly count: number;
-  /** Returns the part with this number, from 1 without end. In capitals, which make a QR code smaller. */
+  /** Returns the part with this number, from 1 without a limit. In capitals, which make a QR code smaller. */
   readonly part: (number: number) => string;
 }
 

@@ -20,7 +20,7 @@ import {
   receiveStore,
 } from './receive-store.ts';
 
-/** Watches an operation until it ends. The event stream triggers each fetch. Returns why it's pending. */
+/** Watches an operation until it ends, with a fetch for each event. Returns why it's pending. */
 const usePendingReceive = ({ operationId, end }: PendingReceive): string | undefined => {
   const { data, error } = useQuery({ ...operationQuery(operationId), enabled: end === null });
   useEffect(() => {
@@ -45,7 +45,7 @@ export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }
   </>
 );
 
-/** The results of several tokens, each with the beginning and end of its token. */
+/** The results for several tokens, each with the token's beginning and end. */
 export const BatchResults = ({ results }: { readonly results: readonly BatchResult[] }) =>
   results.length > 0 && (
     <ol aria-label={words.receive.results} className="flex min-w-0 flex-col gap-3">
@@ -63,7 +63,7 @@ export const BatchResults = ({ results }: { readonly results: readonly BatchResu
 const shortToken = (token: string): string =>
   token.length <= 24 ? token : `${token.slice(0, 10)}…${token.slice(-8)}`;
 
-/** A receive that the wallet is still checking, and then its result. */
+/** A receive that the wallet is still checking, and its result once there is one. */
 export const PendingReceiveStatus = ({ receive }: { readonly receive: PendingReceive }) => {
   const { end, operationId } = receive;
   const sofar = usePendingReceive(receive);
@@ -113,11 +113,11 @@ const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refu
 interface ReceivedBeforeProps {
   readonly own: OwnReceive;
   readonly code: string;
-  /** Absent if the region around it announces changes. */
+  /** Omitted if the region around it announces changes. */
   readonly announce?: 'alert';
 }
 
-/** Says that the token is already in this wallet, so that nobody requests another one. */
+/** Says that the token is already in this wallet, so that nobody asks for another one. */
 export const ReceivedBefore = ({ own, code, announce }: ReceivedBeforeProps) => {
   const isOperator = useIsOperator();
   const { operationId, receivedAt, receivedAmount } = own;

@@ -120,12 +120,12 @@ interface ReceiveFormProps {
   /** The mint of this wallet. */
   readonly ownMint: string;
   readonly devMode: boolean;
-  /** True without backup words. The wallet then receives nothing. */
+  /** True if the backup words are missing, so that the wallet can't receive. */
   readonly seedMissing: boolean;
   readonly onFixSeed: () => void;
   /** The token or text that waits for the field. */
   readonly waiting: QueueNews | null;
-  /** True while a file is over the page, which accepts it. */
+  /** True while a file is dragged over the page. */
   readonly isDropTarget: boolean;
 }
 
@@ -161,7 +161,7 @@ const ReceiveForm = ({
   useEffect(() => {
     if (outcome === seen.current) return;
     seen.current = outcome;
-    // Return the focus to the field for the next token, unless the person has moved on.
+    // Return focus to the field for the next token, unless the person has moved on.
     const isHere = document.activeElement === document.body || form.current?.contains(document.activeElement);
     if (outcome?.kind === 'received' && isHere) field.current?.focus();
   }, [outcome, field]);
@@ -193,7 +193,7 @@ const ReceiveForm = ({
         <p className="text-sm wrap-anywhere text-muted">
           {devMode ? words.receive.anyMint : words.receive.ourMint(shortMintUrl(ownMint))}
         </p>
-        {/* The browser submits nothing while the check is running. */}
+        {/* Handles Enter in these fields, because the browser submits nothing while the check is running. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: for the keys of its fields */}
         <div className="mb-1 grid grid-cols-2 gap-3" onKeyDown={onAttributionKey}>
           <AgentSelect

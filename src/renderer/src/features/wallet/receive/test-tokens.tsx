@@ -16,7 +16,7 @@ export const TestTokensNotice = ({ seedMissing }: { readonly seedMissing: boolea
   const place = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(place);
   const { tokens, redeemingIds, redeem } = list;
-  // Keeps the focus when the last token disappears, and the buttons with it.
+  // Keeps focus when the last token disappears, along with its buttons.
   if (tokens.length === 0) return <div ref={place} tabIndex={-1} className="outline-none" />;
   const canRedeem = !seedMissing && redeemingIds.length === 0;
   return (
@@ -58,7 +58,7 @@ const ReviewList = ({ id, list, canRedeem }: ReviewListProps) => {
   const opener = useRef<HTMLElement>(null);
   const [asked, setAsked] = useState<TestToken | null>(null);
   useFocusAfterRemoval(element);
-  // Keep the question's text while it fades.
+  // Keep the question's text while the dialog fades.
   const last = useRef(asked);
   if (asked) last.current = asked;
   return (

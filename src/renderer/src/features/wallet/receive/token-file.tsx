@@ -4,7 +4,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { notify } from '../../../ui/toast.tsx';
 
-/** Reads a file that contains a token, or says why it can't. */
+/** Reads a file that contains a token, or reports why it can't. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
   if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.receive.fileTooLarge);
   try {
@@ -19,7 +19,7 @@ interface TokenDrop {
   readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
 }
 
-/** Reads a file with a token that is dropped on an element. */
+/** Reads a token file that is dropped on an element. */
 export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
   const [isOver, setIsOver] = useState(false);
   return {
@@ -45,7 +45,7 @@ export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
   };
 };
 
-/** Selects a file that contains a token, instead of dropping it. */
+/** A button to select a token file instead of dropping it. */
 export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) => void }) => {
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -58,7 +58,7 @@ export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) =>
         aria-label={words.receive.chooseFile}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // Selecting the same file again must count as a change.
+          // Reset the field, so that selecting the same file again counts as a change.
           event.target.value = '';
           if (file) void readToken(file, onText);
         }}

@@ -16,7 +16,7 @@ export const holdsTokens = (): boolean => {
   const isKept = (token: string): boolean =>
     ownTokens.includes(token) || pendingReceives.some((item) => item.token === token && item.end === null);
   const isInField = bareTokens(text).some((token) => isTokenText(token) && !isKept(token));
-  // A link's problem is queued after the waiting tokens.
+  // Only the first item matters: a link's problem is queued after the waiting tokens.
   const first = tokenQueue.first();
   const isWaiting = first !== null && 'token' in first;
   return isInField || isWaiting || linksWait() || releasedToken.get() !== null;

@@ -18,12 +18,12 @@ export type TokenCheck =
   | {
       readonly status: 'unknown';
       readonly error: ApiError;
-      /** True if only the mint failed to respond. Receiving the token queries it again and does no harm. */
+      /** True if the mint just didn't respond. Receiving the token queries the mint again and does no harm. */
       readonly mayReceive: boolean;
       readonly checkAgain: () => void;
     };
 
-/** Test money accepts any text, but text without an amount or proofs isn't a token. */
+/** With test money, any text passes validation, but text without an amount or proofs isn't a token. */
 const asToken = (validation: TokenValidation): TokenValidation => {
   const { valid, amount, proofs } = validation;
   return valid && amount === 0 && proofs === undefined
@@ -31,10 +31,10 @@ const asToken = (validation: TokenValidation): TokenValidation => {
     : validation;
 };
 
-// Each check queries the mint, and a token that is being typed isn't one yet.
+// Wait for a pause, because each check queries the mint, and a half-typed token is useless.
 const TYPING_PAUSE_MS = 250;
 
-/** Checks a token once it has stopped changing, and aborts the check of an earlier one. */
+/** Checks a token once it has stopped changing, and aborts the previous check. */
 const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
   const [settled, setSettled] = useState('');
   useEffect(() => {
@@ -58,13 +58,12 @@ const useTokenCheck = (token: string, paused: boolean): TokenCheck => {
   return { status: 'unknown', error, mayReceive, checkAgain };
 };
 
-/** Typing, checking and receiving a token. */
+/** The state and functions for typing, checking and receiving a token. */
 interface Receive {
   readonly state: ReceiveState;
   readonly check: TokenCheck;
   /** The kind of text, if it requests sats instead of containing a token. */
   readonly other: OtherPayment | undefined;
-  /** The tokens in the field. */
   readonly tokens: readonly string[];
   readonly canReceive: boolean;
   /** Puts text into the field, or lets it wait while a token is being sent. */
@@ -72,7 +71,7 @@ interface Receive {
   readonly receive: () => void;
 }
 
-// Final for the token itself. After other refusals, such as the mint's, a new request can succeed.
+// These codes are final for the token. After other refusals, such as the mint's, a new request can succeed.
 const FINAL_CODES: readonly string[] = [
   'token_spent',
   'malformed_token',
@@ -84,7 +83,7 @@ const FINAL_CODES: readonly string[] = [
   'token_too_large',
 ];
 
-/** Receives the token in the field, unless that is off. The store keeps the result if the view changes. */
+/** Receives the token in the field, unless `isOff`. The store keeps the result if the view changes. */
 export const useReceive = (isOff: boolean): Receive => {
   const client = useQueryClient();
   const state = useSyncExternalStore(receiveStore.subscribe, receiveStore.get);
@@ -104,7 +103,7 @@ export const useReceive = (isOff: boolean): Receive => {
       }),
     onError: (error, { token }) => receiveStore.refused(token, error),
     onSettled: () => {
-      // A batch's tokens follow one another, because the wallet receives one at a time.
+      // Continue with the batch's next token, because the wallet receives one at a time.
       const next = receiveStore.next();
       if (next) mutate(next);
       return client.invalidateQueries({ queryKey: keys.wallet });

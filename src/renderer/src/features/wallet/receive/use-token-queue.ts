@@ -4,7 +4,7 @@ import { followLinks } from '../../../intents.ts';
 import { receiveStore } from './receive-store.ts';
 import { consumeCashuLink, type LinkContent, readCashuLink, tokenQueue } from './token-queue.ts';
 
-/** Puts text from outside the field into it. A token waits behind one that is already there. */
+/** Puts text from elsewhere into the field. A token waits behind one that is already there. */
 export const addText = (text: string): void => {
   const tokens = bareTokens(text);
   if (tokens.length > 1 && bareToken(receiveStore.get().text) === '') {
@@ -46,8 +46,8 @@ export type QueueNews =
   | { readonly kind: 'waiting'; readonly take: () => void };
 
 /**
- * Reports waiting tokens. Fills in the field from the page's link and later ones. Never loses typed text. `onArrival`
- * runs for each link.
+ * Reports waiting tokens. Fills in the field from the page's link and later links. Never loses typed text. Calls
+ * `onArrival` for each link.
  */
 export const useTokenQueue = (onArrival: () => void): QueueNews | null => {
   const first = useSyncExternalStore(tokenQueue.subscribe, tokenQueue.first);

@@ -26,7 +26,7 @@ const persistedSend = z.object({
   operationId: z.string().nullable(),
 });
 
-/** A send that an earlier page of this tab requested without seeing its end. */
+/** A send that an earlier page in this tab requested without learning its outcome. */
 interface PersistedSend {
   readonly intent: SendIntent;
   readonly operationId: string | null;
@@ -61,14 +61,14 @@ const persistSend = (storage: TextStorage | undefined, persisted: PersistedSend 
 export interface SendRefusal {
   readonly code: string;
   readonly message: string;
-  /** The fee that the person can accept, if it's too high. */
+  /** The fee that the person can accept, if the send was refused because of it. */
   readonly fee?: { readonly intent: SendIntent; readonly sats: number } | undefined;
 }
 
 /**
  * The state of the last send.
  *
- * - `unsure`: its response was lost. The history decides, and no other send starts before that.
+ * - `unsure`: its response was lost. No other send can start until the history shows its outcome.
  * - `pending`: its outcome is unknown, and the wallet keeps checking.
  */
 export type SendStage =
@@ -86,12 +86,12 @@ export interface SendState {
   readonly stage: SendStage;
 }
 
-/** The state of sending. It outlives its view. Only an unfinished send outlives the page. */
+/** The state of sending, which outlives its view. Only an unfinished send outlives the page. */
 interface SendStore {
   readonly get: () => SendState;
   readonly subscribe: (listener: () => void) => () => void;
   readonly type: (typed: Partial<Pick<SendState, 'amount' | 'memo'>>) => void;
-  /** Starts a send. Null if another is in progress, or unsure. */
+  /** Starts a send. Null if another one is in progress or unsure. */
   readonly begin: (amount: number, memo: string, maxFee?: number) => SendIntent | null;
   readonly sent: (intent: SendIntent, sent: SentToken) => void;
   readonly refused: (
@@ -133,8 +133,8 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
 };
 
 /**
- * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another's token.
- * A send without a response survives a page reload in `storage`.
+ * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another send's
+ * token. A send without a response survives a page reload in `storage`.
  */
 export const createSendStore = (
   newKey: () => string,

@@ -36,7 +36,7 @@ export const readSendInput = (typed: { amount: string; memo: string }, balance: 
   return { status: 'ok', amount, memo };
 };
 
-/** Typing and sending an amount. */
+/** The state and functions for typing and sending an amount. */
 export interface Send {
   readonly state: SendState;
   readonly input: SendInput;
@@ -78,10 +78,10 @@ export const useSend = (balance: number): Send => {
   });
   useEffect(() => {
     if (!pending) return;
-    // After the mint changes, another wallet responds.
+    // If the mint was changed, another wallet responds, and doesn't have the operation.
     if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
     if (operation?.id !== pending.operationId) return;
-    // Retry with the same key: now the response is the token.
+    // Retry with the same Idempotency-Key: now the response is the token.
     if (operation.state === 'completed') mutate(pending.intent);
     if (operation.state === 'failed') {
       const { code = 'internal', error: message = words.receive.failedUnknown } = operation.error ?? {};
