@@ -8,10 +8,10 @@ import { requireSharedInside } from '../platform/shared-folder.ts';
 
 interface EntryReader<T> {
   /**
-   * Reads one entry with blocking calls. Returns undefined if it isn't an entry. Records each path before reading it.
+   * Reads one entry with blocking calls. Returns undefined if it isn't an entry. Records each path before it's read.
    */
   read(entry: Dirent, record: PathRecord): T | undefined;
-  /** Returns the entry to list if the system denies access. `code` is the system's error code. */
+  /** Returns the entry to list if the system denies access to it. `code` is the system's error code. */
   unreachable(entry: Dirent, code: string): T | undefined;
 }
 

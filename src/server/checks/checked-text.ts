@@ -2,10 +2,10 @@
 export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Excludes the line end, and the first line's byte order mark. */
+  /** Excludes the line ending, and the first line's byte order mark. */
   readonly text: string;
   readonly start: number;
-  /** The end of `text`, before the line end. */
+  /** The end of `text`, before the line ending. */
   readonly end: number;
 }
 
@@ -15,7 +15,10 @@ export type { TextRange } from '../platform/json-document.ts';
 export interface CheckedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /** The line end of the first line, or `\n` if there's only one line. */
+  /**
+   * The first line's line ending, or `
+   * ` if there's only one line.
+   */
   readonly lineEnd: '\n' | '\r\n';
 }
 

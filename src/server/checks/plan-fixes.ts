@@ -4,7 +4,7 @@ import { etagOf } from '../platform/etag.ts';
 import { applyFixes } from './apply-edits.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-/** The new texts of files after their findings are fixed. */
+/** The new texts of files whose findings are fixed. */
 export interface FixPlan {
   /** The current etags of all files. */
   readonly etags: AgentChecks['etags'];
