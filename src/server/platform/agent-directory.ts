@@ -42,7 +42,7 @@ export const requireAgent = async (root: Root, id: string): Promise<string> => {
   throw agentNotFound(id);
 };
 
-/** Like {@link requireAgent}, blocking, for a thread. */
+/** Like {@link requireAgent}, but blocks. */
 export const requireAgentSync = (root: Root, id: string): string => {
   const path = root.agent(id);
   try {

@@ -12,7 +12,7 @@ export interface DeletedPreset {
   readonly mode: number;
 }
 
-/** The folder of a root's presets, which allows one change at a time. */
+/** A root's directory of presets, which allows one change at a time. */
 export interface PresetsFolder {
   change<T>(task: () => Promise<T>): Promise<T>;
   /** Runs `use` with the open folder. Throws ENOENT if it's missing and `create` is false. */
@@ -30,13 +30,13 @@ export interface PresetsFolder {
 const presetExists = (name: string): AppError =>
   new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
 
-/** Opens a directory, creating it if it's missing and `create` is true. */
+/** Opens a directory. Creates it if it's missing and `create` is true. */
 const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
   (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
 
-/** Opens the folder of presets, for the presets and for the trash, which restores deleted ones. */
+/** Opens the directory of presets, both for the presets and for the trash, which restores deleted ones. */
 export const createPresetsFolder = (root: Root): PresetsFolder => {
   const lock = createKeyedLock();
   const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);
