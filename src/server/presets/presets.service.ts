@@ -162,7 +162,10 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       return parsed;
     });
 
-  /** Returns agents' MCP entries without their `enabled` field. An entry with hidden values isn't found. */
+  /**
+   * Returns agents' MCP entries without their `enabled` field. Throws `mcp_server_not_found` for an entry that can't
+   * be read.
+   */
   const serversOf = async (from: WrittenPreset['mcpServersFrom']): Promise<PresetContent['mcpServers']> => {
     const found: PresetContent['mcpServers'] = {};
     for (const [name, agent] of Object.entries(from)) {
