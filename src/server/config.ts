@@ -77,7 +77,7 @@ export interface Config {
   appImageMount: string | undefined;
   /** The path of the running portable Windows program, if any. It unpacks into a directory that is deleted on exit. */
   portablePath: string | undefined;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** The setup script's environment, except for the root. */
   scriptEnvironment: Record<string, string>;

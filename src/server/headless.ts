@@ -15,7 +15,7 @@ const LOADED_MS = 5_000;
 /** Lets the space for new objects grow under load. */
 const afterLoading = () => setFlagsFromString('--semi-space-growth-factor=2');
 
-// SECURITY: no compile cache, because Node runs whatever is in it, and a cloned folder can contain one.
+// SECURITY: no compile cache, because Node runs whatever is in it, and a cloned repository can contain one.
 readCommandLine(USAGE, SERVER_OPTIONS);
 // Nearly everything that modules create while they load stays. V8 would repeatedly double the space for new objects,
 // and never release about 15 MB.

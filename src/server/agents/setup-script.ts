@@ -18,7 +18,7 @@ export interface SetupScriptOptions {
   /** Reads the PATH of the user's terminal, if the host knows a better one than the environment's. Never rejects. */
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
   timeoutMs: number;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** Stops the script when the server stops. */
   signal: AbortSignal;

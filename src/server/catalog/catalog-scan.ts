@@ -25,7 +25,7 @@ interface KnownEntry<T> {
 export type CatalogScan<K extends LinkKind, T> = (at: ScanContext) => Record<K, T[]>;
 
 /**
- * Creates a blocking scan of the shared folder of a kind, for the disk thread. Without a watch, it costs a few `stat`
+ * Creates a blocking scan of one kind's shared directory, for the disk thread. Without a watch, it costs a few `stat`
  * calls per entry and returns the same object until something changes. An unreadable entry doesn't hide the others.
  * Throws `outside_root`.
  */

@@ -11,7 +11,7 @@ const NOTICE =
 /** Tags that precede a description of the file. */
 const FILE_TAG = /^@(?:file|fileoverview|overview|module|packageDocumentation|description|remarks)\b[ \t]*/;
 
-/** Returns the lines of the comment at the start of a text, and the rest. Undefined if there's no comment. */
+/** Returns the lines of the comment at the start of the text, and the rest. Undefined if there's no comment. */
 const firstComment = (text: string): { lines: string[]; rest: string } | undefined => {
   const begun = text.trimStart();
   if (begun.startsWith('/*')) {
@@ -67,7 +67,7 @@ export const descriptionOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Shortens a text to one line of at most `max` characters. */
+/** Shortens text to one line of at most `max` characters. */
 export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;

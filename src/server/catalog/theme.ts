@@ -110,7 +110,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 };
 
-/** Returns the theme in a text, or a sentence about why pi refuses it. */
+/** Returns the theme that the text contains, or a sentence about why pi refuses it. */
 const themeIn = (text: string): ThemeFile | string => {
   const json = parse(text);
   if (!json) return 'It is not JSON.';

@@ -11,7 +11,7 @@ export interface TextLine {
 
 export type { TextRange } from '../platform/json-document.ts';
 
-/** A text with its lines. */
+/** Some text with its lines. */
 export interface CheckedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
@@ -22,7 +22,7 @@ export interface CheckedText {
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** Splits a text into lines that end with LF or CRLF. */
+/** Splits text into lines that end with LF or CRLF. */
 export const toCheckedText = (text: string): CheckedText => {
   const lines: TextLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;

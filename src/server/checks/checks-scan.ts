@@ -73,8 +73,7 @@ const rulesOf = (findings: readonly Finding[]): RuleText[] => {
 };
 
 const hashOf = (snapshot: AgentSnapshot): string =>
-  // JSON would escape megabytes of text. If V8 stores the same text differently, the check only runs
-  // once more.
+  // JSON would escape megabytes of text. If V8 stores the same text differently, the check only runs once more.
   hash('sha256', serialize(snapshot));
 
 /** Keeps a finding's fix only if the API can apply it. Other fixes are for the command line. */
@@ -136,7 +135,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
   const requireAgents = (): void => {
     try {
       const place = lstatSync(root.agents, { throwIfNoEntry: false });
-      // SECURITY: agents in a linked folder are outside the root.
+      // SECURITY: agents in a linked directory are outside the root.
       if (isDirectoryThere(root.path) && (place === undefined || place.isDirectory())) return;
     } catch (error) {
       if (!isNotFound(error)) throw error;

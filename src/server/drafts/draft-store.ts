@@ -28,7 +28,7 @@ type Key = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Stores one root's drafts as files. */
 export interface DraftStore {
-  /** Returns all drafts without their texts. `bytes` counts the text and its base. Skips unreadable files. */
+  /** Returns all drafts, but not their text. `bytes` counts the text and its base. Skips unreadable files. */
   readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
   read(key: Key): Promise<StoredDraft | undefined>;
   /** Replaces the draft with this key atomically. */

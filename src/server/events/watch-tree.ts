@@ -28,7 +28,7 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined): name is LinkKind => LINK_KINDS.some((kind) => kind === name);
 
-/** Returns whether this shared folder's entries can be directories, whose changes count too. */
+/** Returns whether this shared directory's entries can be directories, whose changes count too. */
 const holdsDirectories = (name: string): boolean => isKind(name) && LINK_KIND_SHAPES[name].directories;
 
 /** How many levels below an extension are watched: enough for the entries in a package.json. */

@@ -51,7 +51,7 @@ export interface FilesService {
   readText(id: string, name: EditableFile): Promise<string | undefined>;
   /** Returns a file's text and etag, like {@link readText}. */
   readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
-  /** Returns the facts about all editable files without their texts. */
+  /** Returns the facts about all editable files, but not their text. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
   write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
   /** Removes a file if its etag still matches. Throws `file_changed`. */

@@ -236,7 +236,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
   ): Promise<void> | undefined => {
     const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
-    // Awaiting a value that is already there would take as long as the checks.
+    // Awaiting a value that's already available would take as long as the checks.
     if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
     response(req, res, body, type);
     return undefined;

@@ -148,7 +148,7 @@ export const readLinks = (
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
   const directory = realPathIfThere(join(agent, kind));
-  // If the folder is a broken link, there are no entries either.
+  // If the directory is a broken link, there are no entries either.
   if (directory === undefined) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;

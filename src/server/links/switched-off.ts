@@ -31,7 +31,7 @@ const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles =>
     return placeInside(path, inside);
   };
   return {
-    // SECURITY: files outside count as existing, so that no response reveals whether they do.
+    // SECURITY: outside files count as existing, so that no response reveals whether they do.
     isThere(file) {
       const place = placeOf(file);
       return place === undefined || unlessRefused(() => statIfThere(place)) !== undefined;

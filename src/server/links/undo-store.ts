@@ -22,7 +22,7 @@ const store = createJsonStore(z.object({ done: z.array(done), folders: z.array(z
 /** One change to a link. `text` is the link's text. */
 export type Done = z.infer<typeof done>;
 
-/** The changes of one request, and the folders it created, as `<agent>/<kind>`. */
+/** One request's changes, and the directories that it created, as `<agent>/<kind>`. */
 export interface Batch {
   readonly done: readonly Done[];
   readonly folders: ReadonlySet<string>;

@@ -56,7 +56,7 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
 
 /** Creates {@link BulkMcpService}. */
 export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): BulkMcpService => {
-  /** SECURITY: mcp.json files can contain secrets, so their earlier texts stay in memory. */
+  /** SECURITY: an mcp.json can contain secrets, so the earlier text stays in memory. */
   const undos = new LRUCache<string, readonly Written[]>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_TEXT,

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type JsonDocument, type JsonNode, parseJson, rangeOf, type TextRange } from './json-document.ts';
 
 // This is our own code, because jsonc-parser formats lines around an edit, drops comments between members, and edits
-// the
-// first of two equal keys, although JSON.parse reads the last.
+// the first of two equal keys, although JSON.parse reads the last.
 
 /** The keys and indexes from the top to a value, such as `['mcpServers', 'docs', 'enabled']`. */
 export type JsonPath = readonly (string | number)[];

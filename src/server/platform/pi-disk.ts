@@ -19,7 +19,7 @@ interface KnownText {
   readonly text: string;
 }
 
-/** Cached texts of files, by path. */
+/** Caches the text of files, by path. */
 export type KnownTexts = LRUCache<string, KnownText>;
 
 /** Creates the cache that all disks from {@link createPiDisk} share. */

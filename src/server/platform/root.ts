@@ -14,7 +14,7 @@ export interface Root {
   readonly id: string;
   readonly agents: string;
   readonly trash: string;
-  /** Returns the folder of a shared kind. */
+  /** Returns a kind's shared directory. */
   shared(kind: LinkKind): string;
   /** Returns the path for an agent with this id, even if the agent doesn't exist. */
   agent(id: string): string;

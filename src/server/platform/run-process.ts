@@ -4,7 +4,7 @@ import { windowsProgram } from './windows-program.ts';
 /** What {@link killTree} needs from the system. */
 export interface ProcessSystem {
   platform: NodeJS.Platform;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** Starts a program without waiting for it. */
   start(file: string, args: readonly string[]): void;

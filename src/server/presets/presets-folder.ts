@@ -15,9 +15,9 @@ export interface DeletedPreset {
 /** A root's directory of presets, which allows one change at a time. */
 export interface PresetsFolder {
   change<T>(task: () => Promise<T>): Promise<T>;
-  /** Runs `use` with the open folder. Throws ENOENT if it's missing and `create` is false. */
+  /** Runs `use` with the open directory. Throws ENOENT if it's missing and `create` is false. */
   withPresets<T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T>;
-  /** Creates a preset's file in the open folder. Throws `preset_exists`. */
+  /** Creates a preset's file in the open directory. Throws `preset_exists`. */
   create(
     presets: DirectoryHandle,
     name: string,

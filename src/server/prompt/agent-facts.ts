@@ -120,7 +120,7 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts about the agent in a directory. `home` is what `~` stands for. */
+/** Reads the facts about the agent in a directory. `home` is what `~` means. */
 export const readAgentFacts = (
   disk: PiDisk,
   directory: string,

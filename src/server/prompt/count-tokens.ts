@@ -23,7 +23,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** Creates a function that counts a text's model tokens. It counts each line only once. */
+/** Creates a function that counts model tokens in text. It counts each line only once. */
 export const createTokenCounter = () => {
   const counted = new LRUCache<string, number>({
     maxSize: KEPT,

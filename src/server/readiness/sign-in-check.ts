@@ -13,7 +13,7 @@ export interface SignInQuestion {
   readonly fingerprint: string;
 }
 
-/** Runs pi to find out whether agents are signed in. */
+/** Runs pi to check whether agents are signed in. */
 export interface SignInCheck {
   /** Never rejects. */
   check(question: SignInQuestion): Promise<AgentSignIn>;
@@ -24,7 +24,7 @@ export interface SignInCheck {
 interface SignInCheckDeps {
   /** Reads the PATH of the user's terminal. */
   readSearchPath(): Promise<string>;
-  /** The Windows folder. */
+  /** The Windows directory. */
   readonly systemRoot: string;
   readonly now: () => number;
   /** Ends a check when the server stops. */

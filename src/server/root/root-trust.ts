@@ -66,7 +66,7 @@ const othersCanChange = (name: string) =>
     { exitCode: null, stderr: '' },
   );
 
-/** A root without a script is trusted by its path alone. */
+/** Returns whether an entry trusts this script. Without a script, the root's path alone decides. */
 const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
   trusted && (!file || (script?.name === file.name && script.sha256 === file.sha256));
 

@@ -49,7 +49,7 @@ const readText = (path: string, realRoot: string): string => {
   return text;
 };
 
-/** Returns a pattern for a text, in which any whitespace within a line matches any other. */
+/** Returns a pattern that matches some text, where any whitespace within a line matches any other. */
 const patternOf = (text: string): RegExp =>
   new RegExp(
     text
@@ -59,7 +59,7 @@ const patternOf = (text: string): RegExp =>
     'iu',
   );
 
-/** Returns a text's first match, with its line. */
+/** Returns the first match in some text, with its line. */
 const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'file'> | undefined => {
   const found = pattern.exec(text);
   if (!found || found[0] === '') return undefined;

@@ -32,7 +32,7 @@ export const forkProgram: StartProgram = (file, args, searchPath) => {
     stdout,
     stderr,
     kill(isAtOnce) {
-      // Windows has no SIGTERM and would kill it at once.
+      // Windows has no SIGTERM and would kill the program at once.
       if (!isAtOnce && child.connected) child.send(END_MESSAGE, () => undefined);
       else child.kill('SIGKILL');
     },

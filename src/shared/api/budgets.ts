@@ -58,7 +58,7 @@ const budgetLimit = z
   })
   .meta({ id: 'BudgetLimit' });
 
-/** One limit of an agent, and how much of it is used. */
+/** One of an agent's limits, and how much of it is used. */
 export type BudgetLimit = z.infer<typeof budgetLimit>;
 
 const agentBudget = z

@@ -343,7 +343,7 @@ const tokenQuote = z
 /** The response of {@link quoteTokens}. */
 export type TokenQuote = z.infer<typeof tokenQuote>;
 
-/** Calculates the price of a number of model tokens, in sats. */
+/** Calculates a price for model tokens, in sats. */
 export const quoteTokens = defineEndpoint({
   id: 'pricing.quote',
   method: 'GET',

@@ -115,7 +115,7 @@ const service = z
   })
   .meta({ id: 'Service' });
 
-/** An agent that is for sale. */
+/** An agent for sale. */
 export type Service = z.infer<typeof service>;
 
 const sale = z
@@ -166,7 +166,7 @@ const START_ERRORS = [
   'service_failed',
 ] as const;
 
-/** Lists the agents that are for sale. */
+/** Lists the agents for sale. */
 export const listServices = defineEndpoint({
   id: 'services.list',
   method: 'GET',

@@ -66,7 +66,7 @@ interface ChargeBookParts {
   wallet: Pick<MintWallet, 'context' | 'receiver' | 'spender'>;
   logger: Logger;
   publish(event: EventData<'charge'>): void;
-  /** Called after an amount that is owed to customers changed. */
+  /** Called after an amount owed to customers changed. */
   onOwedChanged(): void;
 }
 

@@ -32,7 +32,7 @@ export interface PrepaidBook extends PrepaidService {
   has(key: string): boolean;
   /** Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
   reserve(key: string, terms: ChargeTerms): StoredCharge;
-  /** Call this in the transaction that settles a balance's charge, to also settle deposits that are used up. */
+  /** Settles the deposits that are used up. Call this in the transaction that settles a balance's charge. */
   cover(balance: number): void;
   /** Refunds a token that was paid into a balance, if nobody has proven that they have the balance's key. */
   refundUnproven(payment: ChargePayment): Promise<ChargeChange>;
