@@ -55,7 +55,7 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Whether an agent has limits, and whether it has reached one. */
+/** The state of an agent's budget: it has no limits, all of them have something left, or one is used up. */
 export type BudgetState = 'none' | 'left' | 'used';
 
 /** The service behind the budget routes. All methods throw `root_unavailable` and `budgets_damaged`. */

@@ -182,8 +182,8 @@ const refuse = () => {
 /**
  * Lets gray-matter find the frontmatter and pass it to our YAML parser.
  *
- * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Options also disable its
- * cache.
+ * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Passing
+ * options also disables its cache.
  */
 const MATTER_OPTIONS = {
   language: 'yaml',

@@ -15,10 +15,7 @@ export type { TextRange } from '../platform/json-document.ts';
 export interface CheckedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /**
-   * The first line's line ending, or `
-   * ` if there's only one line.
-   */
+  /** The first line's line ending, or `\n` if there's only one line. */
   readonly lineEnd: '\n' | '\r\n';
 }
 

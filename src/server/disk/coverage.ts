@@ -164,7 +164,7 @@ export const createWatchedScan = <T>(
   };
 };
 
-/** The most hard links that a file can have to be covered. pi's files have one, and a team's perhaps two. */
+/** The most links to follow. pi's files are behind one link, and a team's perhaps behind two. */
 const MOST_LINKS = 4;
 
 /** Returns whether `..` follows a name. If that's a link, the path may resolve elsewhere. */

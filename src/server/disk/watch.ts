@@ -75,7 +75,7 @@ export const watchDirectory = (
 const MARKER_TIMEOUT_MS = 250;
 /** After this many lost markers in a row, the watch is useless here. */
 const MOST_LOST_MARKERS = 3;
-/** The fraction of the system's watches that dot-mi uses, because all of a user's programs share them. */
+/** dot-mi uses at most one in this many of the user's watches, because all of the user's programs share them. */
 const SHARE_OF_WATCHES = 4;
 
 /** Reads an inotify limit. The fallback is the limit's oldest default. */

@@ -81,7 +81,7 @@ const isWatched = (segments: Segments): boolean => {
   return third === undefined && (second === 'presets' || isKind(second));
 };
 
-/** Returns the only children's names that can be watched too. Undefined if the directory must be listed. */
+/** Returns the names of the only children that can be watched too. Undefined if the directory must be listed. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
   if (top === 'teams') {

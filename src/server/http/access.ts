@@ -126,7 +126,7 @@ export const createAccessCheck = ({
 
   const agentInRoot = ({ agent }: CallingKey) => (agent?.rootId === rootId ? agent.id : undefined);
 
-  /** Returns whom a token belongs to, and what it gives access to. */
+  /** Returns who sent a token, and what it gives access to. */
   const senderOf = (shown: string): Sender | undefined => {
     // SECURITY: compare equal lengths in constant time, so that responses don't reveal how close a guess was.
     const shownDigest = digest(shown);

@@ -78,7 +78,7 @@ const withItems = <T>(
   }
 };
 
-/** Returns whether a link is a junction. In Node, it looks like a symlink with an absolute path to a directory. */
+/** Returns whether a link is a junction, which in Node looks like a symlink with an absolute path to a directory. */
 const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
   if (platform !== 'win32' || !isAbsolute(text)) return false;
   const stats = unlessDangling(() => statIfThere(path));

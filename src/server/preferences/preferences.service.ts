@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 export interface PreferencesService {
   /** Empty if nothing is stored or the file can't be read. */
   read(): Promise<Preferences>;
-  /** Sets preferences, or removes one for null. Returns all of them. Throws the disk's errors. */
+  /** Sets preferences, and removes those that are null. Returns all of them. Throws the disk's errors. */
   change(changes: Partial<Record<PreferenceName, string | null>>): Promise<Preferences>;
 }
 

@@ -77,7 +77,7 @@ const START_TIMEOUT_MS = 20_000;
 const STOP_GRACE_MS = 10_000;
 /** How long after it ends unexpectedly a service is restarted. */
 const RESTART_AFTER_MS = 5_000;
-/** A service isn't restarted anymore once it ended within that time this many times in a row. */
+/** After this many quick ends in a row, a service isn't restarted anymore. */
 const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 

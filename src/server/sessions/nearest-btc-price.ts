@@ -1,4 +1,4 @@
-// A separate file, because the index would be too long with it.
+// This is a separate file because the index would be too long with it.
 /** A BTC price and its time. */
 export interface BtcPriceAt {
   readonly atMs: number;

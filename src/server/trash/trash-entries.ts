@@ -44,7 +44,7 @@ export const contentOf = ({ session, preset }: Pick<TrashRecord, 'session' | 'pr
   return preset === undefined ? AGENT_CONTENT : PRESET_CONTENT;
 };
 
-/** Opens the trash, if it exists. SECURITY: it can't be a symlink, which would move agents out of the root. */
+/** Opens the trash, if it exists. SECURITY: it must not be a symlink, which would move agents out of the root. */
 export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
   try {
     return await root.open(TRASH);

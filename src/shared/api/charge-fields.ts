@@ -1,4 +1,4 @@
-// Shared by the charge and prepaid balance routes.
+// The charge and prepaid balance routes share these fields.
 import { z } from 'zod';
 import { sats } from './wallet/fields.ts';
 

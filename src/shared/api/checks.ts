@@ -196,7 +196,7 @@ export type FindingPlace = z.infer<typeof findingPlace>;
 /** The most findings that one request can fix: as many as one response lists. */
 const MAX_FIXES = 500;
 
-/** Fixes an agent's findings in one step. */
+/** Fixes the given findings of an agent. */
 export const fixFindings = defineEndpoint({
   id: 'checks.fix',
   method: 'POST',

@@ -55,9 +55,7 @@ interface SuccessShape {
   readonly description?: string;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
-  /**
-   * Formats the body as plain text, for clients that prefer `text/plain`. Default: the JSON with one line per field.
-   */
+  /** Formats the body as plain text, for clients that prefer `text/plain`. The JSON then has one line per field. */
   // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
   readonly text?: (body: any) => string;
   /** Formats the body as a table, for clients that prefer `text/csv`. */

@@ -50,7 +50,7 @@ export interface ToolSources {
   readonly agentFile: readonly string[] | undefined;
   /** The tools of pi's built-in extensions, which are off by default. Default: none. */
   readonly ofExtensions?: readonly string[];
-  /** The built-in tools that MCP switches on. Default: none. */
+  /** The tools that MCP switches on. Default: none. */
   readonly forMcp?: readonly string[];
 }
 

@@ -10,10 +10,7 @@ import {
 } from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/**
- * How often the list is fetched at most. SECURITY: tokens with made-up keysets must not cause more requests to the
- * mint.
- */
+/** The shortest time between fetches. SECURITY: tokens with made-up keysets must not cause more requests to the mint. */
 const KEYSET_REFRESH_MS = 1_000;
 
 /** A short life for a keyset. If possible, new outputs use keysets that last longer. */
@@ -140,7 +137,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
     const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
-    // They're loaded concurrently, so that slow keysets don't add up to delay a receive.
+    // Load them concurrently, because a mint that sends keys slowly must not delay a receive by the total.
     await Promise.all(
       missing.map(async (listing) => {
         const keys = published.get(listing.id);

@@ -187,7 +187,7 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 /** Returns 32 bytes in hex. */
 export const toScalar = (value: bigint): string => value.toString(16).padStart(64, '0');
 
-/** How long other calls wait at most, because all curve work shares one thread. */
+/** The longest that other calls wait for one turn, because all curve work shares one thread. */
 const TURN_MS = 8;
 
 /** Creates one call's turns. */

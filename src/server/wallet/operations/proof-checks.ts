@@ -176,7 +176,7 @@ export const createProofChecks = ({
     return refused;
   };
 
-  /** Checks the proofs that are due now. */
+  /** Checks the proofs that are due at a given time. */
   const askDue = async (at: number) => {
     const refused: DueProof[] = [];
     const checkedYs = new Set<string>();
