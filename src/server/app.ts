@@ -155,7 +155,7 @@ export const createApp = ({
   app.use((req) => refuseUnknown(req, req.path));
   const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
-    // Express then closes the connection.
+    // If the response has already started, Express closes the connection.
     if (!sendError(error, req, res)) next(error);
   };
   app.use(onError);

@@ -78,7 +78,7 @@ const boundsOf = (period: PeriodName, nowMs: number): { fromMs: number; toMs: nu
   const now = new Date(nowMs);
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return period === 'day'
-    ? // Not 24 hours: days on which the clocks change are shorter or longer.
+    ? // Don't add 24 hours, because days on which the clocks change are shorter or longer.
       { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() }
     : { fromMs: new Date(year, month).getTime(), toMs: new Date(year, month + 1).getTime() };
 };

@@ -19,7 +19,7 @@ export interface BtcPriceKeeper {
   refresh(): Promise<TimedQuote>;
   /** Returns the prices since `at`, oldest first. */
   since(at: number): TimedQuote[];
-  /** Refreshes now, then periodically. */
+  /** Refreshes the price immediately, and again at each interval. */
   start(): void;
   /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is new. */
   wake(): void;

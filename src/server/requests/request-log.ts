@@ -161,8 +161,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       const { route, agent, sender, key, code } = requestNotes(req);
       const status = res.headersSent ? res.statusCode : undefined;
       if (!isOfApi(req, code) || (status === 200 && isRoutine(route, req))) return;
-      // SECURITY: only the token counts, because any program can send a browser's headers to hide among the page's
-      // requests.
+      // SECURITY: only the token counts, because any program can send a browser's headers to pass as a page.
       const isPage = sender === 'page';
       const entry = (isPage ? pages : programs).take();
       entry.id = ++id;

@@ -14,8 +14,7 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
   const budget = newBudget();
   return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
-    // Links are common here, because installers store a skill once and link to it. dot-mi uses only its name and
-    // description.
+    // Links are common here, because installers store a skill once. dot-mi uses only its name and description.
     const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });

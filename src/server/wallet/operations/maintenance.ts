@@ -159,8 +159,7 @@ export const createMaintenance = ({
   const work = async () => {
     isCut = false;
     const keysets = await mint.keysets(true);
-    // Include inactive keysets, because another copy of this wallet may have received sats on them before they were
-    // rotated.
+    // Include inactive keysets, because another copy may have received sats on them before they were rotated.
     await reconciler.look(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );

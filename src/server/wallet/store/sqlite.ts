@@ -260,8 +260,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
   } catch (error) {
     raw?.close();
     const code = systemCode(error);
-    // This is a system error about the file (a directory, a mode, a full disk). SQLite's own errors have a result
-    // code.
+    // This is a system error about the file (a directory, a mode, a full disk). SQLite's errors have a result code.
     if (code && !code.startsWith('ERR_')) {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
       throw unavailable(path, Object.assign(new Error(), { errcode: isFull ? FULL : CANTOPEN }));
