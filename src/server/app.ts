@@ -29,7 +29,7 @@ interface AppDeps {
   /** Identifies the managed root. Requests for another root are refused. */
   rootId: string;
   routes: readonly Routes[];
-  /** Aborted when the server stops, which ends event streams. */
+  /** Aborted when the server stops, which also ends event streams. */
   stopping: AbortSignal;
   /** Handles the page for every path outside `/api`. Undefined if no page was built. */
   page?: RequestHandler | undefined;
@@ -40,7 +40,7 @@ interface AppDeps {
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
 
-/** Returns what the sender of a request can use. */
+/** Returns a function that checks which endpoints a request's caller can use. */
 const mayUseFor =
   (checkAccess: AccessCheck, req: IncomingMessage): MayUse =>
   (endpoint, agentId) => {
@@ -94,7 +94,7 @@ const createSendError =
     return true;
   };
 
-/** Any key can learn that a route doesn't exist. */
+/** The access to unknown routes, because any key can learn that a route doesn't exist. */
 const UNKNOWN_ROUTE = { access: 'api', keys: KEY_SCOPES } as const;
 
 const requireInContract = (endpoint: EndpointShape) => {
@@ -155,7 +155,7 @@ export const createApp = ({
   app.use((req) => refuseUnknown(req, req.path));
   const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
-    // Express then closes the connection.
+    // If the response has already started, Express closes the connection.
     if (!sendError(error, req, res)) next(error);
   };
   app.use(onError);

@@ -2,19 +2,19 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestName } from './platform/nearest-name.ts';
 import { quoted } from './platform/words.ts';
 
-/** Command-line argument that trusts the root's current setup script at startup. */
+/** The argument that trusts the root's current setup script at startup. */
 export const TRUST_ROOT_ARGUMENT = '--trust-root';
 
-/** Command-line argument that replaces the operator token at startup. */
+/** The argument that replaces the operator token at startup. */
 export const RENEW_TOKEN_ARGUMENT = '--renew-operator-token';
 
-/** Arguments of the server without a window, for {@link readCommandLine}. */
+/** The arguments of the server without a window, for {@link readCommandLine}. */
 export const SERVER_OPTIONS = {
   'trust-root': { type: 'boolean' },
   'renew-operator-token': { type: 'boolean' },
 } as const;
 
-/** Usage lines for {@link SERVER_OPTIONS}. */
+/** The usage lines for {@link SERVER_OPTIONS}. */
 export const SERVER_OPTION_LINES = `  ${TRUST_ROOT_ARGUMENT}            trust the root's setup script as it is now
   ${RENEW_TOKEN_ARGUMENT}  replace the operator token, so that the old one stops working`;
 
@@ -28,15 +28,15 @@ const end = (exitCode: number, text: string): never => {
   return process.exit(exitCode);
 };
 
-/** Positional arguments and usage text for {@link readCommandLine}. */
+/** The positional arguments and usage text for {@link readCommandLine}. */
 interface Words {
-  /** Pattern that each positional argument must match. If undefined, none are allowed. */
+  /** The pattern that each positional argument must match. If it's undefined, none are allowed. */
   positionals?: RegExp;
 }
 
 /**
- * Parses this process's arguments with `parseArgs`. `--help` and `-h` print `usage` and exit with 0. For an unknown
- * argument or a missing value, it prints the problem and `usage` and exits with 2.
+ * Parses this process's arguments with `parseArgs`. `--help` and `-h` print `usage` and exit with code 0. For an
+ * unknown argument or a missing value, it prints the problem and `usage` and exits with code 2.
  */
 export const readCommandLine = <const T extends Options>(
   usage: string,

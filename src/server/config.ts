@@ -5,7 +5,7 @@ import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
-/** An invalid setting. `message` is one line that names the variable. */
+/** Thrown for an invalid setting. `message` is one line that names the variable. */
 export class ConfigError extends Error {
   readonly variable: string;
 
@@ -32,7 +32,7 @@ export const SETTING_VARIABLES = {
 /** A key of {@link SETTING_VARIABLES}. */
 export type SettingName = keyof typeof SETTING_VARIABLES;
 
-/** A setting's origin, and the variable that can set it. */
+/** A setting's origin, and the variable that can override it. */
 interface SettingOrigin {
   origin: 'environment' | 'settings' | 'default';
   variable: string;
@@ -47,22 +47,22 @@ export interface BtcSource {
 /** All server settings. Paths are absolute. */
 export interface Config {
   dataDirectory: string;
-  /** The directory that "~" stands for in paths. */
+  /** The directory that "~" means in paths. */
   homeDirectory: string;
   origins: Readonly<Record<SettingName, SettingOrigin>>;
   devMode: boolean;
   mintUrl: string;
   walletDirectory: string;
   host: string;
-  /** 0 asks the system for a free port. */
+  /** 0 lets the system choose a free port. */
   port: number;
-  /** Host names to allow in addition to loopback, in lowercase. */
+  /** The host names to allow in addition to loopback, in lowercase. */
   allowedHosts: string[];
   apiToken: string | undefined;
   /** True if ordinary routes need an agent key or the operator token. */
   requireKeys: boolean;
   logLevel: LogLevel;
-  /** The configured root. Undefined means the starter root in the data folder. */
+  /** The configured root. Undefined for the starter root in the data directory. */
   rootPath: string | undefined;
   starterRootPath: string;
   btcRefreshIntervalSeconds: number;
@@ -70,14 +70,14 @@ export interface Config {
   modelPricingPath: string;
   /** Directories where agents store sessions outside their own. */
   sessionDirectories: { agent: string; path: string }[];
-  /** Vite's page URL in development, set by electron-vite. Only an unpackaged window uses it. */
+  /** The URL of Vite's page in development, which electron-vite sets. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
-  /** Path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
+  /** The path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
   appImagePath: string | undefined;
   appImageMount: string | undefined;
-  /** Path of the running portable Windows program, if any. It unpacks to a folder that is deleted on exit. */
+  /** The path of the running portable Windows program, if any. It unpacks into a directory that is deleted on exit. */
   portablePath: string | undefined;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** The setup script's environment, except for the root. */
   scriptEnvironment: Record<string, string>;
@@ -96,7 +96,7 @@ const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
-/** Shorter API tokens can be guessed over a network. */
+/** The shortest API token that can be used on a network. Shorter ones can be guessed. */
 const MIN_API_TOKEN_LENGTH = 16;
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -112,7 +112,8 @@ const asVariables = (stored: StoredSettings): Environment => ({
 });
 
 /**
- * Reads the settings. Environment variables override settings saved in the window. An empty variable counts as unset.
+ * Reads the settings. Environment variables override settings that were saved in the window. An empty variable counts
+ * as unset.
  *
  * Relative paths start at `dataDirectory`, and `~` is the home directory. Throws {@link ConfigError} for the first
  * invalid value.

@@ -9,18 +9,18 @@ Usage: node out/main/headless.cjs [--trust-root] [--renew-operator-token]
 ${SERVER_OPTION_LINES}
 ${HELP_LINE}`;
 
-/** By this time, each thread has loaded its modules. */
+/** How long the threads take to load their modules, at most. */
 const LOADED_MS = 5_000;
 
 /** Lets the space for new objects grow under load. */
 const afterLoading = () => setFlagsFromString('--semi-space-growth-factor=2');
 
-// SECURITY: no compile cache, because Node runs whatever is in it, and a cloned folder can contain one.
+// SECURITY: no compile cache, because Node runs whatever is in it, and a cloned repository can contain one.
 readCommandLine(USAGE, SERVER_OPTIONS);
-// Nearly everything that modules create while loading stays. V8 would repeatedly double the space for new objects,
+// Nearly everything that modules create while they load stays. V8 would repeatedly double the space for new objects,
 // and never release about 15 MB.
 setFlagsFromString('--semi-space-growth-factor=1');
 void import('./run-headless.ts')
   .then(({ runHeadless }) => runHeadless())
-  // The threads load in the meantime.
+  // The threads load meanwhile.
   .then(() => setTimeout(afterLoading, LOADED_MS).unref());

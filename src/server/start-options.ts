@@ -15,11 +15,11 @@ import type { OnWalletEvent } from './wallet/wallet-events.ts';
 
 /** A running server. */
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:8000`, without a trailing slash. */
+  /** The server's URL without a trailing slash, such as `http://127.0.0.1:8000`. */
   url: string;
-  /** The page's URL with its token in the fragment, only for the operator. */
+  /** The page's URL with the page token in the fragment, only for the operator. */
   pageUrl: string;
-  /** SECURITY: has operator rights until the process ends. */
+  /** SECURITY: has operator rights until dot-mi quits. */
   pageToken: string;
   /** SECURITY: has operator rights until it's renewed. Never give it to a page. */
   readonly operatorToken: string;
@@ -27,11 +27,11 @@ export interface RunningServer {
   /** The managed root. */
   rootPath: string;
   version: string;
-  /** For the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
+  /** Returns a run command, for the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
   runCommand(id: string): Promise<RunCommand>;
-  /** For the host's command line: whether the root's setup script can run. */
+  /** Whether the root's setup script can run, for the host's command line. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
-  /** Why the wallet's routes don't work, with paths. Undefined if they do. */
+  /** Why the wallet's routes don't work, including paths. Undefined if they work. */
   walletProblem: string | undefined;
   /** True if there's a page to open, false if only the API. */
   hasPage: boolean;
@@ -43,13 +43,13 @@ export interface RunningServer {
 
 /** Options that a host passes to {@link startServer}. */
 export interface StartOptions {
-  /** The token to keep on a restart at the same address, so that pages stay signed in. Defaults to a new one. */
+  /** The token to keep when restarting at the same address, so that pages stay signed in. Defaults to a new one. */
   pageToken?: string;
-  /** The page's host name to keep on a restart, so that open pages keep working. Defaults to a new one. */
+  /** The page's host name to keep when restarting, so that open pages keep working. Defaults to a new one. */
   runHost?: string;
   /** Stores the settings and restarts the server when they change. If undefined, settings are read-only. */
   settings?: SettingsHost;
-  /** True to fail if the wallet can't be opened, because other settings have one that can. Defaults to false. */
+  /** True to fail if the wallet can't be opened, because other settings have one that can be. Defaults to false. */
   needsWallet?: boolean;
   /** The destination of the log. Defaults to standard error. */
   logLines?: LogLines;
@@ -67,12 +67,12 @@ export interface StartOptions {
   statusListener?: StatusListener;
   /** Called for each sale of a service, for the host's notifications. */
   onSale?: ServicesDeps['onSale'];
-  /** Starts one of our programs as its own process. Defaults to Node's way. */
+  /** Starts one of our programs as its own process. By default, Node starts it. */
   startProgram?: StartProgram | undefined;
   testing?: TestingOptions;
 }
 
-/** Parameters that only tests change. */
+/** Options that only tests change. */
 export interface TestingOptions
   extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'confirmAfterMs' | 'onStep'>,
     Pick<PricingDeps, 'priceListUrls'> {

@@ -78,16 +78,16 @@ import type { Asked, DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
-/** Setup scripts are stopped first, so that their requests can still get a response. */
+/** How long setup scripts get to end. They're stopped first, so that their requests can still get a response. */
 const SCRIPT_GRACE_MS = 3_500;
 
 /** Creates a page token: 256 random bits. */
 export const makePageToken = (): string => `${PAGE_TOKEN_PREFIX}${randomBytes(32).toString('hex')}`;
 
-/** Creates the page's host name for one run, so that other programs left nothing at its origin. */
+/** Creates the page's host name for one run, so that no other program has left anything at its origin. */
 export const makeRunHost = (): string => `${randomBytes(RUN_NAME_DIGITS / 2).toString('hex')}.${PAGE_HOST}`;
 
-/** Resolves to the result of `opening`. Throws {@link StartError} if the data folder isn't writable or private. */
+/** Resolves to the result of `opening`. Throws {@link StartError} if the data directory isn't writable or private. */
 const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
   try {
     return await opening;
@@ -114,7 +114,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
   const runHost = options.runHost ?? makeRunHost();
 
-  /** The created parts, in this order. */
+  /** The parts that were created, in this order. */
   const parts: Partial<Feature>[] = [];
   const add = <P extends Partial<Feature>>(part: P): P => {
     parts.push(part);
@@ -139,7 +139,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     disk,
     nearDisk,
     agentLock: createKeyedLock(),
-    // Avoids Node's thread pool, which a slow disk would fill.
+    // This avoids Node's thread pool, which a slow disk would fill.
     requireAgent: async (id) =>
       nearDisk.read(() => requireAgentSync(root, id)) ??
       (JSON.parse((await disk.ask({ requireAgent: id })).json.toString()) as string),
@@ -151,7 +151,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
     ),
   };
-  /** Set late: the port is known only once the server listens, and by then it must have all routes. */
+  /** Set late, because the port is known only once the server listens, and by then it must have all routes. */
   let listening: Listening | undefined;
 
   const [operatorToken, pricing] = await orExplain(
@@ -174,7 +174,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const mcp = add(createMcp({ ...base, files }));
   add(createPiModels({ files }));
   add(createJsonFiles({ files }));
-  // Shared by both, so that each change can be undone wherever it was made.
+  // Both features share this file, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
   add(createPiSettings({ settingsFile }));
   add(createPackages({ ...base, settingsFile }));
@@ -190,7 +190,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
-  /** Ensures that a later agent with this id inherits nothing. */
+  /** Removes what belongs to an agent, so that a later agent with this id inherits nothing. */
   const forgetAgent = async (id: string): Promise<void> => {
     status.forget(id);
     await keys.revokeKeysOf(id);

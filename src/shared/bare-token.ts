@@ -36,12 +36,12 @@ const START = /(?<![a-z\d])cashu([AB])/gi;
 /** The first character after a token. */
 const END = /[^\w+/\s\u{ad}\u{200b}-\u{200d}\u{2060}-]/u;
 
-/** A shorter text can't contain a proof. */
+/** Shorter text can't contain a proof. */
 const SHORTEST_TOKEN = 100;
 
 /**
- * The tokens in a text, in order. A token's content says where it ends, so it can have line breaks, and other words can
- * follow. An incomplete token continues up to the next one.
+ * Returns the tokens in text, in order. A token's content says where it ends, so it can have line breaks, and other
+ * words can follow. An incomplete token continues up to the next one.
  */
 const tokensIn = (text: string): readonly string[] => {
   const all = readable(text);
@@ -64,24 +64,24 @@ const tokensIn = (text: string): readonly string[] => {
     .filter(isTokenText);
 };
 
-/** Whether text has the form of a token. */
+/** Returns whether text has the format of a token. */
 export const isTokenText = (text: string): boolean => /^cashu[AB][\w+/=-]+$/.test(text);
 
 const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCHEME, '');
 
 /**
- * The bare tokens in pasted text, without duplicates, such as from chat messages, links and web wallets. They can have
- * line breaks. Text without a token counts as one.
+ * Returns the bare tokens in pasted text, such as chat messages, links and text from web wallets. Removes duplicates.
+ * The tokens can have line breaks. Text without a token counts as one.
  */
 export const bareTokens = (text: string): readonly string[] => {
-  // Nearly all tokens have this form, so there is no need to read their content.
+  // Nearly all tokens match this, so their content doesn't have to be parsed.
   const alone = text.trim().replace(SCHEME, '');
   if (/^cashu[AB][\w+/-]+={0,2}$/.test(alone)) return [alone];
   const found = tokensIn(text);
   return found.length > 0 ? [...new Set(found)] : [stripped(text)].filter(Boolean);
 };
 
-/** The bare token in pasted text. Text with several tokens only loses its whitespace. */
+/** Returns the bare token in pasted text. Text with several tokens only loses its whitespace. */
 export const bareToken = (text: string): string => {
   const [token = '', ...others] = bareTokens(text);
   return others.length === 0 ? token : stripped(text);

@@ -1,6 +1,6 @@
 import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 
-/** What a run command needs to check the budget of its agent before it starts pi. */
+/** What a run command needs to check its agent's budget before it starts pi. */
 export interface BudgetCheck {
   /** The agent's id. */
   readonly agent: string;
@@ -12,7 +12,7 @@ export interface BudgetCheck {
 
 const FORCE = 'DOT_MI_FORCE';
 
-/** Why an agent wasn't started. They can't contain a single quote, because the checks quote them. */
+/** The reasons why an agent wasn't started. They can't contain a single quote, because the checks quote them. */
 const REASONS = {
   exceeded: 'its budget is used up. Raise it in dot-mi',
   noKey: 'dot-mi needs a key to tell its budget. Run it with setup.sh run, which sends one',
@@ -20,11 +20,13 @@ const REASONS = {
 } as const;
 
 /**
- * The check for sh. Its arguments are the agent's id, the address and the directory. Like `setup.sh run`, it waits while
- * dot-mi is still reading session files. While dot-mi isn't running, it starts only agents without the guard.
+ * The check for POSIX shells. Its arguments are the agent's id, the address and the directory. Like `setup.sh run`, it
+ * waits while dot-mi is still reading session files. While dot-mi isn't running, it starts only agents without the
+ * guard.
  *
- * SECURITY: it sends no key, because any program could listen at the address. If dot-mi requires a key, the agent starts
- * only with the guard and a key. The guard checks before each call, after dot-mi has proved that it knows the key.
+ * SECURITY: it sends no key, because any program could listen at the address. If dot-mi requires a key, the agent
+ * starts only with the guard and a key. The guard checks before each call, after dot-mi has proved that it knows the
+ * key.
  */
 const POSIX_CHECK = [
   `[ "\${${FORCE}-}" ] && exit`,
@@ -56,7 +58,10 @@ const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
   ].join('; ');
 };
 
-/** The check as a command for POSIX shells, and as statements for PowerShell. If the agent can't start, both fail and say why. */
+/**
+ * Returns the check as a command for POSIX shells, and as statements for PowerShell. If the agent can't start, both
+ * fail and say why.
+ */
 export const budgetCheck = (check: BudgetCheck): { posix: string; powershell: string } => ({
   posix: posixCheck(check),
   powershell: powerShellCheck(check),

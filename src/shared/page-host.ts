@@ -1,4 +1,4 @@
-/** A name that stays the same. Browsers resolve it to loopback. */
+/** The page's permanent host name. Browsers resolve it to loopback. */
 export const PAGE_HOST = 'dot-mi.localhost';
 
 /** The number of hex digits that each start adds in front of {@link PAGE_HOST}. */
@@ -6,8 +6,8 @@ export const RUN_NAME_DIGITS = 16;
 
 const RUN_HOST = new RegExp(`^[0-9a-f]{${RUN_NAME_DIGITS}}\\.${PAGE_HOST.replaceAll('.', '\\.')}$`);
 
-/** Whether a host name is one that the page has only until dot-mi quits. */
+/** Returns whether the page has a host name only until dot-mi quits. */
 export const isRunHost = (hostname: string): boolean => RUN_HOST.test(hostname);
 
-/** With these values of HOST, dot-mi listens on 127.0.0.1 and, if the system has IPv6, on ::1. */
+/** The values of HOST with which dot-mi listens on 127.0.0.1 and, if the system has IPv6, on ::1. */
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];

@@ -10,10 +10,11 @@ export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * SATS_PER_BTC) / btcUsd;
 
 /**
- * Sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd * 100,000,000` (docs/api/prices.md,
- * "Prices").
+ * Converts USD per million model tokens to sats per model token: `(usd_per_million / 1,000,000) / btc_price_usd *
+ * 100,000,000` (docs/api/prices.md, "Prices").
  *
- * The two constants combine to a factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or overflows.
+ * The two constants combine to a factor of 100, so that 2.5 at 100000 is exactly 0.0025 and no price under- or
+ * overflows.
  */
 export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;
@@ -34,8 +35,8 @@ const toDecimal = (value: number): Decimal => {
 };
 
 /**
- * The price of model tokens in sats, from prices in USD per million, without the rounding errors of binary fractions: exactly
- * 3 sats never become 4.
+ * Calculates the price of model tokens in sats, from prices in USD per million. Avoids the rounding errors of binary
+ * fractions, so that exactly 3 sats never become 4.
  */
 export const exactSats = (
   rows: readonly { readonly tokens: number; readonly usdPerMillion: number }[],
@@ -65,13 +66,13 @@ export const exactSats = (
 interface ChargedPrices {
   readonly input_usd_per_million: number;
   readonly output_usd_per_million: number;
-  /** Undefined: input that the provider reads from its cache costs as much as other input. */
+  /** Undefined if input that the provider reads from its cache costs as much as other input. */
   readonly cache_read_usd_per_million?: number | undefined;
   readonly btc_price_usd: number;
   readonly marginPercent: number;
 }
 
-/** The price of model tokens for a customer, with the seller's margin, in sats, rounded up. */
+/** Calculates a customer's price for model tokens in sats, rounded up. Includes the seller's margin. */
 export const chargedSats = (
   {
     input_usd_per_million: input,
@@ -82,7 +83,7 @@ export const chargedSats = (
   }: ChargedPrices,
   tokens: { readonly inputTokens: number; readonly outputTokens: number; readonly cacheReadTokens?: number },
 ): number => {
-  // In hundredths of a token, so that nothing is rounded twice.
+  // Count hundredths of a token, so that nothing is rounded twice.
   const percent = 100 + marginPercent;
   const rows = [
     { tokens: tokens.inputTokens * percent, usdPerMillion: input },

@@ -3,11 +3,11 @@ export interface SellConfig {
   readonly agent: string;
   /** A sentence for customers. */
   readonly description: string | null;
-  /** The address of dot-mi. */
+  /** dot-mi's address. */
   readonly apiUrl: string;
   /** An agent key with the scopes `charge` and `read-agents`. */
   readonly key: string;
-  /** The port on 127.0.0.1. */
+  /** The service's port on 127.0.0.1. */
   readonly port: number;
   /** A flat price in sats, or null for the model's cost plus the margin. */
   readonly priceSats: number | null;
@@ -26,7 +26,7 @@ export type SellReport =
   | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'sale'; readonly sale: SaleReport };
 
-/** A customer's paid request, as reported by the process of a service. */
+/** A customer's paid request, as the service's process reports it. */
 export interface SaleReport {
   readonly outcome: 'sold' | 'refunded';
   readonly chargeId: string;
@@ -47,13 +47,13 @@ export const MOST_PROMPT_BYTES = 20_000;
 /** No tokenizer needs more than one token for two bytes, except for rare characters. */
 const BYTES_PER_TOKEN = 2;
 
-/** The model tokens that a provider adds to a message. */
+/** The model tokens that a provider adds to each message. */
 const MESSAGE_TOKENS = 100;
 
 /** An agent with tools makes at most this many calls for a request. The customer gets the rest as change. */
 const CALLS_WITH_TOOLS = 8;
 
-/** The most model tokens that a request can use. Its price depends on them. */
+/** Returns the most model tokens that a request can use, which determine its price. */
 export const mostTokens = (
   agent: { readonly promptTokens: number; readonly tools: readonly string[] },
   promptBytes: number,
@@ -65,7 +65,7 @@ export const mostTokens = (
   return { maxInputTokens: once * calls + maxOutputTokens * (calls - 1), maxOutputTokens };
 };
 
-/** An agent, as customers would use it. */
+/** What matters about an agent when customers use it. */
 export interface SoldFacts {
   readonly model: string | null;
   readonly promptTokens: number;

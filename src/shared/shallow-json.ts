@@ -1,10 +1,10 @@
-/** pi nests the arguments of tool calls, but no tool needs this much. */
+/** The deepest nesting that counts as JSON. pi nests the arguments of tool calls, but no tool needs this much. */
 const MAX_DEPTH = 1_000;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** The offset of the quote that ends the string which begins after `from`, or that of the text's end. */
+/** Returns the offset of the quote that ends a string, or of the end of the text. `from` is after the opening quote. */
 const endOfString = (text: string, from: number): number => {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let first = at;
@@ -14,7 +14,7 @@ const endOfString = (text: string, from: number): number => {
   return text.length;
 };
 
-/** Whether JSON is nested deeper than {@link MAX_DEPTH}. Skips strings, which are most of a session. */
+/** Returns whether JSON is nested deeper than {@link MAX_DEPTH}. Skips strings, which make up most of a session. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -28,11 +28,11 @@ const isTooDeep = (text: string): boolean => {
   return false;
 };
 
-/** JSON that is nested deeper than {@link MAX_DEPTH}. */
+/** Thrown for JSON that is nested deeper than {@link MAX_DEPTH}. */
 export class TooDeepError extends SyntaxError {}
 
 /**
- * `JSON.parse` for untrusted text, such as a file in the root. Throws SyntaxError, also for JSON that is nested
+ * `JSON.parse` for untrusted text, such as a file in the root. Throws SyntaxError, even for valid JSON if it's nested
  * deeper than 1,000 levels.
  *
  * SECURITY: `JSON.parse` takes seconds and half a gigabyte for 5 million levels.

@@ -1,15 +1,15 @@
 import { PI_INSTALL_COMMAND } from './run-command.ts';
 import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 
-/** A run of an agent in a terminal window. All paths are absolute. */
+/** An agent's run in a terminal window. All paths are absolute. */
 export interface TerminalRun {
-  /** The run command, for the shell of this system. */
+  /** The run command, for this system's shell. */
   readonly command: string;
   /** Where the command runs. */
   readonly directory: string;
 }
 
-/** The script of a {@link TerminalRun}, and the directory that contains only the script. */
+/** The script for a {@link TerminalRun}, and a directory that contains only the script. */
 export interface ScriptPlace {
   readonly path: string;
   readonly directory: string;
@@ -18,9 +18,9 @@ export interface ScriptPlace {
 const PI_MISSING = 'pi isn’t installed, or isn’t on your PATH. Install it, then run the agent again:';
 
 /**
- * The script for /bin/sh on Linux and macOS. A program started from a desktop may have a shorter PATH
- * than a terminal, so the script looks for pi again with the profile of the person's shell. Afterwards, the
- * terminal stays open with that shell.
+ * Returns the script for /bin/sh on Linux and macOS. A program started from a desktop may have a shorter PATH than a
+ * terminal, so the script also looks for pi with the profile of the person's shell. Afterwards, the terminal stays
+ * open with that shell.
  */
 export const posixTerminalScript = (
   { command, directory }: TerminalRun,
@@ -48,8 +48,8 @@ exec "\${SHELL:-/bin/sh}"
 `;
 
 /**
- * The script for Windows PowerShell 5.1 and PowerShell 7, with the byte order mark that 5.1 needs to read UTF-8.
- * PowerShell reads the whole script before it runs it.
+ * Returns the script for Windows PowerShell 5.1 and PowerShell 7, with the byte order mark that 5.1 needs to read
+ * UTF-8. PowerShell reads the whole script before it runs it.
  */
 export const powerShellTerminalScript = (
   { command, directory }: TerminalRun,

@@ -1,4 +1,4 @@
-/** The values of the base64 characters of both alphabets, by their character code. */
+/** The values of base64 characters in both alphabets, by character code. */
 const SEXTETS = new Map(
   [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((char, value) => [
     char.charCodeAt(0),
@@ -8,7 +8,7 @@ const SEXTETS = new Map(
 SEXTETS.set('-'.charCodeAt(0), 62);
 SEXTETS.set('_'.charCodeAt(0), 63);
 
-/** Decodes base64 of either alphabet. Leaves out the bits of an incomplete last byte. */
+/** Decodes base64 in either alphabet. Leaves out the bits of an incomplete last byte. */
 const decodeBase64 = (text: string): Uint8Array => {
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let [bits, count, at] = [0, 0, 0];
@@ -24,7 +24,7 @@ const decodeBase64 = (text: string): Uint8Array => {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((char) => char.charCodeAt(0));
 
-/** The length of the JSON object at the start of some bytes. Undefined if it doesn't end. */
+/** Returns the length of the JSON object at the start of the bytes. Undefined if it doesn't end. */
 const jsonLength = (bytes: Uint8Array): number | undefined => {
   if (bytes[0] !== OPEN) return undefined;
   let [depth, isInText] = [0, false];
@@ -40,13 +40,13 @@ const jsonLength = (bytes: Uint8Array): number | undefined => {
   return undefined;
 };
 
-/** A token has maps in lists in a map. Deeper data isn't one. */
+/** The deepest nesting in a token, which has maps in lists in a map. Deeper data isn't a token. */
 const DEEPEST = 16;
 
-/** The length of the CBOR map at the start of some bytes (RFC 8949). Undefined if it doesn't end. */
+/** Returns the length of the CBOR map at the start of the bytes (RFC 8949). Undefined if it doesn't end. */
 const cborLength = (bytes: Uint8Array): number | undefined => {
   if ((bytes[0] ?? 0) >> 5 !== 5) return undefined;
-  /** How many items are left at each level. Infinite where a break ends them. */
+  /** How many items are left at each level. Infinite if a break ends them. */
   const left = [1];
   let at = 0;
   while (left.length > 0) {
@@ -70,7 +70,7 @@ const cborLength = (bytes: Uint8Array): number | undefined => {
       value = 0;
       for (let size = 1 << (info - 24); size > 0; size--) value = value * 256 + (bytes[at++] ?? 0);
     } else if (info > 27 && info < 31) return undefined;
-    // Texts, lists, maps and tags have more behind their head.
+    // In strings, lists, maps and tags, more follows the head.
     if (kind === 2 || kind === 3) {
       if (info === 31) left.push(value);
       else at += value;
@@ -83,8 +83,9 @@ const cborLength = (bytes: Uint8Array): number | undefined => {
 };
 
 /**
- * The length of a token's content, in characters of base64: JSON after `cashuA`, CBOR after `cashuB` (NUT-00). Both say
- * where they end, so text that follows isn't part of the token. Undefined if the content isn't complete. Takes linear time.
+ * Returns the length of a token's content, in base64 characters: JSON after `cashuA`, CBOR after `cashuB` (NUT-00).
+ * Both formats say where they end, so text that follows isn't part of the token. Undefined if the content isn't
+ * complete. Takes linear time.
  */
 export const contentLength = (version: 'A' | 'B', base64: string): number | undefined => {
   const bytes = decodeBase64(base64);

@@ -4,13 +4,16 @@ import { type CopyPlace, copyTree } from '../platform/copy-tree.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 
-/** Hidden from listings, and in the agents' directory so that one rename can move the copy into place. */
+/**
+ * An incomplete copy's name. Listings hide it, and it's in the agents' directory so that one rename can move it into
+ * place.
+ */
 const COPY_NAME = /^\.(.+)\.(\d+-[0-9a-f]{16})\.copy$/;
 
 /** Returns whether this is the name of an incomplete copy. */
 export const isHalfCopy = (name: string): boolean => COPY_NAME.test(name);
 
-/** Names of copies in progress in this process, which aren't leftovers. */
+/** The names of copies that this process is making, which aren't leftovers. */
 const inFlight = new Set<string>();
 
 /**
@@ -20,7 +23,7 @@ const inFlight = new Set<string>();
  * failure it leaves nothing and throws the system's error: EEXIST or ENOTEMPTY if the name is taken, ESTALE if a
  * directory was replaced.
  *
- * Skips the entries of `from` that match `isLeftOut`. Returns their names, sorted.
+ * Skips entries of `from` that match `isLeftOut`, and returns their names, sorted.
  */
 export const copyBeside = async (
   directory: DirectoryHandle,
@@ -46,7 +49,7 @@ export const copyBeside = async (
   }
 };
 
-/** Removes partial copies that a crash left in a directory. Keeps those that a live process is creating. */
+/** Removes partial copies that a crash left in a directory. Keeps copies that a live process is still making. */
 export const removeLeftoverCopies = async (directory: DirectoryHandle): Promise<void> => {
   for (const item of await directory.list()) {
     const random = COPY_NAME.exec(item.name)?.[2];

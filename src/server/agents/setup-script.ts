@@ -6,20 +6,19 @@ import { type ProcessEnd, type ProcessToRun, runProcess } from '../platform/run-
 
 const STDERR_LINES = 20;
 
-/** Options of {@link createSetupScript}. */
+/** The options for {@link createSetupScript}. */
 export interface SetupScriptOptions {
   /**
-   * Returns the script if it's trusted. Throws `setup_script_missing`, `root_not_trusted` and `setup_script_failed`.
+   * Returns the root's setup script if it's trusted. Throws `setup_script_missing`, `root_not_trusted` and
+   * `setup_script_failed`.
    */
   requireTrusted(): Promise<{ name: string; path: string }>;
   /** The script's environment: the variables it needs to find programs, without our secrets. */
   environment: Readonly<Record<string, string>>;
-  /**
-   * Reads the PATH of the user's terminal, if the host knows a better one than the environment has. Never rejects.
-   */
+  /** Reads the PATH of the user's terminal, if the host knows a better one than the environment's. Never rejects. */
   readSearchPath?: (() => Promise<string | undefined>) | undefined;
   timeoutMs: number;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** Stops the script when the server stops. */
   signal: AbortSignal;
@@ -31,7 +30,7 @@ export interface SetupScript {
   createAgent(name: string, workspace: boolean): Promise<void>;
 }
 
-/** Finds out how to start a script on this system. Throws `setup_script_failed`. */
+/** Determines how to start a script on this system. Throws `setup_script_failed`. */
 const findStarter = async (
   systemRoot: string,
 ): Promise<(script: string, args: readonly string[]) => Pick<ProcessToRun, 'file' | 'args'>> => {
@@ -86,7 +85,7 @@ const checkResult = (script: string, rootPaths: readonly string[], result: Proce
   }
 };
 
-/** Creates the {@link SetupScript} of a root. */
+/** Creates a root's {@link SetupScript}. */
 export const createSetupScript = (
   root: Root,
   { requireTrusted, environment, readSearchPath, timeoutMs, systemRoot, signal }: SetupScriptOptions,

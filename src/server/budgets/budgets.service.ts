@@ -30,7 +30,10 @@ const LIMITS = {
 
 const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
 
-/** How often limits are checked without a request. Launchers, the guard extension and the page request checks too. */
+/**
+ * How often limits are checked without a request. Requests from launchers, the guard extension and the page also check
+ * them.
+ */
 const LOOK_EVERY_MS = 30_000;
 
 /** A limit whose use reached 80 or 100 percent. */
@@ -52,18 +55,18 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The state of an agent's budget. */
+/** The state of an agent's budget: it has no limits, all of them have something left, or one is used up. */
 export type BudgetState = 'none' | 'left' | 'used';
 
-/** The service behind the routes of budgets. All methods throw `root_unavailable` and `budgets_damaged`. */
+/** The service behind the budget routes. All methods throw `root_unavailable` and `budgets_damaged`. */
 export interface BudgetsService {
   /** Lists budgets of existing agents, sorted by id. */
   list(): Promise<AgentBudget[]>;
   /** Throws `agent_not_found`, and `root_changed` if `directory` isn't the agent's. */
   get(id: string, directory?: string): Promise<AgentBudget>;
-  /** Reports whether an agent has limits and has reached one. Free for agents without limits. */
+  /** Returns an agent's {@link BudgetState}. Takes no time for agents without limits. */
   stateOf(id: string): Promise<BudgetState>;
-  /** Sets, leaves or removes each limit. Throws `agent_not_found` and the system's errors. */
+  /** Sets or removes the named limits. Throws `agent_not_found` and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
   /** Starts the periodic checks, which run only while limits exist. */
   start(): void;
@@ -75,12 +78,12 @@ const boundsOf = (period: PeriodName, nowMs: number): { fromMs: number; toMs: nu
   const now = new Date(nowMs);
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return period === 'day'
-    ? // Not 24 hours: days on which the clocks change are shorter or longer.
+    ? // Don't add 24 hours, because days on which the clocks change are shorter or longer.
       { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() }
     : { fromMs: new Date(year, month).getTime(), toMs: new Date(year, month + 1).getTime() };
 };
 
-/** The cost of an agent that hasn't made a call yet. */
+/** The usage of an agent that hasn't made a call yet. */
 const NOTHING = { usdRecorded: 0, usdEstimated: 0, satsRecorded: 0, satsEstimated: 0, unpricedTokens: 0 };
 
 type Cost = Pick<UsageGroup, keyof typeof NOTHING>;
@@ -183,7 +186,7 @@ export const createBudgetsService = ({
         const percent = markOf(limit);
         const before = budget.reported[name];
         const known = before?.sinceMs === sinceMs ? before.percent : 0;
-        // A raised limit can be reached again.
+        // A raised limit can be reached and reported again.
         if (percent > 0) reported[name] = { sinceMs, percent };
         if (percent !== known) isChanged = true;
         if (percent > known) reached.push({ agent, unit: limit.unit, period: limit.period, percent });
@@ -221,7 +224,7 @@ export const createBudgetsService = ({
         const hasAny = Object.keys(await store.read()).length > 0;
         if (hasAny) await look();
       } catch (error) {
-        // Routes return the reason. The next check may succeed.
+        // Routes report this error to their callers. The next check may succeed.
         logger.warn({ err: error }, 'budgets could not be looked at');
       }
       lookLater();

@@ -71,13 +71,13 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
   const isOurs = (skill: DirectoryHandle): Promise<boolean> =>
     withSource((source) =>
       isSame(source, skill).catch((error: unknown) => {
-        // Removed or replaced in the meantime.
+        // It was removed or replaced meanwhile.
         if (isNotFound(error)) return false;
         throw error;
       }),
     );
 
-  /** Returns whether this folder holds an identical skill. Throws `skill_differs` if it holds a different one. */
+  /** Returns whether this directory holds an identical skill. Throws `skill_differs` if it holds a different one. */
   const isInstalled = async (skills: DirectoryHandle): Promise<boolean> => {
     if (!(await skills.has(BUNDLED_SKILL))) return false;
     const ours = await withDirectory(skills.open(BUNDLED_SKILL), isOurs).catch((error: unknown) => {

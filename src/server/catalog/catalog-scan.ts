@@ -8,10 +8,10 @@ import { requireSharedInside } from '../platform/shared-folder.ts';
 
 interface EntryReader<T> {
   /**
-   * Reads one entry with blocking calls. Returns undefined if it isn't an entry. Records each path before reading it.
+   * Reads one entry with blocking calls. Returns undefined if it isn't an entry. Records each path before it's read.
    */
   read(entry: Dirent, record: PathRecord): T | undefined;
-  /** Returns the entry to list if the system denies access. `code` is the system's error code. */
+  /** Returns the entry to list if the system denies access to it. `code` is the system's error code. */
   unreachable(entry: Dirent, code: string): T | undefined;
 }
 
@@ -25,7 +25,7 @@ interface KnownEntry<T> {
 export type CatalogScan<K extends LinkKind, T> = (at: ScanContext) => Record<K, T[]>;
 
 /**
- * Creates a blocking scan of the shared folder of a kind, for the disk thread. Without a watch, it costs a few `stat`
+ * Creates a blocking scan of one kind's shared directory, for the disk thread. Without a watch, it costs a few `stat`
  * calls per entry and returns the same object until something changes. An unreadable entry doesn't hide the others.
  * Throws `outside_root`.
  */

@@ -12,7 +12,7 @@ export interface DescribedFile {
   readonly own: readonly Diagnostic[];
 }
 
-/** Describes a prompt template or a theme by its text. */
+/** Describes a prompt template or theme, based on its text. */
 export const describeFile = (kind: FileKind, name: string, read: SharedText): DescribedFile => {
   if (kind === 'themes') {
     const { themeName, diagnostics } = readTheme(read);

@@ -14,11 +14,11 @@ import { readTheme } from './theme.ts';
 export interface EntryTextQuestion {
   readonly textOf: string;
   readonly kind: TextKind;
-  /** Undefined means the shared entry. */
+  /** Undefined for the shared entry. */
   readonly agent: string | undefined;
 }
 
-/** Functions that extract a text's description of itself. */
+/** Functions that extract a description from an entry's own text. */
 const ABOUT: Readonly<
   Record<TextKind, (name: string, text: string) => Pick<EntryText, 'description' | 'diagnostics'>>
 > = {
@@ -64,7 +64,7 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
   try {
     text = readText(target, realRoot, shown);
   } catch (error) {
-    // It existed a moment ago.
+    // It existed just now, so it was probably replaced.
     throw isNotFound(error) ? replaced(target) : error;
   }
   const { description, diagnostics } = ABOUT[kind](name, text);

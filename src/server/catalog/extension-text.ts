@@ -1,6 +1,6 @@
-/** The length limit for descriptions, as for a skill. Longer ones are cut. */
+/** The length limit for descriptions, as for a skill's. Longer ones are cut. */
 const MAX_DESCRIPTION = 1024;
-/** How many characters of a file are searched for its comment. */
+/** How much of a file is searched for its first comment, in characters. */
 const MAX_COMMENT = 16 * 1024;
 /** A first paragraph up to this length that isn't a sentence is treated as a title. */
 const MAX_TITLE = 60;
@@ -11,7 +11,7 @@ const NOTICE =
 /** Tags that precede a description of the file. */
 const FILE_TAG = /^@(?:file|fileoverview|overview|module|packageDocumentation|description|remarks)\b[ \t]*/;
 
-/** Returns the lines of the comment at the start of a text, and the rest. Undefined without one. */
+/** Returns the lines of the comment at the start of the text, and the rest. Undefined if there's no comment. */
 const firstComment = (text: string): { lines: string[]; rest: string } | undefined => {
   const begun = text.trimStart();
   if (begun.startsWith('/*')) {
@@ -67,14 +67,14 @@ export const descriptionOf = (text: string): string | undefined => {
   return undefined;
 };
 
-/** Shortens a text to one line of at most `max` characters. */
+/** Shortens text to one line of at most `max` characters. */
 export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 };
 
 /**
- * Returns whether a module may have a default export, which pi needs. Text with neither word has none. Only running
+ * Returns whether a module may have a default export, which pi needs. Without either word, it has none. Only running
  * the module would reveal other load errors.
  */
 export const mayExportDefault = (text: string): boolean => /\bdefault\b|\bexports\b/.test(text);

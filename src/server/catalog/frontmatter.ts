@@ -30,7 +30,7 @@ export interface PlacedFrontmatter extends Frontmatter {
   readonly places: ReadonlyMap<string, FieldPlace>;
   /** The position of the YAML error. */
   readonly errorAt?: number | undefined;
-  /** The start of the text after the closing "---" line. 0 without frontmatter. */
+  /** Where the text after the closing "---" line starts. 0 if there's no frontmatter. */
   readonly bodyStart: number;
 }
 
@@ -91,7 +91,7 @@ const checkTokens = (yaml: string) => {
   }
 };
 
-/** Runs without stack traces, which take most of the time for a text with thousands of errors. */
+/** Runs a function without stack traces, which would take most of the time in text with thousands of errors. */
 const withoutStacks = <T>(run: () => T): T => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -126,21 +126,21 @@ const placesOf = (map: YAMLMap): ReadonlyMap<string, FieldPlace> => {
 
 /** Parses YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
 const parseYaml = (block: string): ParsedBlock => {
-  // With CRLF line ends, gray-matter leaves half of the last one.
+  // With CRLF line endings, gray-matter leaves half of the last one.
   const yaml = block.endsWith('\r') ? `${block}\n` : block;
   try {
     checkTokens(yaml);
     const lineCounter = new LineCounter();
-    // "Pretty" errors quote the source, which is slow for long sources.
+    // "Pretty" errors quote the source, which is slow if it's long.
     const document = withoutStacks(() =>
       parseDocument(yaml, { lineCounter, prettyErrors: false, resolveKnownTags: false }),
     );
     const [error] = document.errors;
     if (error) {
-      // gray-matter's block begins on the "---" line, the first line of the file.
+      // gray-matter's block begins on the "---" line, which is the file's first line.
       const { line } = lineCounter.linePos(error.pos[0]);
-      // The message may quote the file.
-      // The package writes `Missing closing "quote`.
+      // Limit the message, because it may quote the file.
+      // The `yaml` package writes `Missing closing "quote`.
       const what = error.message
         .replaceAll(/\s+/g, ' ')
         .slice(0, 200)
@@ -162,7 +162,7 @@ const parseYaml = (block: string): ParsedBlock => {
     const data = toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), { nodes: MAX_NODES });
     return { data: data as Record<string, JsonValue>, diagnostics: [], places: placesOf(contents) };
   } catch (error) {
-    // RangeError: nested deeper than the stack. ReferenceError: an alias without its anchor, or too many.
+    // RangeError: nested deeper than the stack. ReferenceError: an alias without an anchor, or too many aliases.
     if (error instanceof TooComplex || error instanceof RangeError || error instanceof ReferenceError) {
       return tooComplex();
     }
@@ -182,15 +182,15 @@ const refuse = () => {
 /**
  * Lets gray-matter find the frontmatter and pass it to our YAML parser.
  *
- * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Passing options also
- * disables its cache.
+ * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Passing
+ * options also disables its cache.
  */
 const MATTER_OPTIONS = {
   language: 'yaml',
   engines: { yaml: parseYaml, javascript: { parse: refuse }, json: { parse: refuse } },
 };
 
-/** {@link parseFrontmatter}, with the positions of the fields. */
+/** Parses frontmatter like {@link parseFrontmatter}, and returns the positions of its fields. */
 export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
   // "----" is a Markdown rule, which gray-matter doesn't treat as frontmatter either.
@@ -240,7 +240,7 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
 /**
  * Parses a Markdown text's frontmatter. Never throws.
  *
- * SECURITY: only YAML. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
+ * SECURITY: only YAML is parsed. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
  */
 export const parseFrontmatter = (source: string): Frontmatter => {
   const { data, diagnostics } = placeFrontmatter(source);

@@ -11,7 +11,7 @@ import { readSharedText } from './read-shared.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
-/** The cache limit for names of agents' entries, for each kind. */
+/** How many names of agents' entries are cached for each kind. */
 const MAX_KEPT = 20_000;
 
 /**

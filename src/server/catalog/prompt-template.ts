@@ -8,7 +8,7 @@ import { textProblem } from './text-problem.ts';
 /** A prompt template as pi parses it, with its problems. */
 type PromptTemplate = Omit<SharedPrompt, 'name' | 'path'>;
 
-/** How much of the first line pi shows without a description. */
+/** How much of the first line pi shows if there's no description, in characters. */
 const MAX_FIRST_LINE = 60;
 
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });

@@ -12,8 +12,8 @@ export type SharedText =
   | { readonly problem: 'unreadable'; readonly code: string };
 
 /**
- * Reads a regular file of at most 2 MiB as UTF-8, blocking. Keeps the byte order mark. With `inside`, the file must
- * be in there.
+ * Reads a regular file of at most 2 MiB as UTF-8. Blocks. Keeps the byte order mark. With `inside`, the file must be
+ * in one of those directories.
  */
 export const readSharedText = (path: string, inside?: Inside): SharedText => {
   try {

@@ -51,7 +51,7 @@ export const createExtensionsScan = (root: Root): CatalogScan<'extensions', Shar
       }
       if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
       const readDirectory = (): ExtensionDetails => {
-        // Throws if access is denied, which would otherwise look like files outside the root.
+        // This throws if access is denied, which would otherwise look like files outside the root.
         lstatIfThere(join(path, 'package.json'));
         const place = placeOfSharedEntry(root, 'extensions', name);
         return readDirectoryExtension(place.path, place.inside, (file) => record.stat(file) !== undefined);

@@ -26,7 +26,7 @@ const skillWithError = (name: string, rule: string, message: string): SharedSkil
   diagnostics: [{ severity: 'error', rule, message }],
 });
 
-/** Describes a skill by the name of its directory and its SKILL.md text. */
+/** Describes a skill, based on its directory's name and its SKILL.md text. */
 export const toSkill = (name: string, text: string): SharedSkill => {
   const { data, diagnostics } = parseFrontmatter(text);
   return {
@@ -35,7 +35,7 @@ export const toSkill = (name: string, text: string): SharedSkill => {
     ...(typeof data.description === 'string' ? { description: data.description } : {}),
     frontmatter: data,
     path: `shared/skills/${name}`,
-    // The field rules don't apply if no field could be parsed.
+    // The field rules apply only if the fields could be parsed.
     diagnostics: diagnostics.length > 0 ? [...diagnostics] : checkSkill(data, name),
   };
 };
@@ -113,7 +113,7 @@ export const createSkillsScan = (root: Root) => {
 
     const fingerprint = fingerprintOf(stats);
     const isLink = stats.isSymbolicLink();
-    // A hard-linked file can be changed through its other name.
+    // A hard-linked file can change through its other name.
     if (isLink || stats.nlink > 1n) {
       at.miss();
       cover = undefined;

@@ -1,17 +1,17 @@
 /** A field's position, in UTF-16 code units from the start of the file. `end` is exclusive. */
 export interface FieldPlace {
   readonly key: { readonly start: number; readonly end: number };
-  /** Includes quotes and a block's last line end. Empty without a value. */
+  /** Includes quotes and a block's last line ending. Empty if there's no value. */
   readonly value: { readonly start: number; readonly end: number };
 }
 
-/** A block's fields and their positions from the start of the block. */
+/** A block's fields, with their positions from the start of the block. */
 interface SimpleFields {
   readonly data: Record<string, string | boolean>;
   readonly places: ReadonlyMap<string, FieldPlace>;
 }
 
-/** Printable characters with one meaning in a YAML value: no control characters, line ends or byte order marks. */
+/** Printable characters with one meaning in a YAML value: no control characters, line endings or byte order marks. */
 const PRINTABLE = '\\x20-\\x7e\\u00a1-\\u024f\\u2010-\\u2027';
 const IN_QUOTES = {
   '"': new RegExp(`^"[${PRINTABLE.replace('\\x20-\\x7e', '\\x20\\x21\\x23-\\x5b\\x5d-\\x7e')}]*"$`),
@@ -35,10 +35,10 @@ const readValue = (text: string): string | boolean | undefined => {
 
 /**
  * Parses blocks of `name: value` lines ten times as fast as a YAML parser. Most frontmatter looks like this. Returns
- * undefined for anything ambiguous. Linear.
+ * undefined for anything ambiguous. Takes linear time.
  */
 export const readSimpleYaml = (block: string): SimpleFields | undefined => {
-  // Otherwise the "---" line has more text.
+  // If not, the "---" line contains more text.
   if (!block.startsWith('\n')) return undefined;
   const data = new Map<string, string | boolean>();
   const places = new Map<string, FieldPlace>();

@@ -20,7 +20,7 @@ const sentenceOf = (read: Unread): string => {
   }
 };
 
-/** Describes why dot-mi can't read a file that pi would load. `subject` begins the rule's id. */
+/** Describes why dot-mi can't read a file that pi would load. The rule's id starts with `subject`. */
 export const textProblem = (subject: 'prompt-template' | 'theme', read: Unread): Diagnostic => ({
   severity: 'warning',
   rule: `${subject}-unreadable`,

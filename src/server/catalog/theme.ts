@@ -9,7 +9,7 @@ import schema from './theme.schema.json' with { type: 'json' };
 /** A theme as pi parses it, with its problems. */
 type Theme = Omit<SharedTheme, 'name' | 'path'>;
 
-/** The length limit for checked themes. A real one has a few thousand characters. */
+/** The length limit for themes that are checked, in characters. A real theme has a few thousand. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_SHOWN = 5;
 const MAX_COLOR = 100;
@@ -26,7 +26,7 @@ const isShare = (value: string | undefined, percent: string | undefined): boolea
   return share >= 0 && share <= 1;
 };
 
-/** Returns whether pi's `parseColor` accepts a text. */
+/** Returns whether pi's `parseColor` accepts this text. */
 const isColor = (text: string): boolean => {
   if (text.length > MAX_COLOR) return false;
   if (/^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(text)) return true;
@@ -62,9 +62,9 @@ interface ThemeFile {
 }
 
 let converted: z.ZodType<ThemeFile> | undefined;
-/** pi's theme schema (checks/schemas/README.md). Converted on first use, because that takes 10 ms. */
+/** pi's theme schema (checks/schemas/README.md), which is converted on first use, because that takes 10 ms. */
 const themeSchema = (): z.ZodType<ThemeFile> => {
-  // The schema has these fields.
+  // TypeScript can't see that the schema describes these fields.
   converted ??= z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<ThemeFile>;
   return converted;
 };
@@ -110,7 +110,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
   }
 };
 
-/** Returns the theme in a text, or a sentence that says why pi refuses it. */
+/** Returns the theme that the text contains, or a sentence about why pi refuses it. */
 const themeIn = (text: string): ThemeFile | string => {
   const json = parse(text);
   if (!json) return 'It is not JSON.';

@@ -12,7 +12,7 @@ const FIRST_AFTER_WIDE = 0xd800;
 /** The length of the tags around a skill in a prompt, and of its SKILL.md path, in characters. */
 const AROUND_SKILL = 140;
 
-/** Estimates the model tokens in a text. */
+/** Estimates how many model tokens some text has. */
 export const aboutTokens = (text: string): number => {
   let wide = 0;
   for (let at = 0; at < text.length; at++) {

@@ -3,7 +3,7 @@ import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-/** dot-pi ships it as a directory. */
+/** The extension that reads AGENT.md. dot-pi ships it as a directory. */
 const READER = /^agent-prompt(\.[tj]s)?$/;
 
 /** Returns whether one of the agent's extensions reads AGENT.md. pi itself doesn't. */

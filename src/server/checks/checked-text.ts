@@ -2,24 +2,24 @@
 export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Excludes the line end, and the first line's byte order mark. */
+  /** Excludes the line ending, and the first line's byte order mark. */
   readonly text: string;
   readonly start: number;
-  /** The end of `text`, before the line end. */
+  /** The end of `text`, before the line ending. */
   readonly end: number;
 }
 
 export type { TextRange } from '../platform/json-document.ts';
 
-/** A text with its lines. */
+/** Some text with its lines. */
 export interface CheckedText {
   readonly text: string;
   readonly lines: readonly TextLine[];
-  /** The line end of the first line, or `\n` if there's only one line. */
+  /** The first line's line ending, or `\n` if there's only one line. */
   readonly lineEnd: '\n' | '\r\n';
 }
 
-/** Splits a text into lines that end with LF or CRLF. */
+/** Splits text into lines that end with LF or CRLF. */
 export const toCheckedText = (text: string): CheckedText => {
   const lines: TextLine[] = [];
   let start = text.startsWith('\uFEFF') ? 1 : 0;

@@ -34,7 +34,7 @@ import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
-/** The state at the start of one check. */
+/** What one check starts with. */
 interface Checking {
   readonly at: ScanContext;
   readonly shared: SharedEntries;
@@ -44,7 +44,7 @@ interface Checking {
 
 interface CheckedAgent {
   readonly record: PathRecord;
-  /** The shared entries that were used. */
+  /** The shared entries that the check used. */
   readonly shared: ReadonlyMap<string, unknown>;
   readonly facts: CheckFacts;
   /** A hash of the snapshot. */
@@ -66,18 +66,17 @@ const countsOf = (findings: readonly Finding[]): Counts => {
 
 const hasAny = ({ errors, warnings, hints }: Counts) => errors + warnings + hints > 0;
 
-/** Returns the rules of some findings, in the registry's order. */
+/** Returns the rules behind some findings, in the registry's order. */
 const rulesOf = (findings: readonly Finding[]): RuleText[] => {
   const ids = new Set(findings.map(({ rule }) => rule));
   return rules.filter(({ id }) => ids.has(id)).map(({ id, title, why }) => ({ id, title, why }));
 };
 
 const hashOf = (snapshot: AgentSnapshot): string =>
-  // Not as JSON, which would escape megabytes of text. If V8 stores the same text differently, the check only runs
-  // again.
+  // JSON would escape megabytes of text. If V8 stores the same text differently, the check only runs once more.
   hash('sha256', serialize(snapshot));
 
-/** Keeps only a fix that the API can apply. Other fixes are for the command line. */
+/** Keeps a finding's fix only if the API can apply it. Other fixes are for the command line. */
 const withUsableFix = (finding: Finding): Finding => {
   if (isEditableFile(finding.file)) return finding;
   const { fix: _fix, ...rest } = finding;
@@ -92,7 +91,7 @@ const finish = async <T>(steps: Generator<void, T>, turn: Turn): Promise<T> => {
   }
 };
 
-/** Wraps shared entries to record which ones are used, and their values. */
+/** Wraps shared entries to record which ones a check uses, and their values. */
 const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => {
   const recorded =
     <T>(kind: LinkKind, look: (name: string) => T) =>
@@ -136,7 +135,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
   const requireAgents = (): void => {
     try {
       const place = lstatSync(root.agents, { throwIfNoEntry: false });
-      // SECURITY: agents in a linked folder are outside the root.
+      // SECURITY: agents in a linked directory are outside the root.
       if (isDirectoryThere(root.path) && (place === undefined || place.isDirectory())) return;
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -211,7 +210,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
         const { counts } = await look(id, checking);
         if (hasAny(counts)) ofAgents.push({ id, ...counts });
       } catch (error) {
-        // An unreadable agent is listed as such and doesn't hide the others.
+        // An unreadable agent is listed as unreadable, and doesn't hide the others.
         if (systemCode(error) === undefined) throw error;
         at.miss();
       }
@@ -253,7 +252,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
     /** Counts all findings, as a {@link Scan}. */
     counts: countAll,
 
-    /** Dependencies of findings that the watch doesn't report. Returns the same object until they change. */
+    /** What findings depend on that the watch doesn't report. Returns the same object until it changes. */
     facts: () => readFacts(Date.now()),
 
     /** Applies fixes to the current texts without writing anything. */

@@ -9,7 +9,7 @@ import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 /** The tools an agent starts with. */
 interface ChosenTools {
   readonly tools: ReadonlySet<string>;
-  /** The position in the agent's files that chooses the tools. Undefined for pi's defaults. */
+  /** Where the agent's files choose the tools. Undefined for pi's defaults. */
   readonly place?: (TextRange & { readonly file: string }) | undefined;
 }
 

@@ -11,7 +11,7 @@ const isTableRow = (text: string): boolean => text.startsWith('|');
 const continues = (line: string, next: string | undefined): boolean =>
   /(?:\\|(?<!\|)\|)$/.test(line) ? !isTableRow(line) : (next?.startsWith('|') ?? false) && !isTableRow(line);
 
-/** Yields a text's lines, each joined with its continuation lines. */
+/** Yields the commands in some text, each joined with its continuation lines. */
 export function* commandsIn({ text, lines }: CheckedText): Generator<Command> {
   const trimmed = (line: TextLine | undefined) => line?.text.trim();
   for (let index = 0; index < lines.length; index++) {

@@ -1,7 +1,7 @@
 import type { AgentContext } from './context.ts';
 import type { AgentSnapshot, ExtensionEntry, SkillEntry, SkillFacts } from './snapshot.ts';
 
-/** A skill of an agent that pi loads. */
+/** One of an agent's skills that pi loads. */
 interface LoadedSkill {
   readonly entry: SkillEntry;
   readonly facts: SkillFacts & { readonly description: string };

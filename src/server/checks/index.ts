@@ -6,7 +6,7 @@ interface ChecksFeatureDeps extends Pick<Base, 'disk'> {
   writeFile: WriteFile;
 }
 
-/** Creates the routes of the checks, which run on the disk thread. */
+/** Creates the check routes, which run on the disk thread. */
 export const createChecks = ({ disk, writeFile }: ChecksFeatureDeps): Feature => {
   const checks = createChecksService(disk, writeFile);
   return {

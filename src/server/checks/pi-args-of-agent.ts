@@ -6,27 +6,27 @@ import { loadedExtensions } from './entries-of-agent.ts';
 /** A use of one of pi's own flags. */
 type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
 
-/** The range of an argument in pi-args. */
+/** Returns an argument's range in pi-args. */
 export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
   start: offset,
   end: offset + text.length,
 });
 
-/** Returns the uses of pi's flag with this long name, in order. */
+/** Returns every use of one of pi's flags, by its long name, in order. */
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
   context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
-/** Returns the effective use. In pi, the last one wins. */
+/** Returns the use of a flag that counts. In pi, that's the last one. */
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
   flagUses(context, name).at(-1);
 
 /** Returns whether pi-args turns extensions off, and with them their flags and tools. */
 const hasNoExtensions = (context: AgentContext): boolean => lastUse(context, '--no-extensions') !== undefined;
 
-/** The names that an agent's extensions register, as far as dot-mi can read them. */
+/** The names that an agent's extensions register, as far as dot-mi can tell. */
 interface Registered {
   readonly names: ReadonlySet<string>;
-  /** True if no other names can be registered. */
+  /** True if extensions can't register any other names. */
   readonly isComplete: boolean;
 }
 

@@ -4,7 +4,7 @@ import { etagOf } from '../platform/etag.ts';
 import { applyFixes } from './apply-edits.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
-/** The new texts of files after their findings are fixed. */
+/** The new text of each file whose findings are fixed. */
 export interface FixPlan {
   /** The current etags of all files. */
   readonly etags: AgentChecks['etags'];
@@ -32,7 +32,7 @@ const isAt = (finding: Finding, place: FindingPlace) =>
   finding.line === place.line &&
   finding.column === place.column;
 
-/** Applies fixes to a snapshot's texts without writing anything. `findings` belong to that snapshot. */
+/** Applies fixes to a snapshot's text without writing anything. `findings` belong to that snapshot. */
 export const planFixes = (
   snapshot: AgentSnapshot,
   findings: readonly Finding[],

@@ -19,24 +19,24 @@ import {
   type SkillSnapshot,
 } from './snapshot.ts';
 
-/** The findings of one agent or skill, sorted by file and position. */
+/** One agent's or skill's findings, sorted by file and position. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** True if more findings exist than are reported. */
+  /** True if there are more findings than these. */
   readonly truncated: boolean;
 }
 
-/** The limits for findings per rule, and per agent or skill. Nobody reads more. */
+/** The most findings for one rule, and for one agent or skill. Nobody reads more. */
 const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
 /** The limit for checked characters of an agent's own skills. Rules take up to 0.3 µs per character. */
 const MAX_OWN_CHARACTERS = 1024 * 1024;
 
-/** Converts offsets into lines and columns. Without a text, everything is at line 1. */
+/** Converts offsets into lines and columns. If there's no text, everything is at line 1. */
 const toPlace = (text: CheckedText | undefined, range: TextRange) => {
   if (!text) return { line: 1, column: 1, endLine: 1, endColumn: 1 };
-  // For a very long file, only its start is loaded.
+  // Only the start of a very long file is loaded.
   const [start, end] = [range.start, range.end].map((at) => Math.min(at, text.text.length)) as [
     number,
     number,
@@ -107,7 +107,7 @@ const isCheckedFile = (name: string): name is CheckedFile =>
 const ofAgents = rules.filter((rule): rule is AgentRule => rule.appliesTo === 'agent');
 const ofSkills = rules.filter((rule): rule is SkillRule => rule.appliesTo === 'skill');
 
-/** Checks one skill and yields after each rule. */
+/** Checks one skill. Yields after each rule. */
 function* checkSkillInSteps(skill: SkillSnapshot): Generator<void, CheckResult> {
   const context: SkillContext = toSkillContext(skill);
   const { collect, result } = createCollector((file) => context.texts().get(file));
@@ -161,6 +161,6 @@ export function* checkAgentInSteps(agent: AgentSnapshot, facts: CheckFacts): Gen
   return { findings: all.slice(0, MAX_FINDINGS), truncated: isTruncated };
 }
 
-/** {@link checkAgentInSteps} without pauses. */
+/** Runs {@link checkAgentInSteps} without pauses. */
 export const checkAgentSnapshot = (agent: AgentSnapshot, facts: CheckFacts): CheckResult =>
   atOnce(checkAgentInSteps(agent, facts));

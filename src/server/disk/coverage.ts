@@ -12,32 +12,32 @@ export interface WatchCoverage {
   readonly since: number;
 }
 
-/** One scan of many things on disk, which reuses everything unchanged. See docs/adr/0042. */
+/** One scan of many things on disk, which reuses whatever didn't change. See docs/adr/0042. */
 export interface ScanContext {
   readonly nowMs: number;
   /**
-   * Returns whether the watch is up to date and reported nothing about this coverage. If so, there's no need to read
-   * the disk.
+   * Returns whether the watch is up to date and reported nothing about this coverage, so that the disk doesn't have to
+   * be read.
    */
   isSame(coverage: WatchCoverage | undefined): boolean;
   /**
-   * Makes the watch cover something. Call it before scanning the directory. Returns `before` if nothing was reported:
-   * the fingerprint then decides. A new coverage means read it again, because a write into a file doesn't change its
-   * directory's fingerprint. Undefined means a change could be missed.
+   * Makes the watch cover a directory. Call it before scanning the directory. Returns `before` if nothing was
+   * reported, and then the fingerprint decides. If it returns a new coverage, read the directory again, because a
+   * write into a file doesn't change its directory's fingerprint. Undefined if a change could be missed.
    */
   cover(before: WatchCoverage | undefined, directory: string): WatchCoverage | undefined;
-  /** Covers something that is read every time anyway. */
+  /** Covers a directory that is read every time anyway. */
   coverAlso(directory: string): WatchCoverage | undefined;
-  /** Records that something was scanned that the watch doesn't report, such as a link's target. */
+  /** Records that the scan read something that the watch doesn't report, such as a link's target. */
   miss(): void;
 }
 
-/** A scan of many things. Returns the same object while the result is equal. */
+/** A scan of many things. Returns the same object while the result stays equal. */
 export type Scan<T> = (at: ScanContext) => T | Promise<T>;
 
 /** A scan that runs only after the watch reports a change. */
 interface WatchedScan<T> {
-  /** `isSettled` means the watch has just reported everything. */
+  /** `isSettled` is true if the watch has just reported everything. */
   run(isSettled: boolean): Promise<T>;
   /** Forces a scan after a change that the watch may have missed. */
   lookAgain(): void;
@@ -52,7 +52,9 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   miss: () => undefined,
 });
 
-/** The limit for new coverage per scan. Reading 10,000 things again would delay the response by a second. */
+/**
+ * The most directories that one scan newly covers. Reading 10,000 of them again would delay the response by a second.
+ */
 const MOST_NEW = 500;
 
 /**
@@ -64,13 +66,13 @@ const LOOK_EVERY_MS = 5_000;
 const isQuiet = ({ directories, since }: WatchCoverage): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
-/** A context, and whether the watch reports every change to things scanned in it. */
+/** A context, and whether the watch reports every change to what was scanned in it. */
 interface WatchedContext {
   readonly context: ScanContext;
   isCovered(): boolean;
 }
 
-/** Creates the context of a scan with a watch. `isSettled` means the watch has just reported everything. */
+/** Creates the context of a scan with a watch. `isSettled` is true if the watch has just reported everything. */
 export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs: number): WatchedContext => {
   const since = watch.generation;
   let isCovered = true;
@@ -101,9 +103,12 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
 };
 
 interface WatchedScanOptions {
-  /** How often everything is scanned while the watch reports nothing. */
+  /** How often everything is scanned even if the watch reports nothing. */
   readonly lookEveryMs?: number | undefined;
-  /** Returns another dependency that the watch doesn't report, as a new object after each change. */
+  /**
+   * Returns something else that the result depends on and that the watch doesn't report: a new object after each
+   * change.
+   */
   readonly dependsOn?: () => unknown;
 }
 
@@ -114,7 +119,7 @@ export const createWatchedScan = <T>(
   { lookEveryMs = LOOK_EVERY_MS, dependsOn = () => undefined }: WatchedScanOptions = {},
 ): WatchedScan<T> => {
   if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())), lookAgain: () => undefined };
-  /** Set while only the watch can invalidate the value. */
+  /** Set only while nothing but the watch can invalidate the value. */
   let valid: { readonly generation: number; readonly dependsOn: unknown; readonly value: T } | undefined;
   let lookedAtMs = 0;
   let isWaiting = false;
@@ -137,7 +142,7 @@ export const createWatchedScan = <T>(
     setImmediate(() => {
       look(false)
         .catch(() => {
-          // The next request hits the same problem and reports it.
+          // The next request runs into the same problem and reports it.
           lookedAtMs = Date.now();
         })
         .finally(() => {
@@ -159,7 +164,7 @@ export const createWatchedScan = <T>(
   };
 };
 
-/** pi's files are linked once, and a team's perhaps twice. */
+/** The most links to follow. pi's files are behind one link, and a team's perhaps behind two. */
 const MOST_LINKS = 4;
 
 /** Returns whether `..` follows a name. If that's a link, the path may resolve elsewhere. */
@@ -174,7 +179,7 @@ export const coverDirectory = (path: string, at: ScanContext): WatchCoverage | u
   if (lstatIfThere(path)) return at.coverAlso(path);
   const above = at.coverAlso(dirname(path));
   if (!lstatIfThere(path)) return above;
-  // Created in the meantime.
+  // It was created meanwhile.
   at.miss();
   return undefined;
 };
@@ -204,7 +209,7 @@ export const coverTarget = (path: string, at: ScanContext): WatchCoverage | unde
     const coverage = followTo(path, at);
     if (coverage) return coverage;
   } catch (error) {
-    // The scan itself reports denied access.
+    // If access is denied, the scan itself reports it.
     if (systemCode(error) === undefined) throw error;
   }
   at.miss();
@@ -219,7 +224,7 @@ export const joinCoverage = (covers: readonly WatchCoverage[]): WatchCoverage | 
 
 /** The paths scanned during a read, to detect changes later. */
 export interface PathRecord {
-  /** Records a path and returns its `stat`. Undefined if it's missing or access is denied. */
+  /** Records a path and returns its `stat`. Undefined if the path is missing or access is denied. */
   stat(path: string): BigIntStats | undefined;
   /** Marks the read as not reusable, because no fingerprint covers part of it. */
   neverReuse(): void;
@@ -230,11 +235,11 @@ export interface PathRecord {
   isUnchanged(at: ScanContext): boolean;
 }
 
-/** A path's current state. */
+/** A path's state on disk. */
 interface FoundPath {
   readonly stats: BigIntStats | undefined;
   readonly print: string;
-  /** `elsewhere` means it can change without an event in the root. */
+  /** `elsewhere` if it can change without an event in the root. */
   readonly kind: 'plain' | 'link' | 'elsewhere';
 }
 
@@ -256,7 +261,7 @@ const lookAt = (path: string): FoundPath => {
 /** Creates an empty record for a read in a scan. */
 export const createPathRecord = (scan: ScanContext): PathRecord => {
   const prints = new Map<string, string>();
-  /** By directory. Undefined once part of the read isn't covered. */
+  /** The coverage by directory. Undefined once part of the read isn't covered. */
   let coverage: Map<string, WatchCoverage> | undefined = new Map();
   let isReusable = true;
   let hasFreshTimes = false;
@@ -291,7 +296,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
   return {
     stat(path) {
       const { stats, print } = lookAndCover(path, scan);
-      // Keep the first fingerprint: a change since then must cause another read.
+      // Keep the first fingerprint, because a change since then must cause another read.
       if (!prints.has(path)) prints.set(path, print);
       hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
       return stats;
@@ -303,7 +308,7 @@ export const createPathRecord = (scan: ScanContext): PathRecord => {
     isUnchanged(at) {
       if (!isReusable) return false;
       if (coverage && at.isSame(joinCoverage([...coverage.values()]))) return true;
-      // Another change can leave their fingerprints the same.
+      // Another change within the same moment can leave the fingerprints equal.
       if (hasFreshTimes) return false;
       coverage = new Map();
       for (const [path, print] of prints) if (lookAndCover(path, at).print !== print) return false;

@@ -23,7 +23,10 @@ export interface WatchedDirectory {
 
 /** A watch that knows whether it has reported everything. See docs/adr/0042. */
 export interface SettledWatch {
-  /** Waits until all earlier changes are reported. Returns false if that's impossible, so scan the disk. */
+  /**
+   * Waits until all earlier changes are reported. Returns false if that's impossible, and then the disk has to be
+   * scanned.
+   */
   settle(): Promise<boolean>;
   /** Counts the reports. */
   readonly generation: number;
@@ -55,7 +58,7 @@ interface MarkerFile {
   readonly descriptor: number;
 }
 
-/** The name that a directory reports for changes to itself, such as a move. */
+/** The name under which a directory reports changes to itself, such as a move. */
 export const ITSELF = '.';
 
 /**
@@ -68,14 +71,14 @@ export const watchDirectory = (
 ): FSWatcher =>
   watch(process.platform === 'linux' ? `${path}/${ITSELF}` : path, { persistent: false }, onEvent);
 
-/** Events arrive within a fraction of a millisecond unless the thread is busy. */
+/** How long to wait for a marker. Events arrive within a fraction of a millisecond unless the thread is busy. */
 const MARKER_TIMEOUT_MS = 250;
 /** After this many lost markers in a row, the watch is useless here. */
 const MOST_LOST_MARKERS = 3;
-/** All of a user's programs share the user's watches. */
+/** dot-mi uses at most one in this many of the user's watches, because all of the user's programs share them. */
 const SHARE_OF_WATCHES = 4;
 
-/** Reads an inotify limit. The fallback is its oldest default. */
+/** Reads an inotify limit. The fallback is the limit's oldest default. */
 const limitOf = (name: string, fallback: number): number => {
   try {
     return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, 'utf8')) || fallback;
@@ -96,7 +99,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   const rootPath = resolve(watchedRoot);
   const nodes = new Map<string, Node>();
   const markers = new Map<string, () => void>();
-  /** Marker files that aren't in use. */
+  /** Marker files that aren't waiting for an event. */
   const markerFiles: MarkerFile[] = [];
   const maxNodes = limitOf('max_user_watches', 8_192) / SHARE_OF_WATCHES;
   // The system's queue drops events when it's full, and Node doesn't report that.
@@ -115,7 +118,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     nodes.delete(node.path);
     nodes.get(dirname(node.path))?.children?.delete(node);
     generation++;
-    // Its pending events must still be counted.
+    // Closing is delayed, because its pending events must still be counted.
     dead.push(node.watcher);
     setImmediate(closeDead);
     for (const child of node.children ?? []) drop(child);
@@ -147,7 +150,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (name === null) return dropAll();
     node.changedAt = ++generation;
     if (event !== 'rename') return;
-    // Moved or removed.
+    // The directory was moved or removed.
     if (name === ITSELF) return drop(node);
     const child = nodes.get(join(node.path, name));
     if (child) drop(child);
@@ -157,7 +160,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     if (this.node) drop(this.node);
   }
 
-  /** SECURITY: links aren't watched, because their targets can change without an event. */
+  /** SECURITY: a link can't be watched, because its target can change without an event. */
   const canWatch = (path: string): boolean => {
     if (path === rootPath) {
       const identity = identityOf(path);
@@ -172,7 +175,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     const known = nodes.get(path);
     if (known || isExhausted || lostMarkers >= MOST_LOST_MARKERS) return known;
     if (path !== rootPath && !path.startsWith(`${rootPath}${sep}`)) return undefined;
-    // The parent reports when this directory is moved or replaced.
+    // The parent's watch reports when this directory is moved or replaced.
     const above = path === rootPath ? undefined : directory(dirname(path));
     if (path !== rootPath && !above) return undefined;
     if (nodes.size >= maxNodes) return undefined;
@@ -208,7 +211,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
         if (event === 'change') markers.get(name ?? '')?.();
       });
     } catch {
-      // The data folder isn't writable, or no watches are left.
+      // The data directory isn't writable, or no watches are left.
       return undefined;
     }
   })();
@@ -218,8 +221,8 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   });
 
   /**
-   * Creates a file for markers and removes it at once. Nothing is left behind, and its directory still reports
-   * changes.
+   * Creates a file for markers and removes it at once. It leaves nothing behind, and its directory still reports
+   * changes to it.
    */
   const createMarkerFile = (): MarkerFile => {
     const name = `${process.pid}-${threadId}-${++markerNumber}`;
@@ -232,7 +235,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
   const placeMarker = (): Promise<boolean> => {
     let file: MarkerFile;
     try {
-      // A reused file's event has arrived, so its next event belongs to its next marker.
+      // A reused file's last event has arrived, so its next event belongs to its next marker.
       file = markerFiles.pop() ?? createMarkerFile();
     } catch {
       return Promise.resolve(false);
@@ -252,7 +255,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       const timer = setTimeout(() => setImmediate(giveUp), MARKER_TIMEOUT_MS);
       markers.set(name, arrived);
       try {
-        // Changing an open file costs a thirtieth of creating a directory.
+        // Changing an open file takes a thirtieth of the time for creating a directory.
         futimesSync(descriptor, 0, 0);
       } catch {
         finish(false);
@@ -269,7 +272,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       if (lostMarkers >= MOST_LOST_MARKERS) return false;
       const isSettled = await placeMarker();
       lostMarkers = isSettled ? 0 : lostMarkers + 1;
-      // There are no events for directories above the root.
+      // The watch gets no events for directories above the root.
       if (root && identityOf(rootPath) !== root.identity) dropAll();
       return isSettled;
     },

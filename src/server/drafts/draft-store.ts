@@ -26,9 +26,9 @@ const store = createJsonStore(
 
 type Key = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
-/** Stores the drafts of one root as files. */
+/** Stores one root's drafts as files. */
 export interface DraftStore {
-  /** Returns all drafts without their texts. `bytes` counts the text and its base. Skips unreadable files. */
+  /** Returns all drafts, but not their text. `bytes` counts the text and its base. Skips unreadable files. */
   readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
   read(key: Key): Promise<StoredDraft | undefined>;
   /** Replaces the draft with this key atomically. */
@@ -38,7 +38,7 @@ export interface DraftStore {
 
 const FILE_NAME = /^[0-9a-f]{40}\.json$/;
 
-// Hash it, because agent names can differ only in case, which some file systems ignore.
+// A hash, because agent names can differ only in case, which some file systems ignore.
 const fileNameOf = ({ agentId, path, writer }: Key): string =>
   `${createHash('sha256').update(`${agentId}/${path}/${writer}`).digest('hex').slice(0, 40)}.json`;
 

@@ -37,7 +37,7 @@ const join = (
   spentSatsRecorded: satsRecorded,
   spentSatsEstimated: satsEstimated,
   unpricedTokens,
-  // Unknown costs would make the margin too high.
+  // If some costs are unknown, the margin would be too high.
   marginSats:
     satsRecorded === null || satsEstimated === null || unpricedTokens > 0 || !isCounted
       ? null
@@ -49,7 +49,7 @@ const join = (
 const byKey = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 
-/** The last result for each usage. Each change creates a new usage object. */
+/** The last result for each usage object. Every change creates a new one. */
 const joined = new WeakMap<Usage, { readonly payments: string; readonly earnings: Earnings }>();
 
 /**

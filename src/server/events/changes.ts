@@ -10,7 +10,7 @@ import {
 const isKind = (name: string | undefined): name is LinkKind =>
   (LINK_KINDS as readonly unknown[]).includes(name);
 
-/** Returns whether this is a temp file of dot-mi (platform/atomic-write.ts). */
+/** Returns whether this is one of dot-mi's temp files (platform/atomic-write.ts). */
 const isTemp = (name: string): boolean => name.startsWith('.') && name.endsWith('.tmp');
 
 /** The events to send if anything on disk may have changed. */
@@ -23,7 +23,7 @@ export const EVERYTHING_CHANGED: readonly ServerEvent[] = [
   { name: 'presets', data: {} },
 ];
 
-/** The first event of a stream. A page that reconnects doesn't know what it missed. */
+/** A stream's first event. A page that reconnects doesn't know what it missed. */
 export const STREAM_BEGINS: ServerEvent = { name: 'hello', data: {} };
 
 /** Returns the events for changed paths, relative to the root with "/". Paths that no route uses cause no event. */
@@ -71,7 +71,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
   // A shared entry that appears or disappears can fix or break any agent's links.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
-  // A team's link affects only the list of users of a shared entry.
+  // A team's link affects only the list of who uses a shared entry.
   else if (linkedAgents.size > 0 || teams) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
   if (presets) events.push({ name: 'presets', data: {} });

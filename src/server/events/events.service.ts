@@ -11,7 +11,7 @@ export interface EventsService {
   close(): void;
 }
 
-/** How long to keep watching without listeners. A reloaded page subscribes again at once. */
+/** How long to keep watching after the last listener leaves. A reloaded page subscribes again at once. */
 const KEEP_WATCH_MS = 5000;
 
 /** Creates the service. It watches the disk only while someone is subscribed. */

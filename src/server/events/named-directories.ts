@@ -7,7 +7,7 @@ export interface AgentSettings {
   agents(): readonly string[];
   /** Returns the session directory in an agent's settings. Blocks. */
   read(agent: string): string | undefined;
-  /** The name of the settings file. */
+  /** The settings file's name. */
   fileName: string;
 }
 
@@ -58,9 +58,9 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
   };
 
   return {
-    /** Returns the latest directories. */
+    /** Returns the directories that were read last. */
     directories: (): OtherSessions[] => [...named].map(([agent, path]) => ({ agent, path })),
-    /** Call for each changed path, relative to the root with "/". */
+    /** Call this for each changed path, relative to the root with "/". */
     pathChanged(path: string): void {
       const [top = '', agent, name, ...deeper] = path.split('/');
       if (top === '' || (top === 'agents' && agent === undefined)) anyChanged();
@@ -70,7 +70,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
         readSoon();
       }
     },
-    /** Call after an unknown change. */
+    /** Call this after an unknown change. */
     anyChanged,
     close(): void {
       isClosed = true;

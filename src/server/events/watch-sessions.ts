@@ -9,7 +9,9 @@ export interface OtherSessions {
   readonly path: string;
 }
 
-/** How many recently changed subdirectories of each are watched. pi creates one for each working directory. */
+/**
+ * How many recently changed subdirectories are watched in each directory. pi creates one for each working directory.
+ */
 const RECENT_DIRECTORIES = 30;
 
 const inodeOf = (path: string): number | undefined => {

@@ -18,7 +18,7 @@ import { createTurns } from '../platform/thread.ts';
 /** Receives a watch's reports. Paths are relative to the root, with "/". */
 interface WatchListener {
   changed(path: string): void;
-  /** An unknown change happened. */
+  /** Something changed, but it isn't known what. */
   lost(): void;
   /** The system has no more watches (Linux: fs.inotify.max_user_watches). */
   exhausted(): void;
@@ -28,7 +28,7 @@ type Segments = readonly string[];
 
 const isKind = (name: string | undefined): name is LinkKind => LINK_KINDS.some((kind) => kind === name);
 
-/** Returns whether this shared folder's entries can be directories, whose changes count too. */
+/** Returns whether this shared directory's entries can be directories, whose changes count too. */
 const holdsDirectories = (name: string): boolean => isKind(name) && LINK_KIND_SHAPES[name].directories;
 
 /** How many levels below an extension are watched: enough for the entries in a package.json. */
@@ -37,7 +37,7 @@ const EXTENSION_DEPTH = 3;
 /** The limit for watched directories below one extension, which may link to an entire home directory. */
 const EXTENSION_DIRECTORIES = 200;
 
-/** Excludes packages (thousands of directories) and hidden directories (.git). */
+/** Excludes installed packages (thousands of directories) and hidden directories (.git). */
 const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
 
 /** Returns the path of the extension that contains a directory, or undefined. */
@@ -46,7 +46,7 @@ const extensionAbove = (segments: Segments): string | undefined =>
     ? segments.slice(0, 3).join('/')
     : undefined;
 
-/** Returns whether a directory is an agent's own skill, whose SKILL.md is checked (docs/adr/0034). */
+/** Returns whether a directory is an agent's own skill, whose SKILL.md the checks read (docs/adr/0034). */
 const isOwnSkill = ([top, second = '', third, name = '', ...deeper]: Segments): boolean =>
   top === 'agents' && isAgentId(second) && third === 'skills' && isSource(name) && deeper.length === 0;
 
@@ -60,7 +60,7 @@ const holdsSessions = ([top, second, third, fourth, ...deeper]: Segments): boole
   return top === 'workspaces' && (fourth === undefined || fourth === 'sessions');
 };
 
-/** Returns whether a route lists a directory's entries, or an extension stores entries there (docs/adr/0013). */
+/** Returns whether a route lists a directory's entries, or extensions store entries there (docs/adr/0013). */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
   if (holdsSessions(segments)) return true;
@@ -81,7 +81,7 @@ const isWatched = (segments: Segments): boolean => {
   return third === undefined && (second === 'presets' || isKind(second));
 };
 
-/** Returns the names of children that may be watched too. Undefined means list the directory. */
+/** Returns the names of the only children that can be watched too. Undefined if the directory must be listed. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
   if (top === 'teams') {
@@ -105,7 +105,7 @@ const statOf = (path: string, segments: Segments): Stats | undefined => {
     const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
-    // Missing or unreadable. One such path must not end all other watches.
+    // The path is missing or unreadable. One such path must not end all other watches.
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
@@ -119,21 +119,22 @@ const holdsIds = (path: string): boolean => path === 'agents' || path === 'works
 
 interface Watched {
   watcher: FSWatcher;
-  /** A replaced directory has a different inode, and its old watch reports nothing. */
+  /** Detects a replaced directory, whose old watch reports nothing. */
   ino: number;
   children: Set<string>;
 }
 
 /**
- * Watches the directories of a root that routes list, and those below a shared extension. Blocking, for its own
+ * Watches the directories of a root that routes list, and those below a shared extension. Blocks, so use it in its own
  * thread.
  *
- * Linux needs one watch per directory, macOS and Windows one for the entire tree. On Linux, 10,000 agents cost 0.2 s
- * and about 60 MB. One watch per file, as in general-purpose libraries, would cost 7 s and 450 MB (docs/adr/0002).
+ * Linux needs one watch per directory. macOS and Windows need one for the entire tree. On Linux, 10,000 agents cost
+ * 0.2 s and about 60 MB. One watch per file, as in general-purpose libraries, would cost 7 s and 450 MB
+ * (docs/adr/0002).
  */
 export const watchTree = (rootPath: string, listener: WatchListener): { close(): void; check(): void } => {
   const directories = new Map<string, Watched>();
-  /** The number of watched directories below each extension. */
+  /** How many directories are watched below each extension. */
   const below = new Map<string, number>();
   const recursive = process.platform === 'darwin' || process.platform === 'win32';
 
@@ -150,7 +151,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     if (name === null) return listener.lost();
     if (!recursive && name === ITSELF) {
       if (event !== 'rename') return;
-      // Removed or moved. A new directory may have the same inode already, so watch it again.
+      // It was removed or moved. A new directory may have the same inode already, so watch it again.
       unwatch(path);
       syncSoon(path);
       if (path === '') return listener.lost();
@@ -218,7 +219,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
   const isFull = (segments: Segments) =>
     (below.get(extensionAbove(segments) ?? '') ?? 0) >= EXTENSION_DIRECTORIES;
 
-  /** True once all existing directories are watched. Later ones are reported. */
+  /** True once all existing directories are watched. Directories that appear later are reported. */
   let isStarted = false;
 
   /** Updates the watches at and below a path. */
@@ -248,7 +249,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       unwatch(path);
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();
-      // Removed again, replaced or unreadable. The parent's watch reports any change.
+      // It was removed again, replaced or is unreadable. The parent's watch reports any change.
       else if (!isNotFound(error) && !['EACCES', 'EPERM', 'ESTALE'].includes(code)) throw error;
     }
   };

@@ -19,7 +19,7 @@ import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-
 import { isInside, type Root } from '../platform/root.ts';
 
 /**
- * A snapshot of a file that dot-mi writes. Plain data.
+ * A snapshot of a file that dot-mi writes, as plain data.
  *
  * - `missing`: it doesn't exist.
  * - `text`: it can be read and edited.
@@ -101,7 +101,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
   }
   // SECURITY: never reveal anything about a link's target outside the root, not even its size.
   if (isInside(realRoot, target)) {
-    // SECURITY: pi's logins are in the root too.
+    // SECURITY: the root also contains pi's logins.
     if (entryRole(basename(target)) === 'secret')
       return refused('not_a_file', `${name} is a symlink to a file that holds logins. Remove it.`);
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
@@ -119,10 +119,10 @@ const isUnchanged = (before: Stats, after: Stats | undefined): boolean =>
   before.mtimeMs === after.mtimeMs &&
   before.ctimeMs === after.ctimeMs;
 
-/** Another program may be writing in place. If the file changes during every attempt, the last read counts. */
+/** How often to read. If another program writes in place during every attempt, the last read counts. */
 const READ_ATTEMPTS = 3;
 
-/** An unreadable file fails alone, so that the agent's other files stay usable. */
+/** The error for an unreadable file, which doesn't affect the agent's other files. */
 const notPermitted = (name: WrittenFile) =>
   refused(
     'permission_denied',
@@ -131,7 +131,7 @@ const notPermitted = (name: WrittenFile) =>
 
 const isDenied = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** Describes why a file can't be opened. Undefined means it was replaced or removed just now, so read again. */
+/** Describes why a file can't be opened. Undefined if it was replaced or removed just now and should be read again. */
 const readOther = (
   path: string,
   name: WrittenFile,
@@ -150,7 +150,7 @@ const readOther = (
   }
 };
 
-/** Returns undefined for a link that isn't followed. */
+/** Returns undefined if the file is a link and links aren't followed. */
 const readOne = (
   root: Root,
   realRoot: string,
@@ -164,7 +164,7 @@ const readOne = (
       // SECURITY: a path without links proves that the agent is its own directory. Compare the entire path from the
       // root, because another user may have swapped `agents`.
       const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES });
-      // Decode first, because `bytes` is valid only until the next read.
+      // Decode it first, because `bytes` is valid only until the next read.
       const snapshot = toRead(name, read);
       const isLast = attempt === READ_ATTEMPTS || !('bytes' in read);
       if (isLast || isUnchanged(read.stats, lstatSync(path, { throwIfNoEntry: false }))) return snapshot;
@@ -179,8 +179,9 @@ const readOne = (
 };
 
 /**
- * Reads one of an agent's files that dot-mi writes. Blocks for about 25 µs on a local disk. It isn't cached, because
- * a cache could be stale. Without `followsLinks`, it returns undefined for a link, which may point to a slow disk.
+ * Reads one of an agent's files that dot-mi writes. Blocks for about 25 µs on a local disk. Doesn't cache the file,
+ * because a cache could be stale. Without `followsLinks`, it returns undefined for a link, which may point to a slow
+ * disk.
  *
  * Throws `agent_not_found`, `root_unavailable` and the system's errors.
  */
@@ -192,12 +193,12 @@ export const readAgentFile = (
 ): FileSnapshot | undefined =>
   readOne(root, unlessRefused(() => realpathSync.native(root.path)) ?? root.path, id, name, followsLinks);
 
-/** Reads the facts about all of an agent's editable files, as {@link readAgentFile} does. */
+/** Returns the facts about all of an agent's editable files. Reads them as {@link readAgentFile} does. */
 export const readFileInfos = (root: Root, id: string, followsLinks: boolean): FileInfos | undefined => {
   const realRoot = requireAgentSync(root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
-    // Most are missing, and trying to open one costs six times as much.
+    // Most files are missing, and trying to open a missing one takes six times as long.
     const isThere = lstatIfThere(join(realRoot, 'agents', id, name)) !== undefined;
     const snapshot = isThere ? readOne(root, realRoot, id, name, followsLinks) : MISSING;
     if (!snapshot) return undefined;

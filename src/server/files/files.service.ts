@@ -27,8 +27,8 @@ import {
 } from './agent-file.ts';
 
 /**
- * Requests a file from the disk thread: the result of {@link FilesService.read}, its {@link FileSnapshot}, or all
- * {@link FileInfos}.
+ * A request to the disk thread for a file: for the result of {@link FilesService.read}, its {@link FileSnapshot}, or
+ * all {@link FileInfos}.
  */
 export type FilesQuestion =
   | { readonly fileOf: string; readonly name: EditableFile }
@@ -49,9 +49,9 @@ export interface FilesService {
   read(id: string, name: EditableFile): AgentFile | Promise<PreparedBody<AgentFile>>;
   /** Returns a file's text, or undefined if it's missing. Throws if dot-mi refuses to read it. */
   readText(id: string, name: EditableFile): Promise<string | undefined>;
-  /** Like {@link readText}, with the etag. */
+  /** Returns a file's text and etag, like {@link readText}. */
   readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
-  /** Returns the facts about all editable files without their texts. */
+  /** Returns the facts about all editable files, but not their text. */
   inspect(id: string): FileInfos | Promise<FileInfos>;
   write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
   /** Removes a file if its etag still matches. Throws `file_changed`. */
@@ -113,7 +113,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
         mode: target?.mode,
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
-        // Other programs don't use our lock. Check again, so that they can interfere only during one rename.
+        // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
         beforeReplace: async () => {
           await statTarget(agent, name);
           if (conditions.ifMatch !== undefined)

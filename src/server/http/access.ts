@@ -5,7 +5,7 @@ import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts'
 import { AppError } from '../platform/app-error.ts';
 import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 
-/** The part of the agent keys that this check uses. */
+/** What this check needs from the agent keys. */
 interface KeyLookup {
   /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(key: string): CallingKey;
@@ -19,14 +19,14 @@ export interface Tokens {
   operator: () => string;
   /** Page tokens, which pages hold instead of the other two. They're valid until the process ends. */
   pages: { readonly operator: string; readonly api: string };
-  /** REQUIRE_KEYS: ordinary routes need an agent key or the operator token. API_TOKEN then gives no access. */
+  /** REQUIRE_KEYS: ordinary routes need an agent key or the operator token, and API_TOKEN gives no access. */
   requireKeys: boolean;
   agentKeys: KeyLookup;
   /** Identifies the managed root. */
   rootId: string;
 }
 
-/** The callers that can use an endpoint. */
+/** What determines which callers can use an endpoint. */
 type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**
@@ -44,7 +44,7 @@ interface Sender {
   readonly isOperator: boolean;
 }
 
-/** The error for a key of another agent. It must not encourage the agent to retry without a key. */
+/** The error for another agent's key. It must not encourage the agent to retry without a key. */
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
@@ -62,7 +62,7 @@ export const ownAgent = (key: CallingKey | undefined, rootId: string): string | 
   return key.agent.id;
 };
 
-/** Returns the agent a request is about: the key's, or else the named one. Throws `forbidden_agent`. */
+/** Returns the agent that a request is about: the key's, or else the named one. Throws `forbidden_agent`. */
 export const agentOfRequest = (
   named: string | undefined,
   key: CallingKey | undefined,
@@ -79,7 +79,7 @@ const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}
 
 const scopesOf = ({ keys = 'none' }: AccessRule): readonly KeyScope[] => (keys === 'none' ? [] : keys);
 
-/** The error for a caller without operator rights. It must not encourage an agent to look for them. */
+/** The error for a caller that isn't the operator. It must not encourage an agent to look for the token. */
 const operatorRequired = (rule: AccessRule): AppError => {
   const scopes = scopesOf(rule);
   return new AppError(
@@ -126,7 +126,7 @@ export const createAccessCheck = ({
 
   const agentInRoot = ({ agent }: CallingKey) => (agent?.rootId === rootId ? agent.id : undefined);
 
-  /** Returns the sender a token belongs to, with its access. */
+  /** Returns who sent a token, and what it gives access to. */
   const senderOf = (shown: string): Sender | undefined => {
     // SECURITY: compare equal lengths in constant time, so that responses don't reveal how close a guess was.
     const shownDigest = digest(shown);

@@ -26,9 +26,9 @@ export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<v
 
 /** Remembers how GET requests were routed and parsed, by their full address. See docs/adr/0050. */
 export interface KnownAddresses {
-  /** Remembers how to respond to the address of a valid request. */
+  /** Remembers how to respond to a valid request's address. */
   remember(req: IncomingMessage, responder: Responder): void;
-  /** Returns how to respond to a request, or undefined if it needs the router. */
+  /** Returns how to respond to a request, or undefined if it needs Express's router. */
   find(req: IncomingMessage): Responder | undefined;
 }
 
@@ -66,13 +66,13 @@ export type Handler<E extends EndpointShape> = (
 
 type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E>>;
 
-/** Binds an endpoint of a feature. Created by `createApp`. */
+/** Binds one of a feature's endpoints. Created by `createApp`. */
 export type Bind = <E extends EndpointShape>(endpoint: E, handler: Handler<E>) => void;
 
 /** Binds an event stream endpoint. */
 export type BindStream = (endpoint: EndpointShape, subscribe: Subscribe) => void;
 
-/** Binds all endpoints of a feature. */
+/** Binds all of a feature's endpoints. */
 export type Routes = (bind: Bind, bindStream: BindStream) => void;
 
 const JSON_TYPE = 'application/json';
@@ -97,7 +97,7 @@ const queryOf = (url: string): Record<string, string | string[]> => {
   if (start === -1) return query;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
     const before = query[name];
-    // A repeated parameter becomes a list, which the schema of a single value refuses.
+    // A repeated parameter becomes a list, which a single value's schema refuses.
     query[name] = before === undefined ? value : [before, value].flat();
   }
   return query;
@@ -157,7 +157,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** The checks {@link bindEndpoint} runs before it reads a request, and its memory of addresses. */
+/** What {@link bindEndpoint} checks before it reads a request, and the addresses that it remembers. */
 interface BindDeps {
   readonly checkAccess: AccessCheck;
   /** Identifies the managed root. */
@@ -165,7 +165,7 @@ interface BindDeps {
   readonly addresses: KnownAddresses;
 }
 
-/** Refuses a request for another root, so that files of two roots are never confused. */
+/** Refuses a request for another root, so that two roots' files are never confused. */
 const checkRoot = (req: IncomingMessage, rootId: string): void => {
   const named = req.headers[ROOT_HEADER];
   if (named !== undefined && named !== rootId)
@@ -213,7 +213,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  // Only the address determines how these are parsed and handled.
+  // These depend only on the address.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
   /** Checks the caller's access and the root. */
@@ -236,7 +236,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
   ): Promise<void> | undefined => {
     const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
-    // Awaiting an available value would cost as much as the checks.
+    // Awaiting a value that's already available would take as long as the checks.
     if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
     response(req, res, body, type);
     return undefined;

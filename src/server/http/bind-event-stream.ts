@@ -11,13 +11,13 @@ type SendEvent = (name: string, data: unknown) => void;
 export type Subscribe = (send: SendEvent) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-/** A client with more unread bytes is disconnected. It reconnects and reads everything again. */
+/** The most unread bytes that a client can have before it's disconnected. It reconnects and reads everything again. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** The limit for open streams. Each is a connection that is never cut off. */
+/** The most open streams. Each one is a connection that is never cut off. */
 const MAX_STREAMS = 32;
 
-/** The open streams of a server, across all endpoints. */
+/** A server's open streams, across all endpoints. */
 interface OpenStreams {
   /** Counts another stream until the returned function is called. Throws `too_many_streams`. */
   open(): () => void;
@@ -68,7 +68,7 @@ export const bindEventStream = (
       res.end();
       return;
     }
-    // From here on, the client knows it's subscribed.
+    // This shows the client that it's subscribed.
     res.write(': following\n\n');
 
     const write = (text: string) => {

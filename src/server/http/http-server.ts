@@ -5,10 +5,10 @@ import { systemCode } from '../platform/app-error.ts';
 import type { Connections } from './connections.ts';
 import { printedHostOf } from './listen-address.ts';
 
-/** A reason why the server can't start. `message` is one line for people. */
+/** Thrown if the server can't start. `message` is one line for people. */
 export class StartError extends Error {}
 
-/** A {@link StartError} that another port would fix. */
+/** Thrown if another port would solve the problem. */
 export class PortInUseError extends StartError {
   readonly host: string;
   readonly port: number;
@@ -90,15 +90,15 @@ export const createHttpServer = (
 ): HttpServer => {
   const server = createServer(
     {
-      // The guard refuses a request without Host like one with a wrong Host, in our format.
+      // The guard handles a request without Host, so that the error has our format.
       requireHostHeader: false,
-      // Otherwise Node creates and ends a stream for a GET's nonexistent body.
+      // Without this, Node creates and ends a stream for a GET's nonexistent body.
       optimizeEmptyRequests: true,
       ...TIMEOUTS,
     },
     connections.handle,
   );
-  // For `Expect: 100-continue`, the code that reads the body sends the 100.
+  // For `Expect: 100-continue`, the code that reads the body sends the 100 response.
   server.on('checkContinue', connections.handle);
   server.on('clientError', refuseBrokenRequest);
   connections.watch(server);
@@ -110,7 +110,7 @@ export const createHttpServer = (
         server.once('error', onStartError);
         server.listen(port, host, () => {
           server.off('error', onStartError);
-          // A connection that the system won't let us accept must not end the process.
+          // If the system won't let us accept a connection, the process must continue.
           server.on('error', reportError);
           resolve(urlOf(host, server.address() as AddressInfo));
         });

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 const WILDCARDS = ['0.0.0.0', '[::]'];
 
 /**
- * Formats a listening address for a URL and the `Host` header: `::1` becomes `[::1]`, in lowercase, without a zone.
+ * Formats a listening address for a URL and the `Host` header, in lowercase and without a zone: `::1` becomes `[::1]`.
  */
 export const urlHostOf = (host: string): string => {
   if (isIP(host) !== 6) return host.toLowerCase();
@@ -12,7 +12,7 @@ export const urlHostOf = (host: string): string => {
 };
 
 /**
- * Returns the host to print for a server: one that works here and that the guard accepts.
+ * Returns the host to print for a server: one that works on this computer and that the guard accepts.
  *
  * `host` is the setting, and `bound` is the address that the system chose for it. Browsers can't open a wildcard, so
  * it's printed as loopback of the same family. A name stays a name, because the guard knows only the name.
@@ -24,7 +24,7 @@ export const printedHostOf = (host: string, bound: string): string => {
   return named === '[::]' ? '[::1]' : '127.0.0.1';
 };
 
-/** Returns whether an origin is behind a TLS proxy, whose certificate proves the page's owner. */
+/** Returns whether an origin is that of a TLS proxy, whose certificate proves who owns the page. */
 export const isPublicOrigin = (allowedHosts: readonly string[], origin: string): boolean =>
   URL.canParse(origin) &&
   new URL(origin).protocol === 'https:' &&

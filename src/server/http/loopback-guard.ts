@@ -12,7 +12,7 @@ export type Guard = (req: IncomingMessage) => void;
 
 /** The hosts that a {@link Guard} accepts in addition to loopback. */
 interface GuardOptions {
-  /** ALLOWED_HOSTS: names without port, in lowercase. Their pages may also come through a TLS proxy. */
+  /** ALLOWED_HOSTS: names without a port, in lowercase. Their pages can also come through a TLS proxy. */
   allowedHosts: readonly string[];
   /** HOST: the address we listen on, which callers can use too. */
   listenHost: string;
@@ -22,7 +22,7 @@ interface GuardOptions {
 
 interface HostParts {
   name: string;
-  /** Undefined means the scheme's default. */
+  /** Undefined for the scheme's default. */
   port: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
     return isSameOrigin && isLoopbackName(host.name) && isLoopbackName(from.name);
   };
 
-  /** The last request's Host, which is nearly always the next one's too. */
+  /** The last request's Host, which is nearly always the same as the next one's. */
   let last: { text: string | undefined; parts: HostParts | undefined } = {
     text: undefined,
     parts: undefined,
@@ -83,14 +83,14 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
 
   return (req) => {
     const host = hostOf(req.headers.host);
-    // Proxies can get an absolute URL, whose host would replace the header.
+    // Proxies can get an absolute URL, whose host replaces the header.
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
         'The Host header does not name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
-    // Browsers send this to fetch a service worker's script. We have none, so another program left it here.
+    // Browsers send this header to fetch a service worker's script. We have none, so another program left it here.
     if (req.headers['service-worker'] !== undefined)
       throw new AppError('forbidden_origin', 'dot-mi has no service worker.');
     const { origin } = req.headers;

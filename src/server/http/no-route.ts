@@ -3,7 +3,7 @@ import { AppError } from '../platform/app-error.ts';
 import { letterDistance } from '../platform/nearest-name.ts';
 import { orList } from '../platform/words.ts';
 
-/** Returns whether the sender of a request can use an endpoint. `agentId` is the agent in the path. */
+/** Returns whether a request's caller can use an endpoint. `agentId` is the agent in the path. */
 export type MayUse = (endpoint: EndpointShape, agentId?: string) => boolean;
 
 /** An endpoint that a request may have meant, with its path filled in from the request. */
@@ -11,21 +11,21 @@ interface Candidate {
   readonly endpoint: EndpointShape;
   readonly path: string;
   readonly agentId: string | undefined;
-  /** The distance from the requested path. 0 means equal. */
+  /** How far it is from the requested path. 0 if they're equal. */
   readonly distance: number;
 }
 
 const MAX_SEGMENTS = 10;
 const MAX_SEGMENT_LENGTH = 64;
-/** An extra or missing segment costs less than a different word. */
+/** An extra or missing segment counts less than a different word. */
 const MISSING = 0.6;
 const ADDED = 0.8;
-/** A placeholder matches everything, so an exact word is closer. */
+/** A placeholder matches everything, so an exact word is nearer. */
 const FILLED = 0.2;
 const MAX_DISTANCE = 1.2;
 const MOST_NAMED = 3;
 
-/** {@link letterDistance} divided by the length of the longer text. */
+/** Returns the {@link letterDistance} divided by the longer text's length. */
 const wordDistance = (one: string, other: string): number => {
   if (one === other) return 0;
   const longest = Math.max(one.length, other.length);
@@ -40,7 +40,7 @@ const isPlain = (segment: string) => /^[\w@.-]{1,64}$/.test(segment);
 interface Step {
   distance: number;
   filled: readonly string[];
-  /** True if the request contains a word of the template. Placeholders alone don't count. */
+  /** True if the request contains one of the template's words. Placeholders alone don't count. */
   isAlike: boolean;
 }
 
@@ -81,7 +81,7 @@ const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path
     if (!isAlike || distance > MAX_DISTANCE) return [];
     const id = filled[template.indexOf(':id')];
     const agentId = id?.startsWith(':') ? undefined : id;
-    // Prefer routes with the same method.
+    // Routes with the same method are nearer.
     const penalty = endpoint.method === method ? 0 : 0.15;
     return [{ endpoint, path: `/api/${filled.join('/')}`, agentId, distance: distance + penalty }];
   });
@@ -91,8 +91,8 @@ const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path
 const NEAR = 0.1;
 
 /**
- * Returns the routes nearest to an unknown one, such as `GET /api/agents/scout/file`. Omits those the sender can't
- * use.
+ * Returns the routes nearest to an unknown one, such as `GET /api/agents/scout/file`. Omits routes that the caller
+ * can't use.
  */
 export const nearestRoutes = (
   endpoints: readonly EndpointShape[],
@@ -109,7 +109,7 @@ export const nearestRoutes = (
   return usable.map((candidate) => `${candidate.endpoint.method} ${candidate.path}`);
 };
 
-/** Returns the endpoints of the contract's first path that matches a request's path, by Express's rules. */
+/** Returns the endpoints of the first path in the contract that matches a request's path, by Express's rules. */
 export const endpointsAt = (endpoints: readonly EndpointShape[], path: string): readonly EndpointShape[] => {
   const segments = path.replace(/\/$/, '').split('/');
   const fits = (template: readonly string[]) =>

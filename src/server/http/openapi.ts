@@ -42,7 +42,7 @@ const errorTable = () =>
     }),
   );
 
-/** Returns the body schema of these errors, with their additional fields. */
+/** Returns the schema of these errors' body, with their additional fields. */
 const problemBody = (codes: readonly ErrorCode[]): z.ZodType => {
   const shape = Object.assign({}, ...codes.map((code) => errorInfo(code).details?.partial().shape));
   return Object.keys(shape).length === 0 ? problemSchema : problemSchema.and(z.looseObject(shape));
@@ -66,7 +66,7 @@ const errorHeadersOf = (status: number, codes: readonly ErrorCode[]) => {
   return waits || status === 503 ? ERROR_HEADERS.retryAfter : undefined;
 };
 
-/** Returns the response of these errors, which share a status. */
+/** Returns the response for errors that share a status. */
 const errorResponse = (status: number, codes: readonly ErrorCode[]) => {
   const headers = errorHeadersOf(status, codes);
   return {
@@ -117,7 +117,7 @@ const named = (examples: readonly RequestExample[], show: (each: RequestExample)
     }),
   );
 
-/** The parts of an operation that contain examples. */
+/** The parts of an operation that get examples. */
 interface ExampledOperation {
   parameters?: readonly { readonly name?: string; readonly in?: string; example?: unknown }[];
   requestBody?: { content?: Record<string, { examples?: NamedExamples }> };
@@ -165,7 +165,7 @@ const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   },
 });
 
-// OpenAPI 3.1 can't describe event data, so it's in the components and `x-events` points there.
+// OpenAPI 3.1 can't describe an event's data, so it's in the components, and `x-events` points there.
 const eventComponent = (name: string) => `Event-${name}`;
 const eventRef = (name: string) => ({ $ref: `#/components/schemas/${eventComponent(name)}` });
 
@@ -207,7 +207,7 @@ const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | 
   return all.length === 0 ? undefined : z.object(Object.assign({}, ...all.map(({ shape }) => shape)));
 };
 
-/** Facts about the server in a document. */
+/** What a document depends on. */
 interface ServerFacts {
   readonly version: string;
   /** True if ordinary routes need a token. */
@@ -290,7 +290,7 @@ const operationOf = (
 const pathOf = ({ path }: EndpointShape) => path.replaceAll(/:(\w+)/g, '{$1}');
 const methodOf = ({ method }: EndpointShape) => method.toLowerCase() as Lowercase<Method>;
 
-/** Omits the long pattern of a time, because its format says the same. */
+/** Omits the long pattern of a time, because its format means the same. */
 const withoutTimePattern: CreateDocumentOptions['override'] = ({ jsonSchema }) => {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
 };
@@ -301,7 +301,7 @@ const API_SCHEME = {
   description: 'API_TOKEN, or the operator token.',
 } as const;
 
-/** Creates the OpenAPI 3.1 document of the endpoints, for `GET /api/openapi.json`. */
+/** Creates the endpoints' OpenAPI 3.1 document, for `GET /api/openapi.json`. */
 export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts: ServerFacts) => {
   const paths: ZodOpenApiPathsObject = {};
   const errors = createErrorResponses();

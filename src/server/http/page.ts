@@ -6,7 +6,7 @@ import { THEMES } from '../../shared/desktop-bridge.ts';
 const NONE = ["'none'"];
 const SELF = ["'self'"];
 
-/** The page's headers: only our own files, no frames, no inline code. */
+/** The page's headers, which allow only our own files, no frames and no inline code. */
 const pageHeaders = () =>
   helmet({
     contentSecurityPolicy: {
@@ -23,11 +23,11 @@ const pageHeaders = () =>
         frameAncestors: NONE,
       },
     },
-    // We use plain HTTP on loopback, and promising HTTPS would lock the browser out.
+    // We use plain HTTP on loopback, and a promise of HTTPS would lock the browser out.
     strictTransportSecurity: false,
   });
 
-/** RFC 8631: points programs from the page to the API description. */
+/** Points programs from the page to the API description (RFC 8631). */
 const API_LINK = { Link: '</api/openapi.json>; rel="service-desc", </api>; rel="index"' };
 
 /**
@@ -43,7 +43,7 @@ export const createPage = (
   const sendIndex: RequestHandler = async (_req, res) => {
     const headers = { 'Cache-Control': 'no-cache', ...API_LINK };
     const theme = await readTheme();
-    // SECURITY: only a known word gets into the page.
+    // SECURITY: only a known theme gets into the page.
     if (!THEMES.some((known) => known === theme))
       return res.sendFile('index.html', { root: directory, cacheControl: false, headers });
     const page = await readFile(`${directory}/index.html`, 'utf8');

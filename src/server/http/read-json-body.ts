@@ -25,7 +25,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
  * Reads a JSON body of at most `limitBytes`.
  *
  * Express's parser isn't used: past the limit, it reads the rest of the body before it responds. It also replaces
- * bytes that aren't UTF-8, which a save would then write to a file. Returns undefined without a body, which the
+ * bytes that aren't UTF-8, which a save would then write to a file. Returns undefined if there's no body, which the
  * route's schema refuses. Throws `unsupported_media_type`, `body_too_large` (leaving the rest unread),
  * `invalid_request` (the body ended early) and `invalid_json`.
  */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 const LINGER_MS = 500;
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Headers of every API response. */
+/** The headers of every API response. */
 const COMMON_HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -11,7 +11,7 @@ const COMMON_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** Returns whether the unread rest of a request's body is too large to read and discard. */
+/** Returns whether the unread rest of a request's body is too large to read just to discard it. */
 const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
   if (req.complete) return false;
   const announced = req.headers['content-length'];
@@ -28,7 +28,7 @@ const hasLargeUnreadBody = (req: IncomingMessage): boolean => {
  */
 const closeWithoutReading = (req: IncomingMessage) => {
   const { socket } = req;
-  // Marks the body as handled. Otherwise Node would read all of it.
+  // This marks the body as handled. Otherwise, Node would read all of it.
   req.pause();
   req.read(0);
   socket.destroySoon = () => {

@@ -4,7 +4,7 @@ const FREE_ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1000;
 
-/** The limit for delayed responses. */
+/** The most responses that can be delayed at once. */
 const MAX_WAITING = 256;
 
 /**

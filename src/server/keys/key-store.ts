@@ -8,7 +8,7 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How long a key's use can wait to be written. A crash loses it. */
+/** How long a key's use can wait before it's written. A crash loses it. */
 const WRITE_USES_AFTER_MS = 60_000;
 
 const storedSchema = z.object({
@@ -30,7 +30,7 @@ export type StoredKey = z.infer<typeof storedSchema>;
 
 /** Stores agent keys, only as hashes. */
 export interface KeyStore {
-  /** Returns keys in the order of their creation. */
+  /** Returns the keys, oldest first. */
   list(): readonly StoredKey[];
   /** Finds a key by its text. */
   find(key: string): StoredKey | undefined;
@@ -40,9 +40,9 @@ export interface KeyStore {
   add(key: StoredKey): Promise<void>;
   /** Returns how many keys it removed. Once it resolves, they stay removed even after a crash. */
   remove(isRemoved: (key: StoredKey) => boolean): Promise<number>;
-  /** Records a use and writes it within a minute, in a batch. */
+  /** Records a use. Uses are written within a minute, in batches. */
   markUsed(id: string): void;
-  /** Writes the remaining uses. */
+  /** Writes the uses that weren't written yet. */
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export const openKeyStore = async (
   let keys: readonly StoredKey[] = await read(path, clock, logger);
   // SECURITY: the time of a hash lookup reveals nothing about other keys.
   let byHash = new Map<string, StoredKey>();
-  /** Unwritten uses, by key id. */
+  /** Uses that weren't written yet, by key id. */
   let uses = new Map<string, string>();
   let cancelTimer: (() => void) | undefined;
 
@@ -91,7 +91,7 @@ export const openKeyStore = async (
   const withUses = (stored: readonly StoredKey[]) =>
     stored.map((key) => ({ ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt }));
 
-  /** Callers see changed keys only once they're on disk. */
+  /** Writes changed keys. Callers see them only once they're on disk. */
   const write = (change: (stored: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> =>
     lock.run(path, async () => {
       const next = change(withUses(keys));

@@ -20,10 +20,10 @@ export interface LinksQuestion {
   readonly platform: NodeJS.Platform;
 }
 
-/** A result, or a marker that the disk thread has to follow links. */
+/** A result, or a sign that only the disk thread can follow the links. */
 type Found<T> = T | 'needs the thread';
 
-/** Larger lists of an agent's entries are left to the thread. */
+/** The most entries that are read here. The thread reads larger lists. */
 const MOST_NEAR_ENTRIES = 100;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -50,7 +50,7 @@ const realPathIfThere = (path: string): string | undefined => {
   }
 };
 
-/** Runs `use` with the entries of a folder of links. Returns undefined if the folder is missing. */
+/** Runs `use` with the entries of a directory of links. Returns undefined if the directory is missing. */
 const withItems = <T>(
   real: string,
   kind: LinkKind,
@@ -58,13 +58,13 @@ const withItems = <T>(
   use: (open: InsideDirectory, items: readonly Dirent[]) => T,
 ): T | undefined => {
   try {
-    // SECURITY: a linked folder can be read only while it stays in the root.
+    // SECURITY: a linked directory can be read only while it stays in the root.
     if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',
         `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
-    // A name that no route accepts, such as a hidden file's, isn't an entry.
+    // No route accepts a name such as a hidden file's, so it isn't an entry.
     return withDirectoryInside([realRoot], real, (open) =>
       use(
         open,
@@ -78,20 +78,20 @@ const withItems = <T>(
   }
 };
 
-/** In Node, a junction also looks like a symlink with an absolute path to a directory. */
+/** Returns whether a link is a junction, which in Node looks like a symlink with an absolute path to a directory. */
 const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
   if (platform !== 'win32' || !isAbsolute(text)) return false;
   const stats = unlessDangling(() => statIfThere(path));
   return stats === undefined || stats.isDirectory();
 };
 
-/** The facts that the entries of one folder share. */
+/** What the entries of one directory share. */
 interface Folder {
   readonly directory: string;
   readonly kind: LinkKind;
-  /** The resolved folder of the shared entries. Undefined if it's missing or outside the root. */
+  /** The resolved directory of the shared entries. Undefined if it's missing or outside the root. */
   readonly shared: string | undefined;
-  /** True if the folder is the agent's own, where our link text points to the shared folder. */
+  /** True if the directory is the agent's own, where our link text points to the shared directory. */
   readonly isOwn: boolean;
   readonly platform: NodeJS.Platform;
   readonly followsLinks: boolean;
@@ -117,9 +117,7 @@ const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<L
   };
 };
 
-/**
- * Returns undefined for an entry that another program removed in the meantime. One bad entry doesn't hide the others.
- */
+/** Returns undefined for an entry that another program removed meanwhile. One bad entry doesn't hide the others. */
 const readEntryIfThere = (
   open: InsideDirectory,
   item: Dirent,
@@ -150,7 +148,7 @@ export const readLinks = (
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
   const directory = realPathIfThere(join(agent, kind));
-  // If the folder is a broken link, there are no entries either.
+  // If the directory is a broken link, there are no entries either.
   if (directory === undefined) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;

@@ -75,11 +75,11 @@ export const createBulkLinks = (
     await resolveRoot(root);
     const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
-    /** Scans each shared entry once, for any number of agents. */
+    /** Returns the target of a shared entry's links. Scans each entry once, for any number of agents. */
     const targetOf = (kind: LinkKind, name: string) => {
       const key = `${kind}/${name}`;
       const known = targets.get(key) ?? steps.targetOf(kind, name);
-      // Each name that needs it reports the failure.
+      // Each name that needs this entry reports the failure.
       known.catch(() => undefined);
       targets.set(key, known);
       return known;
@@ -105,7 +105,7 @@ export const createBulkLinks = (
       { group: { agent: id, kind, names }, result, links }: Item,
     ) => {
       let folder: LinkFolder | undefined;
-      // Each name that needs the folder reports why it can't be opened.
+      // Each name that needs the directory reports why it can't be opened.
       const openFolder = async () => {
         folder ??= await steps.openFolder(agent, id, kind);
         return folder;

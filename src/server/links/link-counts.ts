@@ -126,7 +126,7 @@ export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind,
       return used[kind];
     },
 
-    /** `entries` are the catalog's shared entries. */
+    /** `entries` are the catalog's shared entries of this kind. */
     matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: ScanContext) {
       requireSharedInside(root, kind);
       const agents = [...look.agents(at, [kind])];

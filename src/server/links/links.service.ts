@@ -12,7 +12,7 @@ import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
-/** How many removed links can be restored. */
+/** How many removed links can be restored at most. */
 const MAX_REMOVED = 1_000;
 
 /** An agent's links of one kind. */
@@ -25,7 +25,7 @@ interface LinksServiceDeps {
   /** Locked by agent id during every change to an agent's directory. */
   agentLock: KeyedLock;
   nearDisk: NearDisk;
-  /** Sends a request to the disk thread, which runs `readLinks` too. */
+  /** Sends a request to the disk thread, which also runs `readLinks`. */
   ask(question: LinksQuestion): Promise<PreparedBody<AgentLinks>>;
   system?: LinkSystem | undefined;
 }
@@ -66,8 +66,8 @@ export const createLinksService = ({
   const steps = createLinkSteps(root, system);
 
   /**
-   * The texts of removed links. SECURITY: only an earlier link can be recreated, because a text from the caller could
-   * point anywhere.
+   * Where removed links pointed, as text. SECURITY: only an earlier link can be recreated, because the caller's text
+   * could point anywhere.
    */
   const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
 
@@ -77,7 +77,7 @@ export const createLinksService = ({
     return entries ? { entries } : ask(question);
   };
 
-  /** Returns the entry of a new link. settings.json may switch it off. */
+  /** Returns a new link's entry, which settings.json may switch off. */
   const entryNow = async (id: string, kind: LinkKind, name: string): Promise<LinkEntry> => {
     const found = await list(id, kind);
     const { entries }: AgentLinks = 'json' in found ? JSON.parse(found.json.toString()) : found;
@@ -121,7 +121,7 @@ export const createLinksService = ({
 
     restore: (id, kind, name) =>
       change(id, async (agent) => {
-        // A folder that isn't the agent's own is an error even if there's nothing to restore.
+        // A directory that isn't the agent's own is an error even if there's nothing to restore.
         await (await steps.openFolder(agent, id, kind))?.directory.close();
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);

@@ -8,7 +8,7 @@ import { isSamePath } from '../platform/root.ts';
 /** Returns the text of a link to a shared entry. It's the same on every system, so that roots are portable. */
 export const linkTextTo = (kind: LinkKind, name: string): string => `../../../shared/${kind}/${name}`;
 
-/** Linux follows this many links before it reports ELOOP. */
+/** The most links to follow. Linux reports ELOOP after this many. */
 const MAX_HOPS = 40;
 
 /**
@@ -23,7 +23,7 @@ const orUndefined = (error: unknown): undefined => {
   if (!isDanglingError(error) && systemCode(error) !== 'EINVAL') throw error;
 };
 
-/** Blocks, because 10,000 agents have 100,000 links. */
+/** Runs a blocking call, because 10,000 agents have 100,000 links. */
 const look = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -36,12 +36,11 @@ const look = <T>(read: () => T): T | undefined => {
 export const isBroken = async (path: string): Promise<boolean> =>
   (await stat(path).catch(orUndefined)) === undefined;
 
-/** {@link isBroken}, blocking, for a thread. */
+/** Like {@link isBroken}, but blocks. */
 export const isBrokenSync = (path: string): boolean => look(() => statSync(path)) === undefined;
 
 /**
- * Returns whether resolving a symlink passes through the entry `name` of `directory` (already resolved). Blocking,
- * for a thread.
+ * Returns whether resolving a symlink passes through the entry `name` of `directory` (already resolved). Blocks.
  *
  * Each hop is identified by its resolved directory and last name, never by the link's text, which may be
  * `/elsewhere/shared/skills/x`. The entry itself can also be a link, even a broken one.
@@ -51,7 +50,7 @@ export const linkPassesThroughSync = (link: string, directory: string, name: str
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     const text = look(() => readlinkSync(path));
     if (text === undefined) return false;
-    // `join` would drop ".." from the text, but the system resolves it after following the links before it.
+    // Don't use `join`, which would drop "..". The system resolves ".." after it follows the links before it.
     const target = isAbsolute(text) ? text : `${dirname(path)}${sep}${text}`;
     const last = basename(target);
     const isWhole = last === '' || last === '.' || last === '..';

@@ -22,7 +22,7 @@ import type { KnownAgent } from './link-folders.ts';
 
 const NOTHING: Switches = byKind(() => undefined);
 
-/** Returns access to the files of an agent's entries. Blocking, for a thread. */
+/** Returns access to the files of an agent's entries. Blocks. */
 const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
   const inside = insideOfRoot(root).directories;
   const placeOf = (file: string): string | undefined => {
@@ -31,7 +31,7 @@ const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles =>
     return placeInside(path, inside);
   };
   return {
-    // SECURITY: treat outside files as existing, so that no response reveals whether they do.
+    // SECURITY: outside files count as existing, so that no response reveals whether they do.
     isThere(file) {
       const place = placeOf(file);
       return place === undefined || unlessRefused(() => statIfThere(place)) !== undefined;
@@ -45,17 +45,17 @@ const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles =>
   };
 };
 
-/** Returns the rules for one kind in an agent's settings.json. */
+/** Returns one kind's rules in an agent's settings.json. */
 export const rulesOf = (switches: Switches, kind: LinkKind, agentPath: string): IsOff | undefined =>
   switches[kind]?.(agentPath, homedir());
 
-/** Reads which entries an agent's settings.json switches off. Blocking, for a thread. */
+/** Reads which entries an agent's settings.json switches off. Blocks. */
 export const readAgentSwitches = (root: Root, agentPath: string): Switches => {
   const switches = readSwitches(filesOf(root, agentPath).readText(SETTINGS_FILE));
   return Object.values(switches).some((rules) => rules !== undefined) ? switches : NOTHING;
 };
 
-/** Returns whether rules switch off an agent's entry. Scans its files. Blocking, for a thread. */
+/** Returns whether rules switch off an agent's entry, after scanning its files. Blocks. */
 export const isSwitchedOff = (
   root: Root,
   rules: IsOff,
@@ -66,9 +66,9 @@ export const isSwitchedOff = (
 ): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, at));
 
 interface KnownSwitches {
-  /** The same object while settings.json is unchanged. */
+  /** This is the same object while settings.json is unchanged. */
   readonly switches: Switches;
-  /** Undefined means read it every time. */
+  /** Undefined if settings.json must be read every time. */
   readonly fingerprint: string | undefined;
   readonly cover: WatchCoverage | undefined;
 }
@@ -103,7 +103,7 @@ export const createSwitchesLook = (root: Root) => {
         next.set(id, lookAt(path, known.get(id), at));
       } catch (error) {
         at.miss();
-        // Removed in the meantime, or the list of agents reports it.
+        // It was removed meanwhile, or the list of agents reports it.
         if (!isNotFound(error) && systemCode(error) === undefined) throw error;
       }
     }

@@ -6,10 +6,10 @@ import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/nam
 import { createJsonStore, versionedText } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The limits for bulk changes that can be undone, and for all their links in memory. */
+/** How many bulk changes can be undone, and how many of their links memory holds. */
 const MAX_UNDO = 20;
 const MAX_UNDO_LINKS = 200_000;
-/** The limit for links of a change that is written to disk. Formatting more would block other requests. */
+/** The most links of a change that is written to disk. Formatting more would block other requests. */
 const MAX_STORED_LINKS = 50_000;
 
 const place = { agent: agentIdSchema, kind: z.enum(LINK_KINDS), name: entryNameSchema };
@@ -22,7 +22,7 @@ const store = createJsonStore(z.object({ done: z.array(done), folders: z.array(z
 /** One change to a link. `text` is the link's text. */
 export type Done = z.infer<typeof done>;
 
-/** The changes of one request, and the folders it created, as `<agent>/<kind>`. */
+/** One request's changes, and the directories that it created, as `<agent>/<kind>`. */
 export interface Batch {
   readonly done: readonly Done[];
   readonly folders: ReadonlySet<string>;
@@ -81,7 +81,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
       await attempt(async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 });
         const text = versionedText({ done: batch.done, folders: [...batch.folders] });
-        // Not flushed to disk: after a power cut, users must check the links anyway before they undo.
+        // It isn't flushed to disk, because after a power cut, users must check the links anyway before they undo.
         await writeFile(pathOf(id), text, { mode: 0o600 });
         await removeOldest();
       });

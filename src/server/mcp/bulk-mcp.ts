@@ -15,7 +15,7 @@ import { changedMcp, serverIn, withEntry } from './change-mcp.ts';
 
 const FILE = 'mcp.json';
 
-/** The limits for bulk changes that can be undone, and for their total text, in UTF-16 code units. */
+/** How many bulk changes can be undone, and how long their text can be in total, in UTF-16 code units. */
 const MAX_UNDO = 20;
 const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ interface Task {
   run(text: string | undefined): string | undefined;
 }
 
-/** A written mcp.json: its text before, and its etag after. */
+/** A written mcp.json: its earlier text, and its new etag. */
 interface Written {
   readonly id: string;
   readonly before: string | undefined;
@@ -44,7 +44,7 @@ export interface BulkMcpService {
   undo(id: string): Promise<ResponseOf<typeof undoAllMcp>>;
 }
 
-/** Refuses an entry that contains a secret as text. */
+/** Refuses an entry that contains a secret as plain text. */
 const requireNoSecret = (name: string, entry: unknown, from: string): void => {
   const place = secretPlaceOf(entry);
   if (place)
@@ -54,9 +54,9 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
     );
 };
 
-/** Creates {@link BulkMcp}. */
+/** Creates {@link BulkMcpService}. */
 export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): BulkMcpService => {
-  /** SECURITY: the texts can contain secrets, so they stay in memory. */
+  /** SECURITY: an mcp.json can contain secrets, so the earlier text stays in memory. */
   const undos = new LRUCache<string, readonly Written[]>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_TEXT,

@@ -23,7 +23,7 @@ const refuse = (message: string) => new AppError('mcp_server_refused', message);
 const nothingToKeep = (place: string) =>
   refuse(`There is no value to keep at ${quoted(place)}. Read the servers again, or send its text.`);
 
-/** The field order in new entries. */
+/** The order of fields in a new entry. */
 const ORDER = [
   ...(['command', 'args', 'cwd', 'env', 'url', 'headers'] as const),
   ...(['description', 'exposure', 'timeout', 'enabled'] as const),
@@ -31,7 +31,7 @@ const ORDER = [
 
 const GROUPS = ['env', 'headers'] as const;
 
-/** Returns the arguments, with the texts of unchanged ones filled in. */
+/** Returns the arguments, with unchanged ones filled in from the old list. */
 const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unknown[] => {
   const before: readonly unknown[] = Array.isArray(old) ? old : [];
   return args.map((arg, at) => {
@@ -42,7 +42,7 @@ const argsWith = (old: unknown, args: NonNullable<McpServerChange['args']>): unk
   });
 };
 
-/** Yields the field changes for an existing server. */
+/** Yields the changes to an existing server's fields. */
 function* fieldChanges(
   path: readonly string[],
   old: JsonObject,
@@ -57,7 +57,7 @@ function* fieldChanges(
     else if (isHidden(value)) {
       if (old[key] === undefined) throw nothingToKeep(key);
     } else if (value === null) yield { path: at, remove: true };
-    // pi removes it too.
+    // pi removes `enabled` too when it's true.
     else if (key === 'enabled') yield* old.enabled === value ? [] : [enabledChange(at, value === true)];
     else yield { path: at, set: key === 'args' ? argsWith(old.args, change.args ?? []) : value };
   }
@@ -65,7 +65,7 @@ function* fieldChanges(
   const [hasCommand, hasUrl] = (['command', 'url'] as const).map((key) =>
     change[key] === undefined ? typeof old[key] === 'string' : change[key] !== null,
   );
-  // A replaced transport must no longer be named.
+  // A changed transport must not leave the old `type` behind.
   if (type !== undefined && (type === 'stdio' ? !hasCommand && hasUrl : !hasUrl && hasCommand))
     yield { path: [...path, 'type'], remove: true };
 }
@@ -91,7 +91,7 @@ const newEntry = (change: McpServerChange): JsonObject => {
 
 const refusedIn = (text: string) => readMcpConfig([{ text, isProject: false }]).refused;
 
-/** Refuses a change that would make pi skip a new server or one it accepted before. */
+/** Refuses a change if it would make pi skip a new server, or one that it accepted before. */
 const checkResult = (before: string, after: string, { name, newName }: McpChange): void => {
   const known = refusedIn(before);
   for (const [refusedName, { message }] of refusedIn(after)) {
@@ -160,8 +160,8 @@ export const withEntry = (text: string | undefined, name: string, entry: unknown
 };
 
 /**
- * Returns an mcp.json with one server changed, added or removed. Every other byte stays. An undefined `text` means
- * that the file is missing.
+ * Returns an mcp.json with one server changed, added or removed. Every other byte stays the same. An undefined `text`
+ * means that the file is missing.
  *
  * Throws `mcp_unreadable`, `mcp_server_refused`, `mcp_server_exists` and `mcp_server_not_found`.
  */

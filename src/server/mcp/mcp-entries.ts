@@ -10,7 +10,7 @@ import {
   variableInstead,
 } from '../../shared/pi/mcp-secrets.ts';
 
-/** The keys in the form. `type` follows from the others. */
+/** The keys that the form shows. `type` follows from the others. */
 const FORM_KEYS = new Set([
   ...['type', 'enabled', 'command', 'args', 'cwd', 'env', 'url', 'headers'],
   ...['description', 'exposure', 'timeout'],
@@ -34,7 +34,7 @@ const shownValue = (name: string, path: McpPath, value: string, isSecret: boolea
   };
 };
 
-/** Returns the exposure pi would use. Older names of `codemode` become `codemode`. */
+/** Returns the exposure that pi uses. Older names for `codemode` become `codemode`. */
 const exposureOf = (value: unknown): McpServerEntry['exposure'] =>
   value === 'codemode-deferred' ? 'codemode' : MCP_EXPOSURES.find((exposure) => exposure === value);
 
@@ -81,11 +81,11 @@ export const entryOf = (name: string, value: unknown, problem: string | undefine
   };
 };
 
-/** Replaces hidden values in texts. */
+/** Replaces hidden values in text. */
 const HIDDEN = '•••';
 const MAX_TARGET = 200;
 
-/** Returns the command or address pi would use, in one line. */
+/** Returns the command or address that pi would use, on one line. */
 export const shownTarget = ({ transport, command, args = [], url }: McpServerEntry): string => {
   const textOf = (value: ShownValue): string =>
     typeof value === 'string' ? value : [value.shown, HIDDEN].filter(Boolean).join('/');

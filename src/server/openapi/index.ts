@@ -13,7 +13,7 @@ interface OpenApiDeps {
 export const createOpenApi = ({ endpoints, facts }: OpenApiDeps): Feature => {
   const index = createApiIndex(endpoints, facts.asksForToken);
   const createDocument = async (): Promise<OpenApiDocument> => {
-    // Loaded on first use: the generator is the server's largest module, and startup doesn't need it.
+    // Loaded on first use, because the generator is the server's largest module, and startup doesn't need it.
     const { createOpenApiDocument } = await import('../http/openapi.ts');
     return Object.freeze(createOpenApiDocument(endpoints, facts));
   };

@@ -55,7 +55,7 @@ const requireSource = (source: string): void => {
       'The source contains a user name, a password or a query, or a part of it is hidden. Write an address without them, and let git sign in with SSH or a credential helper.',
     );
   if (/\p{Cc}/u.test(source)) throw refuse('The source has a control character. Remove it.');
-  // pi would parse it as an option.
+  // pi would parse the source as an option.
   if (source.trim().startsWith('-')) throw refuse('The source begins with "-". Begin a path with "./".');
   const problem = sourceProblem(source);
   if (problem !== undefined) throw refuse(`${quoted(source)} ${problem}.`);
@@ -72,7 +72,7 @@ const requirePatterns = (change: PackageChange): void => {
 
 const KEYS = ['autoload', ...PACKAGE_RESOURCES] as const;
 
-/** Returns the object that an entry becomes. */
+/** Returns the object that replaces an entry. */
 const fieldsAfter = (
   { fields }: PackageEntry,
   source: string,
@@ -125,7 +125,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
   }
 };
 
-/** Returns the value of `packages`. Throws `pi_settings_unreadable` if there's no list to change. */
+/** Returns the list `packages`. Throws `pi_settings_unreadable` if it isn't a list. */
 const entriesIn = (text: string): PackageEntry[] => {
   let settings: unknown;
   try {
@@ -144,8 +144,8 @@ const entriesIn = (text: string): PackageEntry[] => {
 };
 
 /**
- * Returns a settings.json with one package added, changed or removed. Every other byte stays. An undefined `text`
- * means that the file is missing.
+ * Returns a settings.json with one package added, changed or removed. Every other byte stays the same. An undefined
+ * `text` means that the file is missing.
  *
  * Throws `pi_settings_unreadable`, `package_refused` and `package_not_found`.
  */

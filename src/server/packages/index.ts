@@ -117,7 +117,7 @@ const toPackage = (
   };
 };
 
-/** Creates the routes of agents' pi packages, which share the settings file and its undo with the pi settings. */
+/** Creates the routes for agents' pi packages. They share the settings file and its undo with the pi settings. */
 export const createPackages = ({
   root,
   disk,

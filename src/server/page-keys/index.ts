@@ -29,7 +29,7 @@ const keyNotFound = () =>
 
 const refused = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, cause);
 
-/** Omits the public key. */
+/** Returns a page key without its public key. */
 const shownKey = ({ id, name, origin, createdAt, lastUsedAt }: KeptPageKey): PageKey => ({
   id,
   name,
@@ -51,7 +51,7 @@ export const createPageKeys = ({
   const announce = () => publish({ name: 'settings', data: {} });
 
   const requireOwnOrigin = (origin: string) => {
-    // SECURITY: another program can listen at this address and relay what a page signs for it.
+    // SECURITY: another program can listen at this address and pass on what a page signs for it.
     if (ownsOrigin(origin)) return;
     throw refused('You can’t stay signed in at this address, because another program may respond there.');
   };

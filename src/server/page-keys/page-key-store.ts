@@ -7,7 +7,7 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The limit for browsers that stay signed in. The least recently used one is dropped. */
+/** The most browsers that stay signed in. The least recently used one is dropped. */
 const MAX_KEYS = 100;
 
 /** SECURITY: a program that once had this port can use the key of a browser that returns to it, so keys expire. */

@@ -43,7 +43,7 @@ export const UNREADABLE: Readonly<Record<Unreadable, string>> = {
   too_large: 'models.json is too large or nested too deeply to be shown here. Open it in another program.',
 };
 
-/** The location of a problem: the file, a provider, or one of its models or overrides. */
+/** Where a problem is: the file, a provider, or one of its models or overrides. */
 type Place =
   | readonly []
   | readonly [string]
@@ -53,9 +53,9 @@ type Place =
 /** A problem in a models.json. */
 export interface ModelsProblem {
   readonly place: Place;
-  /** A sentence about the entry. It never repeats a value. */
+  /** A sentence about the entry, which never repeats a value. */
   readonly text: string;
-  /** True if pi ignores the entire file because of it, false if it ignores only the provider. */
+  /** True if the problem makes pi ignore the entire file, false if pi ignores only the provider. */
   readonly ofFile: boolean;
 }
 
@@ -111,7 +111,7 @@ export function* problemsIn({ document, providers }: ModelsFile): Generator<Mode
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// SECURITY: a response can contain only what these return, numbers, and the names of keys.
+// SECURITY: a response can contain only what the next functions return, numbers, and the names of keys.
 
 const shownText = (value: unknown): ShownValue | undefined =>
   isText(value) ? (mayHoldSecret(value) ? { hidden: 'text' } : value) : undefined;
@@ -123,7 +123,7 @@ const shownUrl = (value: unknown): ShownValue | undefined => {
   return { hidden: 'text', shown: `${protocol}//${host}` };
 };
 
-/** Shows a key or header that pi reads from the environment or a command. */
+/** Shows a key or header only if pi reads it from the environment or a command. */
 const shownSecret = (value: unknown, instead: string | undefined): ShownValue | undefined => {
   if (!isText(value)) return undefined;
   if (isOnlyVariables(value) && !mayHoldSecret(value)) return value;
@@ -238,7 +238,7 @@ export const entriesOf = (text: string): Pick<AgentModels, 'providers' | 'proble
   };
 };
 
-/** Returns a problem's sentence, including the entry it's about. */
+/** Returns a problem's sentence, which names the entry. */
 export const sentenceOf = ({ providers }: ModelsFile, { place, text }: ModelsProblem): string => {
   const [provider, group, entry] = place;
   if (provider === undefined) return text;

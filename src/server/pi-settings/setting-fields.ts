@@ -25,7 +25,7 @@ export interface SettingField {
   accepts(value: unknown): boolean;
 }
 
-/** Not listed: pi writes these itself for one computer, and packages have their own form. */
+/** Settings that the form doesn't list: pi writes them itself for one computer, or they have their own form. */
 const NOT_LISTED: ReadonlySet<string> = new Set([
   'packages',
   '$schema',
@@ -35,7 +35,7 @@ const NOT_LISTED: ReadonlySet<string> = new Set([
   'trackingId',
 ]);
 
-/** TypeScript infers every value in the file, but not that all its parts share this type. */
+/** TypeScript infers the file's values, but not that all parts of it have this type. */
 const schema = SETTINGS_SCHEMA as unknown as SchemaNode & {
   readonly $defs: Readonly<Record<string, SchemaNode>>;
 };
@@ -83,7 +83,7 @@ const editingOf = (node: SchemaNode): Editing => {
   return { kind: 'json' };
 };
 
-/** Yields the settings in a schema. An object becomes one setting per key, unless it accepts any key. */
+/** Yields the settings in a schema. An object becomes one setting per key, unless it accepts every key. */
 function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<SettingField> {
   const node = resolved(unresolved);
   if (node.properties && !node.patternProperties && !node.deprecated) {

@@ -16,8 +16,8 @@ export const agentNotFound = (id: string): AppError =>
 /**
  * Returns whether an agent is its own real directory in the root.
  *
- * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` folder and, where names ignore case, an id
- * in another case. Each resolves to a path other than `<root>/agents/<id>`.
+ * SECURITY: one comparison refuses a symlinked agent, a symlinked `agents` directory and, where names ignore case, an
+ * id in another case. Each resolves to a path other than `<root>/agents/<id>`.
  */
 const isOwnDirectory = (id: string, realRoot: string, realAgent: string, stats: Stats): boolean =>
   stats.isDirectory() && isSamePath(realAgent, join(realRoot, 'agents', id));
@@ -42,7 +42,7 @@ export const requireAgent = async (root: Root, id: string): Promise<string> => {
   throw agentNotFound(id);
 };
 
-/** Like {@link requireAgent}, blocking, for a thread. */
+/** Like {@link requireAgent}, but blocks. */
 export const requireAgentSync = (root: Root, id: string): string => {
   const path = root.agent(id);
   try {

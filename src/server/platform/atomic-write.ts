@@ -20,10 +20,10 @@ interface AtomicWriteOptions {
 const TEMP_NAME = /^\.(.+)\.([A-Za-z0-9-]+)\.tmp$/;
 const STALE_AFTER_MS = 10 * 60 * 1000;
 
-/** Temp file names that this process is writing. They're random, so the directory doesn't matter. */
+/** The names of temp files that this process is writing. They're random, so the directory doesn't matter. */
 const inFlight = new Set<string>();
 
-// The process id helps another server on this root tell a leftover from an unfinished write.
+// The process id lets another server on this root tell a leftover from an unfinished write.
 const tempNameFor = (name: string) => `.${name}.${process.pid}-${randomBytes(8).toString('hex')}.tmp`;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
@@ -31,14 +31,18 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: number }) => {
   const made = await file.stat();
   if (made.uid === uid && made.gid === gid) return;
-  // Only the superuser can give files away, but a group member can keep the group. The content matters more.
+  // Only the superuser can give files away, but a group member can keep the group. If neither works, the content
+  // matters more.
   await file
     .chown(uid, gid)
     .catch(() => file.chown(made.uid, gid))
     .catch(() => undefined);
 };
 
-/** Retries, because on Windows a reader or a virus scanner can briefly hold the old file. */
+/**
+ * Renames the new file over the old one. Retries, because on Windows a reader or a virus scanner can briefly hold the
+ * old file.
+ */
 const replaceFile = async (directory: DirectoryHandle, from: string, to: string) => {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -102,7 +106,7 @@ export const writeFileIn = async (
     await (exclusive ? placeNewFile(directory, temp, name) : replaceFile(directory, temp, name));
     await directory.sync();
   } catch (error) {
-    // Report the first error.
+    // Report the first error, not the cleanup's.
     await removeTemp(directory, temp).catch(() => undefined);
     throw error;
   } finally {
@@ -143,7 +147,7 @@ export const isBeingWritten = async (
   if (inFlight.has(name)) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
-  // The system reuses process ids, so age decides in the end.
+  // The system reuses process ids, so in the end the age decides.
   return Date.now() - (await directory.lstat(name)).mtimeMs < STALE_AFTER_MS;
 };
 

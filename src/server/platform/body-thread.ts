@@ -25,7 +25,7 @@ export const problemOf = (error: unknown): BodyResponse => {
     : { kind: 'error', error };
 };
 
-/** Receives a thread's events. */
+/** Receives what a thread reports. */
 interface ThreadListener {
   message(message: unknown): void;
   ended(error: unknown): void;
@@ -33,7 +33,7 @@ interface ThreadListener {
 
 /** A thread that returns API response bodies. `Lists` maps each list's name to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
-  /** Returns the state of the disk after this call: the same object until something changes. */
+  /** Returns the list as of this call or later. It's the same object until something changes. */
   list<N extends keyof Lists & string>(name: N, responseTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
   /** Like `list` for a request with parameters. Nothing is cached. */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;

@@ -1,4 +1,4 @@
-/** Pending waits that can all be ended at once, such as when the program closes. */
+/** Pending waits that can all be ended at once, such as when dot-mi quits. */
 export interface Waits {
   /** Resolves after `ms`, or when all waits are ended. */
   wait(ms: number): Promise<void>;

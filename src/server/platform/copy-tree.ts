@@ -10,7 +10,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** SECURITY: a set-id bit on a copy that we own would give our rights to anyone who runs it. */
 const permissionsOf = ({ mode }: Pick<Stats, 'mode'>) => mode & 0o777;
 
-/** A copy's destination, and the system that creates its links. */
+/** Where a copy goes, and the system that creates its links. */
 export interface CopyPlace {
   /** The copy's final absolute path. */
   path: string;
@@ -22,7 +22,7 @@ const inside = ({ path, linkSystem }: CopyPlace, name: string): CopyPlace => ({
   linkSystem,
 });
 
-/** Returns a link target's type, which only Windows needs to create the link. */
+/** Returns the type of a link's target, which only Windows needs to create the link. */
 const targetTypeOf = async (path: string, { platform }: LinkSystem): Promise<NewLink['target']> => {
   if (platform !== 'win32') return 'unknown';
   const stats = await stat(path).catch(() => undefined);
@@ -81,7 +81,7 @@ const copyEntry = async (
       await withDirectory(from.open(name), (source) => copyTree(source, to, name, place));
     else if (item.isFile()) await copyFile(name, from, to);
   } catch (error) {
-    // It was removed or replaced while copying, so skip it.
+    // It was removed or replaced meanwhile, so skip it.
     const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
     if (!isGone || (await to.has(name))) throw error;
   }
@@ -120,7 +120,7 @@ export const copyTree = async (
   await to.mkdir(name, 0o700);
   return withDirectory(to.open(name), async (copy) => {
     const leftOut = await copyInto(source, copy, place, isLeftOut);
-    // Do this last, because nothing can be written to a read-only directory.
+    // This comes after the content, because nothing can be written to a read-only directory.
     await copy.chmod(permissionsOf(source));
     return leftOut;
   });

@@ -64,17 +64,17 @@ export interface DirectoryHandle {
   unlink(name: string): Promise<void>;
   /** Removes an empty directory. */
   rmdir(name: string): Promise<void>;
-  /** Runs one call of `node:fs` on an entry. The path is valid only during the call. */
+  /** Calls a `node:fs` function on an entry. The path is valid only during the call. */
   at<T>(name: string, call: (path: string) => Promise<T>): Promise<T>;
   chmod(mode: number): Promise<void>;
-  /** Flushes its entries to disk. */
+  /** Flushes the directory's entries to disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Windows has neither flag, and none of the links and pipes that need them. */
+/** Windows has neither flag, and none of the links and pipes that they're for. */
 const FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Returns whether paths below a descriptor work: only on Linux with /proc mounted. */
@@ -92,7 +92,7 @@ const isOneName = (name: string): boolean =>
 /** The non-blocking calls that change entries. */
 const CALLS = { link, mkdir, rename, rmdir, unlink };
 
-/** The same calls, blocking, because Node's thread pool would give an attacker more time. */
+/** The same calls, but blocking, because Node's thread pool would give an attacker more time. */
 const BLOCKING_CALLS: typeof CALLS = {
   link: async (...args) => linkSync(...args),
   mkdir: (async (path: string, options: { mode?: number }) => mkdirSync(path, options)) as typeof mkdir,
@@ -101,7 +101,7 @@ const BLOCKING_CALLS: typeof CALLS = {
   unlink: async (...args) => unlinkSync(...args),
 };
 
-/** The differences between the two kinds of handles. */
+/** What differs between the two kinds of handles. */
 interface Access {
   readonly mode: number;
   /** Returns the path of an entry, or of the directory itself for ".". */
@@ -120,7 +120,7 @@ const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access):
     verify();
     return call(pathOf(name));
   };
-  /** Returns the opened file only if the directory is still in place. */
+  /** Returns the opened file only if the directory still is where it was. */
   const verified = async <T extends { close(): Promise<void> }>(opened: T): Promise<T> => {
     try {
       verify();
@@ -199,7 +199,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
   if (!opened.isDirectory()) throw systemError('ENOTDIR', `${path} is not a directory`);
   const file = process.platform === 'win32' ? undefined : await open(path, FLAGS);
   const verify = () => {
-    // The directory's path must still resolve to this directory, whatever is above it.
+    // The directory's path must still resolve to this directory, whatever happened above it.
     const now = lookIfThere(path);
     if (!now?.isDirectory() || now.dev !== opened.dev || now.ino !== opened.ino) throw replaced(path);
   };
@@ -226,7 +226,7 @@ export const openByPath = async (path: string): Promise<DirectoryHandle> => {
 export const openDirectory = (path: string): Promise<DirectoryHandle> =>
   hasDescriptorPaths() ? openByDescriptor(path) : openByPath(path);
 
-/** Like {@link openDirectory}, but also follows a symlink in the last name. For a path that a person chose. */
+/** Like {@link openDirectory}, but also follows a symlink in the last name, because a person chose the path. */
 export const openChosenDirectory = async (path: string): Promise<DirectoryHandle> =>
   openDirectory(await realpath(path));
 

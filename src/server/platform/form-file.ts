@@ -9,7 +9,7 @@ export interface TaggedText {
   readonly etag: string;
 }
 
-/** The part of the files feature that a form needs. All methods throw `agent_not_found` and `root_unavailable`. */
+/** What a form needs from the files feature. All methods throw `agent_not_found` and `root_unavailable`. */
 export interface FormFiles {
   /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
   readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
@@ -26,8 +26,8 @@ export interface FormFiles {
 export interface FormFile {
   read(id: string): Promise<TaggedText | undefined>;
   /**
-   * Writes the result of `edit`. Undefined means no file, before and after. If another program writes the file in the
-   * meantime, `edit` runs again with the new text, as long as the conditions hold.
+   * Writes the result of `edit`. Its argument or result is undefined if there's no file. If another program writes the
+   * file meanwhile, `edit` runs again with the new text, as long as the conditions hold.
    *
    * Throws `file_changed` and the errors of `edit`.
    */
@@ -40,18 +40,17 @@ export interface FormFile {
   undo(id: string, etag: string): Promise<TaggedText | undefined>;
 }
 
-/** The limits for changes that can be undone, and for their total text, in UTF-16 code units. */
+/** How many changes can be undone, and how long their text can be in total, in UTF-16 code units. */
 const MAX_UNDO = 100;
 const MAX_UNDO_TEXT = 4 * 1024 * 1024;
 
-/** Another program may write the file between our read and our write. */
+/** How often to try, because another program may write the file between our read and our write. */
 const ATTEMPTS = 4;
 
 /** Creates a {@link FormFile}. */
 export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile => {
   /**
-   * The text before each change, by agent and the new etag. SECURITY: they can contain secrets, so they stay in
-   * memory.
+   * The text before each change, by agent and the new etag. SECURITY: it can contain secrets, so it stays in memory.
    */
   const earlier = new LRUCache<string, { readonly text: string | undefined }>({
     max: MAX_UNDO,
@@ -94,7 +93,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
 
     async undo(id, etag) {
       const before = earlier.get(keyOf(id, etag));
-      // Also reports a missing agent.
+      // This also reports a missing agent.
       await read(id);
       if (!before)
         throw new AppError(

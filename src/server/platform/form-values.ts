@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { JsonChange } from './json-edit.ts';
 
-/** Returns whether a value in a change stands for one already in the file. */
+/** Returns whether a value in a change refers to one that is already in the file. */
 export const isHidden = (value: unknown): boolean => isJsonObject(value) && 'hidden' in value;
 
 /**
- * Yields the changes of one group of names and values, such as the environment. `nothingToKeep` returns the error for
+ * Yields the changes to one group of names and values, such as the environment. `nothingToKeep` returns the error for
  * a hidden value that the file doesn't have, given its position.
  */
 export function* groupChanges(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Expands a leading `~` as a shell does: `~`, `~/agents` and, on Windows, `~\\agents`. Another user's folder
- * (`~name`) stays as it is.
+ * Expands a leading `~` as a shell does: `~`, `~/agents` and, on Windows, `~\\agents`. Doesn't expand another user's
+ * directory (`~name`).
  */
 export const expandHome = (
   path: string,

@@ -2,10 +2,10 @@ import { access, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { PI_VERSIONS, type PiVersion } from '../../shared/pi/flags.ts';
 
-/** How far above its program a package's directory can be. */
+/** How far a package's directory can be above its program. */
 const MAX_PARENTS = 6;
 
-/** On Windows, npm also writes `pi.cmd`. */
+/** The names of pi's command. On Windows, npm also writes `pi.cmd`. */
 const PROGRAM_NAMES = process.platform === 'win32' ? ['pi', 'pi.cmd', 'pi.exe'] : ['pi'];
 
 /** The directories where npm puts packages on Windows, next to their programs. */
@@ -15,11 +15,11 @@ const WINDOWS_PACKAGES = ['@earendil-works', '@mariozechner'].map((scope) =>
 
 /** A pi on the search path. */
 export interface InstalledPi {
-  /** Its package's directory, which pi's own prompt names. Undefined if it isn't in a package. */
+  /** The package's directory, which pi's own prompt names. Undefined if this pi isn't in a package. */
   readonly directory?: string;
   /** The package's version, such as `1.5.2`. */
   readonly version?: string;
-  /** The script that its command starts. Windows needs it, because command files start only in a shell. */
+  /** The script that the command starts. Windows needs it, because command files start only in a shell. */
   readonly script?: string;
 }
 
@@ -49,13 +49,13 @@ const programIn = async (place: string): Promise<string | undefined> => {
       await access(program);
       return program;
     } catch {
-      // No pi by that name.
+      // This directory has no pi by that name.
     }
   }
   return undefined;
 };
 
-/** Finds the first pi on a search path, as a shell does. Runs nothing. */
+/** Finds the first pi on a search path, as a shell would. Runs nothing. */
 const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
   for (const place of searchPath.split(delimiter).filter((path) => path !== '')) {
     const program = await programIn(place);

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonDocument, type JsonNode, parseJson, rangeOf, type TextRange } from './json-document.ts';
 
-// Written by hand, because jsonc-parser formats lines around an edit, drops comments between members, and edits the
-// first of two equal keys, although JSON.parse reads the last.
+// This is our own code, because jsonc-parser formats lines around an edit, drops comments between members, and edits
+// the first of two equal keys, although JSON.parse reads the last.
 
 /** The keys and indexes from the top to a value, such as `['mcpServers', 'docs', 'enabled']`. */
 export type JsonPath = readonly (string | number)[];
 
 /** A change to a value: set it, remove it with its key, or rename its key. */
 export type JsonChange =
-  /** Creates missing objects along the path. An index past the end of a list appends to it. */
+  /** Creates missing objects along the path. An index past a list's end appends to the list. */
   | { readonly path: JsonPath; readonly set: unknown }
-  /** Does nothing if it doesn't exist. */
+  /** Does nothing if there's no such value. */
   | { readonly path: JsonPath; readonly remove: true }
   | { readonly path: JsonPath; readonly rename: string };
 
-/** The text can't be edited: it isn't JSON, it's too long, or the path passes through another type. */
+/** Thrown if the text can't be edited: it isn't JSON, it's too long, or the path passes through another type. */
 export class JsonEditError extends Error {}
 
 /** A member of an object or an element of a list. Its range includes its key. */
@@ -33,7 +33,7 @@ interface Splice extends TextRange {
   readonly text: string;
 }
 
-/** The formatting of the rest of the file. */
+/** How the rest of the file is formatted. */
 interface Style {
   readonly indentUnit: string;
   readonly lineEnd: string;
@@ -71,7 +71,10 @@ const containerOf = (node: JsonNode): Container | undefined => {
   return undefined;
 };
 
-/** Returns the item that JSON.parse reads: the last one with a name. Throws if the step doesn't fit the container. */
+/**
+ * Returns the item that JSON.parse would read: the last one with this name. Throws if the step doesn't fit the
+ * container.
+ */
 const itemAt = ({ isObject, items }: Container, step: string | number): Item | undefined => {
   if (isObject !== (typeof step === 'string')) throw new JsonEditError(`there is no place ${step}`);
   return typeof step === 'number' ? items[step] : items.findLast(({ key }) => key?.name === step);
@@ -110,17 +113,17 @@ const lineStartOf = (text: string, offset: number): number => text.lastIndexOf('
 
 const isBlank = (text: string): boolean => /^[ \t\r\n\uFEFF]*$/.test(text);
 
-/** Returns the blanks at the start of an offset's line. */
+/** Returns the blanks at the start of the line that contains an offset. */
 const indentAt = (text: string, offset: number): string =>
   /^\uFEFF?([ \t]*)/.exec(text.slice(lineStartOf(text, offset), offset))?.[1] ?? '';
 
-/** Returns whether only blanks precede an offset in its line, and another line precedes it. */
+/** Returns whether only blanks precede an offset in its line, and whether there's a line before it. */
 const beginsLine = (text: string, offset: number): boolean => {
   const start = lineStartOf(text, offset);
   return start > 0 && isBlank(text.slice(start, offset));
 };
 
-/** Longer lists of plain values get one line per value. */
+/** The longest list of plain values on one line. A longer list gets one line per value. */
 const MAX_INLINE_LIST = 80;
 
 /** Formats a value. `indent` is its line's indentation. Undefined keeps everything on one line. */
@@ -152,7 +155,7 @@ const insertFirst = (
   name: string | undefined,
   value: unknown,
 ): Splice[] => {
-  // After a comment, if there is one.
+  // Insert after a comment, if there is one.
   const at = start + text.slice(start, end - 1).trimEnd().length;
   const { start: rootStart, end: rootEnd } = rangeOf(root);
   const isInLines = start === rootStart || text.slice(rootStart, rootEnd).includes('\n');
@@ -194,7 +197,7 @@ const insertLast = (
   return [...addsComma, { start: at, end: at, text: comma === undefined ? line : `${line},` }];
 };
 
-/** Extends a removed range by its obsolete blanks: its entire lines, or those next to it. */
+/** Extends a removed range by the blanks around it: its entire lines, or the blanks next to it. */
 const withBlanks = (text: string, { start, end }: TextRange): TextRange => {
   const [blanks = ''] = /^[ \t]*/.exec(text.slice(end)) ?? [];
   const [lineEnd = ''] = /^\r?\n/.exec(text.slice(end + blanks.length)) ?? [];
@@ -238,7 +241,7 @@ const spliced = (text: string, splices: readonly Splice[]): string => {
   return result + text.slice(end);
 };
 
-/** Returns the container of a path's last step, and the number of steps to it. */
+/** Returns the container for a path's last step, and the number of steps to it. */
 const walk = (root: JsonNode, path: JsonPath): { container: Container; depth: number; item?: Item } => {
   let node = root;
   for (let depth = 0; ; depth++) {
@@ -272,7 +275,7 @@ const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
   return spliced(text, insert({ ...parsed, style }, container, name, made));
 };
 
-/** Repeats for equal keys, because JSON.parse would otherwise read the previous one. */
+/** Removes every member with the same key, because JSON.parse would otherwise read the previous one. */
 const removeAll = (text: string, hasComments: boolean, path: JsonPath, keepsLast: boolean): string => {
   for (let rest = text; ; ) {
     const parsed = parseText(rest, hasComments);
@@ -295,9 +298,9 @@ const rename = (text: string, hasComments: boolean, path: JsonPath, name: string
 };
 
 /**
- * Changes values in JSON. Every other byte stays: unknown keys, order, indentation, line ends, the byte order mark
- * and, with `comments`, the comments and trailing commas that pi allows in models.json. New values use the formatting
- * of the rest. Throws {@link JsonEditError}.
+ * Changes values in JSON. Every other byte stays the same: unknown keys, order, indentation, line endings, the byte
+ * order mark and, with `comments`, the comments and trailing commas that pi allows in models.json. New values use the
+ * formatting of the rest. Throws {@link JsonEditError}.
  */
 export const editJson = (text: string, changes: readonly JsonChange[], { comments = false } = {}): string => {
   let result = text;

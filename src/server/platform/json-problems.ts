@@ -4,14 +4,14 @@ import { orList, quoted } from './words.ts';
 
 /** A value that a schema refuses in a JSON file, with its position. */
 interface JsonProblem extends TextRange {
-  /** A sentence. */
+  /** A sentence about the value. */
   readonly message: string;
 }
 
 type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
-/** Returns a value's range, including its key in an object. For a missing value, returns its object's range. */
+/** Returns a value's range, which includes its key in an object. For a missing value, returns its object's range. */
 const placeOf = ({ root }: JsonDocument, path: Path): TextRange => {
   const parent = nodeAt(root, path.slice(0, -1));
   const last = path.at(-1);
@@ -20,13 +20,13 @@ const placeOf = ({ root }: JsonDocument, path: Path): TextRange => {
   return found ? rangeOf(found) : { start: 0, end: 0 };
 };
 
-/** Returns a value's name in a sentence, such as `"models[0].cost"`. */
+/** Returns a value's name for a sentence, such as `"models[0].cost"`. */
 export const nameOf = (path: Path): string => {
   const name = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
   return path.length === 0 ? 'The file' : quoted(name.replace(/^\./, ''));
 };
 
-/** The names of JSON types in sentences. */
+/** What JSON types are called in sentences. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   string: ['text in quotes'],
   number: ['a number'],
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 const isOfWrongKind = ({ code, path }: Issue): boolean =>
   path.length === 0 && (code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union');
 
-/** Returns what a schema accepts instead of a value of the wrong type. */
+/** Returns what a schema accepts in place of a value of the wrong type. */
 const acceptedBy = (issue: Issue): readonly string[] => {
   switch (issue.code) {
     case 'invalid_type':
@@ -55,7 +55,7 @@ const acceptedBy = (issue: Issue): readonly string[] => {
   }
 };
 
-/** Completes a sentence that begins with the key's name. It never repeats the value, which can be a secret. */
+/** Returns the end of a sentence that starts with the key's name. It never repeats the value, which can be a secret. */
 const messageOf = (issue: Issue): string => {
   switch (issue.code) {
     case 'too_small':
@@ -73,7 +73,7 @@ const messageOf = (issue: Issue): string => {
   }
 };
 
-/** Yields the issues. For a union, yields the issues of the form that matches best. */
+/** Yields the issues. For a union, yields those of the form that matches best. */
 function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ path: Path; issue: Issue }> {
   for (const issue of issues) {
     const path = [...before, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
@@ -89,7 +89,7 @@ function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ pa
 /** A value that a schema refuses in a JSON file, by its path. */
 export interface RefusedValue {
   readonly path: readonly (string | number)[];
-  /** Completes a sentence that begins with the key's name. It never repeats the value, which can be a secret. */
+  /** The end of a sentence that starts with the key's name. It never repeats the value, which can be a secret. */
   readonly is: string;
 }
 
@@ -109,7 +109,7 @@ export function* jsonProblems(document: JsonDocument, schema: z.ZodType): Genera
   let last: string | undefined;
   for (const { path, is } of refusedValues(document, schema)) {
     const message = `${nameOf(path)} ${is}.`;
-    // The largest integer is a limit of both the type and the schema.
+    // The type and the schema both limit an integer, so the same problem can come up twice.
     if (message !== last) yield { ...placeOf(document, path), message };
     last = message;
   }

@@ -5,7 +5,7 @@ import { type Fingerprint, fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listInside } from './open-inside.ts';
 
 /**
- * Returns undefined for anything missing. Node does so only for a missing last name, not if a parent is a file or a
+ * Returns undefined if the path is missing. Node does so only for a missing last name, not if a parent is a file or a
  * cycle of links.
  */
 const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined => {
@@ -17,11 +17,11 @@ const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined =
   }
 };
 
-/** `lstat` of a path that may not exist. */
+/** Returns the `lstat` of a path that may not exist. */
 export const lstatIfThere = (path: string): BigIntStats | undefined =>
   ifThere(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 
-/** `stat` of a path that may not exist or may be a broken link. */
+/** Returns the `stat` of a path that may not exist or may be a broken link. */
 export const statIfThere = (path: string): BigIntStats | undefined =>
   ifThere(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
 
@@ -30,14 +30,14 @@ export const isDirectoryThere = (path: string): boolean => statIfThere(path)?.is
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** Lists any directory of the person who runs dot-mi. For one in the root, use {@link listInside}. Blocks. */
+/** Lists any of the user's own directories. For a directory in the root, use {@link listInside}. Blocks. */
 export const listAnywhere = (path: string): Dirent[] => readdirSync(path, { withFileTypes: true });
 
-/** Returns the agent id of a directory in the agents folder, if its name is valid. */
+/** Returns the agent id of an entry in the agents directory, if it's a directory with a valid name. */
 export const agentIdOf = (entry: Dirent): string | undefined =>
   entry.isDirectory() && isAgentId(entry.name) ? entry.name : undefined;
 
-/** Converts an entry to the stored form. Undefined skips it. Storing only names takes a third of the memory. */
+/** Converts an entry to the stored form. Undefined skips it. Names alone take a third of the memory. */
 type Take<T> = (entry: Dirent) => T | undefined;
 
 /**
@@ -57,7 +57,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     return { entries, changed };
   };
 
-  /** Returns undefined if it was just removed. */
+  /** Returns undefined if the directory was just removed. */
   const list = (): Dirent[] | undefined => {
     try {
       return listInside([realpathSync.native(top)], path);
@@ -72,7 +72,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     if (!stats?.isDirectory()) return none();
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
-    // Read after the stat, so that an entry created in between is seen now and again later.
+    // Read it after the stat, so that an entry created in between is seen both now and later.
     const found = list();
     if (!found) return none();
     entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);

@@ -1,7 +1,7 @@
 /** The longest word that {@link nearestName} compares. */
 const MAX_COMPARED = 40;
 
-/** Counts the letters to add, remove, change or swap. */
+/** Counts the letters to add, remove, change or swap to turn one word into another. */
 export const letterDistance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

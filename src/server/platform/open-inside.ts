@@ -27,7 +27,7 @@ type OpenWay = 'descriptor' | 'path';
 
 const OPEN_WAY: OpenWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
 
-// Windows has none of these flags, and none of the links and pipes that need them.
+// Windows has none of these flags, and none of the links and pipes that they're for.
 const FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
@@ -109,7 +109,7 @@ export const openInsideSync = (
   }
 };
 
-/** Linux: opens a file without reading it, so that pipes and devices don't notice. Node has no constant for it. */
+/** Linux: opens a file without reading it, so that pipes and devices don't notice. Node doesn't define the flag. */
 const O_PATH = 0o10_000_000;
 
 /**
@@ -143,7 +143,7 @@ export interface InsideDirectory {
 
 /**
  * Runs `use` with a directory that must be in one of the resolved directories `tops`. Blocks. Returns the result only
- * if the directory is still the same. Throws ESTALE for one outside, and ENOTDIR for a link or a file.
+ * if the directory is still the same. Throws ESTALE for a directory outside, and ENOTDIR for a link or a file.
  */
 export const withDirectoryInside = <T>(
   tops: readonly string[],
@@ -172,7 +172,7 @@ export const withDirectoryInside = <T>(
     const file = openSync(path, FLAGS | constants.O_DIRECTORY);
     try {
       if (!isInAny(tops, placeOf(file))) throw replaced(path);
-      // Opening "." would require search permission, which listing doesn't.
+      // Opening "." would require search permission, which listing a directory doesn't.
       const own = `/proc/self/fd/${file}`;
       return use(directoryAt((name) => (name === '.' ? own : `${own}/${name}`), placeFromDescriptor));
     } finally {

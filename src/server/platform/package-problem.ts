@@ -8,7 +8,10 @@ import {
 } from '../../shared/pi/packages.ts';
 import { quoted } from './words.ts';
 
-/** Why pi fails at an entry of `packages`, or ignores it, as it is written: one or two sentences. Undefined if it doesn't. */
+/**
+ * Returns why pi fails at an entry of `packages`, or ignores it: one or two sentences. Looks only at the entry itself.
+ * Undefined if pi uses it.
+ */
 export const entryProblem = ({ source, fields }: PackageEntry): string | undefined => {
   if (source === undefined)
     return 'The entry has no source, so pi stops with an error. Correct settings.json.';
@@ -23,7 +26,7 @@ export const entryProblem = ({ source, fields }: PackageEntry): string | undefin
     : `The filter of ${wrong} is not a list of strings. Correct settings.json.`;
 };
 
-/** For each entry, whether an earlier one is for the same package, so that pi ignores it. */
+/** Returns, for each entry, whether pi ignores it because an earlier entry is for the same package. */
 export const repeatedEntries = (entries: readonly PackageEntry[]): boolean[] => {
   const seen = new Set<string>();
   return entries.map(({ source }) => {
@@ -35,9 +38,9 @@ export const repeatedEntries = (entries: readonly PackageEntry[]): boolean[] => 
   });
 };
 
-/** What is wrong with an entry that names a path where nothing is. */
+/** Returns the problem with an entry whose path doesn't exist. */
 export const missingPath = (source: string): string =>
   `There is nothing at ${quoted(shownSource(source))}, so pi ignores the entry. Relative paths start at the agent’s directory.`;
 
-/** What is wrong with an entry whose package an earlier one names. */
+/** The problem with an entry for a package that an earlier entry already names. */
 export const REPEATED_ENTRY = 'pi uses the first entry for this package and ignores this one. Remove it.';

@@ -19,22 +19,22 @@ interface KnownText {
   readonly text: string;
 }
 
-/** Cached texts of files, by path. */
+/** Caches the text of files, by path. */
 export type KnownTexts = LRUCache<string, KnownText>;
 
-/** Creates the cache that calls of {@link createPiDisk} share. */
+/** Creates the cache that all disks from {@link createPiDisk} share. */
 export const createKnownTexts = (): KnownTexts =>
   new LRUCache({ maxSize: KEPT, sizeCalculation: ({ text }) => text.length + 256 });
 
-/** A file that dot-mi doesn't read. The reason is a verb phrase that follows its name in a sentence. */
+/** A file that dot-mi doesn't read. The reason is a verb phrase to follow the file's name in a sentence. */
 interface UnreadableFile {
   readonly path: string;
   readonly reason: string;
 }
 
-/** The disk as pi sees it, and the files that dot-mi excluded. */
+/** The disk as pi sees it, and the files that dot-mi left out. */
 export interface ReportingDisk extends PiDisk {
-  /** Returns whether something was excluded because the caller has no access. */
+  /** Returns whether something was left out because the caller has no access to it. */
   readonly hasRefused: () => boolean;
   /** The files that exist but can't be read, each with the reason. */
   readonly unreadable: readonly UnreadableFile[];
@@ -55,17 +55,17 @@ const readText = (
 };
 
 /**
- * Creates the disk for one prompt or one list of packages. It blocks, so use it in a thread.
+ * Creates the disk for one prompt or one list of packages. Its functions block, so use it in a thread.
  *
- * SECURITY: files outside the resolved directory `top` count as missing. Undefined allows everything, for the
- * operator, because pi also reads files outside the root.
+ * SECURITY: files outside the resolved directory `top` count as missing. If `top` is undefined, for the operator,
+ * everything is allowed, because pi also reads files outside the root.
  */
 export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): ReportingDisk => {
   const inside = top === undefined ? undefined : [top];
   const unreadable: UnreadableFile[] = [];
   let refused = false;
 
-  /** Paths of entries that aren't links, and resolved paths of directories. */
+  /** The paths of entries that aren't links, and the resolved paths of directories. */
   const plain = new Set<string>();
   const resolved = new Map<string, string>();
 
@@ -113,7 +113,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
     hasRefused: () => refused,
     list: (directory) =>
       attempt(directory, () => {
-        // A missing file isn't refused either.
+        // A missing file doesn't count as refused either.
         if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
         const entries = inside ? listInside(inside, directory) : listAnywhere(directory);
@@ -134,7 +134,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
           return undefined;
         }
         const fingerprint = fingerprintOf(stats);
-        // Some files are only for the operator.
+        // Some files are only for the operator, so the key includes `top`.
         const key = `${top ?? ''}\0${path}`;
         const known = texts.get(key);
         if (known?.fingerprint === fingerprint.text) return known.text;

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { etagOf } from './etag.ts';
 
-/** Longer bodies aren't faster as text. */
+/** The longest body that Node sends as text. For longer ones, that isn't faster. */
 const MAX_TEXT_BYTES = 16 * 1024;
 
 /** Returns whether Node sends these bytes faster as text, in one piece with the headers. */
@@ -13,7 +13,7 @@ export const isShortAscii = (bytes: Buffer): boolean => bytes.length <= MAX_TEXT
  */
 export class PreparedBody<Body> {
   readonly json: Buffer;
-  /** Never set. It only distinguishes bodies of different types. */
+  /** Never set. It only makes bodies of different types incompatible. */
   declare readonly body?: Body;
 
   readonly headerFields: Readonly<Record<string, unknown>>;

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { isNotFound, systemCode } from './app-error.ts';
 import { openUnlinked } from './regular-file.ts';
 
-/**
- * The error if another user could have created or changed a secret file or directory. `message` is one line of
- * advice.
- */
+/** Thrown if another user could have created or changed a secret file or directory. `message` is one line of advice. */
 export class NotPrivateError extends Error {}
 
 const GROUP_AND_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Undefined on Windows, which has no comparable owners and modes. */
+/** Returns our user id. Undefined on Windows, which has no comparable owners and modes. */
 const ownUser = (): number | undefined => process.geteuid?.();
 
 const requireOwn = ({ uid }: Stats, path: string): void => {
@@ -30,11 +27,11 @@ export const requireOnlyOurs = (stats: Stats, path: string): void => {
   throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn’t trust its contents.`);
 };
 
-/** Removes all permissions of the group and others. */
+/** Removes all permissions for the group and others. */
 const tighten = async (file: FileHandle, { mode }: Stats, path: string): Promise<void> => {
   if (ownUser() === undefined || (mode & GROUP_AND_OTHERS) === 0) return;
   await file.chmod(mode & 0o700).catch(() => undefined);
-  // Some file systems accept the call and keep the mode.
+  // Some file systems accept the call but don't change the mode.
   if (((await file.stat()).mode & GROUP_AND_OTHERS) === 0) return;
   throw new NotPrivateError(
     `Other users can open ${path}, and its file system can’t prevent that. Set WALLET_DB_PATH to a directory on another file system.`,
@@ -68,7 +65,7 @@ const openOwn = async (path: string): Promise<FileHandle | undefined> => {
 /** The content of a secret file. */
 interface PrivateFile {
   text: string;
-  /** True if another user could write to it until now. */
+  /** True if another user could write to the file until now. */
   wasWritableByOthers: boolean;
 }
 
@@ -76,8 +73,8 @@ interface PrivateFile {
  * Reads a secret file: a regular file that belongs to us and that nobody else can open. Returns undefined if it
  * doesn't exist.
  *
- * SECURITY: checks the owner and mode of the opened file, because its name may point to another by then. Tightens a
- * mode that is too wide. Throws {@link NotPrivateError}.
+ * SECURITY: checks the owner and mode of the opened file, because its name may belong to another file by then.
+ * Tightens a mode that is too wide. Throws {@link NotPrivateError}.
  */
 export const readPrivateFile = async (path: string): Promise<PrivateFile | undefined> => {
   const file = await openOwn(path);
@@ -96,7 +93,7 @@ export const readPrivateFile = async (path: string): Promise<PrivateFile | undef
   }
 };
 
-/** None of our files is larger. */
+/** The size limit for our files. None is larger. */
 const MAX_OWN_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -144,13 +141,13 @@ export const securePrivateDirectory = async (
 ): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (ownUser() === undefined) return;
-  // SECURITY: the link's owner decides where it points.
+  // SECURITY: whoever owns the link decides where it points.
   requireOwn(await lstat(path), path);
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
     if (systemCode(error) === 'EACCES') return undefined;
     throw error;
   });
-  // If we can't list the directory, using it fails with a better message.
+  // If we can't list the directory, using it later fails with a better message.
   if (!directory) return;
   try {
     const stats = await directory.stat();
@@ -159,6 +156,6 @@ export const securePrivateDirectory = async (
   } finally {
     await directory.close();
   }
-  // Check the files after the directory, because by then nobody can add others.
+  // Check the files after the directory, because nobody can add files anymore.
   for (const name of (await readdir(path)).filter(isSecret)) await tightenFile(join(path, name));
 };

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 
-/** How often another program can replace an entry, or add entries to it, before we give up. */
+/** How often another program can replace an entry, or add entries to it, before removal fails. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 10;
 
 /** Error codes for an entry that was replaced or gained entries since the check. */
 const CHANGED = ['ENOTDIR', 'ELOOP', 'EISDIR', 'EPERM', 'ENOTEMPTY', 'EEXIST', 'EBUSY'];
 
-/** Linux: opens the inode without reading it, so that an unreadable directory can be changed. */
+/** Linux: opens the inode without reading it, so that an unreadable directory's mode can be changed. */
 const O_PATH = 0o10000000;
 
-/** Makes an unreadable directory of ours accessible. Never follows a link. */
+/** Makes one of our directories accessible if it's unreadable. Never follows a link. */
 const unlock = async (path: string): Promise<void> => {
   if (process.platform === 'darwin') return lchmod(path, 0o700);
   if (process.platform !== 'linux') return;
@@ -32,7 +32,7 @@ const openForRemoval = async (parent: DirectoryHandle, name: string): Promise<Di
     await parent.at(name, unlock);
     return parent.open(name);
   });
-  // Entries of a read-only directory can't be removed. If it isn't ours, the removal reports that.
+  // A read-only directory's entries can't be removed. If it isn't ours, the removal reports that.
   if ((directory.mode & 0o700) !== 0o700) await directory.chmod(0o700).catch(() => undefined);
   return directory;
 };
@@ -48,8 +48,8 @@ const removeOnce = async (parent: DirectoryHandle, name: string, stats: Stats): 
 /**
  * Removes an entry with everything below it, including read-only directories. Does nothing if it doesn't exist.
  *
- * SECURITY: symlinks are removed and never followed, even if one replaces a directory in the meantime. `fs.rm` checks
- * first and opens by path later, so a link can direct it out of the tree.
+ * SECURITY: symlinks are removed and never followed, even if one replaces a directory meanwhile. `fs.rm` checks first
+ * and opens by path later, so a link can direct it out of the tree.
  */
 export const removeTree = async (parent: DirectoryHandle, name: string): Promise<void> => {
   for (let attempt = 1; ; attempt++) {

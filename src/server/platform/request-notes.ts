@@ -23,7 +23,7 @@ interface RequestNotes {
   route: string | undefined;
   /** The `id` param as sent. The agent may not exist. */
   agent: string | undefined;
-  /** The owner of its valid token, unless that was an agent key. */
+  /** What its valid token belongs to. Undefined for an agent key. */
   sender: 'page' | 'operator' | 'api' | undefined;
   /** Its valid agent key, even if the key has no access to the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
@@ -33,7 +33,7 @@ interface RequestNotes {
 
 const NOTES: unique symbol = Symbol('notes');
 
-/** Returns a request's notes, which any code can add to. */
+/** Returns a request's notes. Any code can add to them. */
 export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }): RequestNotes => {
   req[NOTES] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
   return req[NOTES];

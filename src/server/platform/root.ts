@@ -14,13 +14,13 @@ export interface Root {
   readonly id: string;
   readonly agents: string;
   readonly trash: string;
-  /** Returns the folder of a shared kind. */
+  /** Returns a kind's shared directory. */
   shared(kind: LinkKind): string;
-  /** Returns the path of an agent with this id, even if it doesn't exist. */
+  /** Returns the path for an agent with this id, even if the agent doesn't exist. */
   agent(id: string): string;
 }
 
-// Hashed, because a header can't hold every path. Windows ignores case.
+// Returns a hash, because a header can't hold every path. Windows ignores case.
 const rootIdOf = (path: string): string =>
   createHash('sha256')
     .update(process.platform === 'win32' ? path.toLowerCase() : path)
@@ -47,7 +47,7 @@ export const isInside = (parent: string, path: string): boolean => {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 };
 
-/** The error for a missing root. The window then offers to choose another. */
+/** The error for a missing root, for which the window offers to choose another. */
 export const rootUnavailable = (cause?: unknown): AppError =>
   new AppError(
     'root_unavailable',
@@ -69,7 +69,7 @@ export const resolveRoot = async (root: Root): Promise<string> => {
 };
 
 /**
- * Runs `use` with the open root, so that no directory below it can be swapped for a link in the meantime. Throws
+ * Runs `use` with the open root, so that no directory below it can be swapped for a link meanwhile. Throws
  * `root_unavailable`.
  */
 export const withRoot = async <T>(root: Root, use: (directory: DirectoryHandle) => Promise<T>): Promise<T> =>
@@ -97,7 +97,8 @@ export const withAgents = <T>(root: Root, use: (agents: DirectoryHandle) => Prom
   });
 
 /**
- * Counts a root's agents. Null if it isn't a root, or has no agents directory of its own. Throws the system's errors.
+ * Counts a root's agents. Null if it isn't a root, or doesn't have its own agents directory. Throws the system's
+ * errors.
  */
 export const countAgents = (root: Root): Promise<number | null> =>
   withAgents(root, async (agents) => {
@@ -108,7 +109,7 @@ export const countAgents = (root: Root): Promise<number | null> =>
     throw error;
   });
 
-/** Like {@link withAgents}, but creates `agents` in the open root if it doesn't exist. */
+/** Like {@link withAgents}, but creates `agents` in the open root if it's missing. */
 export const withNewAgents = async <T>(
   directory: DirectoryHandle,
   use: (agents: DirectoryHandle) => Promise<T>,
@@ -132,6 +133,6 @@ export const isAgentIdTaken = (root: Root, id: string): Promise<boolean> =>
 /** Throws `root_unavailable` if `agents` exists and isn't a directory. Blocks. */
 export const requireAgentsFolder = (root: Root): void => {
   const place = lstatSync(root.agents, { throwIfNoEntry: false });
-  // SECURITY: agents in a linked folder are outside the root, and no other route would find them either.
+  // SECURITY: agents in a linked directory are outside the root, and no other route would find them either.
   if (place && !place.isDirectory()) throw agentsNotADirectory();
 };

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { windowsProgram } from './windows-program.ts';
 
-/** The parts of the system that {@link killTree} needs. */
+/** What {@link killTree} needs from the system. */
 export interface ProcessSystem {
   platform: NodeJS.Platform;
-  /** The Windows folder. */
+  /** The Windows directory. */
   systemRoot: string;
   /** Starts a program without waiting for it. */
   start(file: string, args: readonly string[]): void;
 }
 
-/** Starts a program without waiting for its end. Ignores failures to start. */
+/** Starts a program without waiting for it to end. Ignores failures to start. */
 const startAndForget: ProcessSystem['start'] = (file, args) => {
   spawn(file, args, { stdio: 'ignore', windowsHide: true }).on('error', () => undefined);
 };
@@ -36,26 +36,26 @@ export interface ProcessToRun {
   /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
   timeoutMs: number;
-  /** The Windows folder, whose own program kills processes there. */
+  /** The Windows directory, which contains the program that kills processes there. */
   systemRoot: string;
   /** Stops the command early, like a timeout. */
   signal?: AbortSignal | undefined;
 }
 
-/** The result of a command. */
+/** How a command ended. */
 export interface ProcessEnd {
   /** Null if a signal ended it or it never started. */
   exitCode: number | null;
   /** Set if it was stopped early. */
   stoppedBy?: 'timeout' | 'abort';
-  /** The last {@link OUTPUT_TAIL_CHARACTERS} of each stream. */
+  /** The last {@link OUTPUT_TAIL_CHARACTERS} characters of standard output and of standard error. */
   stdoutTail: string;
   stderrTail: string;
   /** The system's code if it couldn't start (`EACCES`, `ENOENT`). */
   startError?: string;
 }
 
-/** How much of a command's output streams is kept. */
+/** How much of each of a command's output streams is kept, in characters. */
 const OUTPUT_TAIL_CHARACTERS = 4096;
 
 /** How long to wait for the last output after a command ends. */
@@ -73,7 +73,7 @@ const keepTail = (stream: NodeJS.ReadableStream) => {
 /**
  * Runs a command in its own process group and waits for it, at most `timeoutMs`.
  *
- * Afterwards it kills the entire group, including everything the command left running. Output beyond the tail is read
+ * Afterwards, it kills the entire group, including everything the command left running. Output beyond the tail is read
  * and discarded, so that a chatty command neither blocks nor fills memory. Never throws.
  */
 export const runProcess = ({
@@ -127,7 +127,7 @@ export const runProcess = ({
 
     child.on('error', (error: NodeJS.ErrnoException) => settle(null, error.code ?? 'UNKNOWN'));
     child.on('exit', (exitCode) => {
-      // The system doesn't reuse a group's id while the group has members, so this only reaches leftovers.
+      // The system doesn't reuse a group's id while the group has members, so this reaches only leftovers.
       if (child.pid !== undefined) end(child.pid);
       const grace = setTimeout(() => settle(exitCode), OUTPUT_GRACE_MS);
       child.on('close', () => {

@@ -3,7 +3,7 @@ interface Rounds<T> {
   waiting?: Promise<T> | undefined;
 }
 
-/** Lets callers with the same request share one read of the disk. See {@link createSharedReads}. */
+/** Lets callers that make the same request share one read of the disk. See {@link createSharedReads}. */
 interface SharedReads<T> {
   /**
    * Returns the result of a `look` that begins after this call. Calls with the same key must make the same request.
@@ -15,8 +15,8 @@ interface SharedReads<T> {
  * Creates a {@link SharedReads}.
  *
  * A call never gets the result of a `look` that began before it, because a file may have changed in between. So all
- * calls during a `look` share the next one. Any number of callers costs one `look` per round, and the next request
- * still sees an edit, on every operating system and without a watcher.
+ * calls during a `look` share the next one. However many callers there are, each round takes one `look`, and the next
+ * request still sees an edit, on every operating system and without a watcher.
  */
 export const createSharedReads = <T>(): SharedReads<T> => {
   const byKey = new Map<string, Rounds<T>>();
@@ -32,7 +32,7 @@ export const createSharedReads = <T>(): SharedReads<T> => {
             () => undefined,
             () => undefined,
           )
-        : // Deferred, so that other calls in this turn of the event loop can share the round.
+        : // Deferred, so that other calls in this turn of the event loop can join the round.
           new Promise<void>((resolve) => setImmediate(resolve));
       const round: Promise<T> = begin.then(() => {
         rounds.waiting = undefined;

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
 
-/** Lets a thread's other work run, if this work has had its turn. */
+/** Lets a thread's other work run, if the caller's work has had its turn. */
 export type Turn = () => Promise<void>;
 
 /**
@@ -34,7 +34,7 @@ interface ThreadOptions {
   workerData: unknown;
   /** Receives messages that the thread sends with {@link tellMainThread}. */
   onMessage?: (message: unknown) => void;
-  /** Called when the thread ends for any reason. The next request starts a new one without its state. */
+  /** Called when the thread ends for any reason. The next request starts a new thread without the old one's state. */
   onEnd?: (error: unknown) => void;
 }
 
@@ -53,16 +53,19 @@ interface Waiting<Response> {
   reject(error: unknown): void;
 }
 
-// A server closes its threads when it stops or restarts, and an interrupted request may still send one a message.
+// The error for requests to a closed thread. A server closes its threads when it stops or restarts.
 const closedError = (): AppError<'restarting'> =>
   new AppError('restarting', 'dot-mi is stopping or restarting. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
 
-/** The time limit after which a thread is ended, so that a hanging network share can't block requests forever. */
+/**
+ * How long a request can take before its thread is ended, so that a hanging network share can't block requests
+ * forever.
+ */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** By default, each thread's young generation can take 48 MB, which is never released. */
+/** Limits each thread's young generation. By default, it can take 48 MB, which is never released. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 /** Creates a thread of the module at `url`, which calls {@link handleRequests}. The first `ask` starts it. */
@@ -78,7 +81,7 @@ export const createThread = <Question, Response>(
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name, resourceLimits: RESOURCE_LIMITS });
     const pending = waiting;
-    // Only requests keep the process alive.
+    // Only pending requests keep the process alive.
     started.unref();
     started.on('message', (message: Numbered<Response> | Unasked) => {
       if ('unasked' in message) return onMessage?.(message.unasked);
@@ -107,7 +110,7 @@ export const createThread = <Question, Response>(
       try {
         worker ??= start();
       } catch (error) {
-        // No thread can start without file handles.
+        // A thread can't start without file handles.
         return Promise.reject(error);
       }
       const current = worker;
@@ -135,7 +138,7 @@ export const createThread = <Question, Response>(
 };
 
 /**
- * Handles a thread's requests. The thread's module calls it once. Synchronous responses are sent in the order of the
+ * Handles a thread's requests. The thread's module calls this once. Synchronous responses are sent in the order of the
  * requests, and promised ones when they're ready. A promise that rejects ends the thread. `bytesOf` returns a
  * response's bytes that can be moved instead of copied, because the thread no longer needs them.
  */

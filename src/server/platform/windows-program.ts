@@ -1,9 +1,9 @@
 import { win32 } from 'node:path';
 
 /**
- * Returns a Windows program's full path. `systemRoot` is the Windows folder.
+ * Returns a Windows program's full path. `systemRoot` is the Windows directory.
  *
- * SECURITY: Windows searches for a bare name in the current folder first, then on PATH. Another program found there
+ * SECURITY: Windows searches for a bare name in the current directory first, then on PATH. Another program found there
  * would run with our rights.
  */
 export const windowsProgram = (systemRoot: string, name: string): string =>

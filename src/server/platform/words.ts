@@ -1,8 +1,8 @@
-/** How many characters of a file a message quotes. */
+/** The most characters of a file that a message quotes. */
 const MAX_SHOWN = 60;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Quotes a file's text for a message: on one line, shortened, without invisible characters. */
+/** Quotes part of a file for a message: on one line, shortened, without invisible characters. */
 export const quoted = (text: string): string => {
   const shown = text.slice(0, MAX_SHOWN).replace(UNSEEN, ' ').toWellFormed();
   return `"${shown}${text.length > MAX_SHOWN ? '…' : ''}"`;
@@ -15,5 +15,5 @@ export const listed = (words: readonly string[], last: 'and' | 'or' = 'and'): st
 /** Joins words: "a", "a or b" or "a, b or c". */
 export const orList = (words: readonly string[]): string => listed(words, 'or');
 
-/** Returns "1 skill" or "2 skills". */
+/** Returns a number with its noun, such as "1 skill" or "2 skills". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

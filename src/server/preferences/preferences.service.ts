@@ -4,11 +4,11 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** Stores a person's choices on the page. */
+/** Stores what a person chose on the page. */
 export interface PreferencesService {
   /** Empty if nothing is stored or the file can't be read. */
   read(): Promise<Preferences>;
-  /** Null removes a text. Returns all of them. Throws the disk's errors. */
+  /** Sets preferences, and removes those that are null. Returns all of them. Throws the disk's errors. */
   change(changes: Partial<Record<PreferenceName, string | null>>): Promise<Preferences>;
 }
 

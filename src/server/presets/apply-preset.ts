@@ -11,15 +11,15 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 
 /** Dependencies of {@link createApply}. */
 export interface ApplyDeps {
-  /** Changes links, each with its own result. */
+  /** Changes links. Each change has its own result. */
   changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing' | 'mcp'>>;
-  /** Adds MCP servers, each with its own result. */
+  /** Adds MCP servers. Each one has its own result. */
   addServers(agents: readonly string[], servers: PresetContent['mcpServers']): Promise<AppliedPreset['mcp']>;
   /** Reads a kind's matrix. Throws `outside_root`. */
   matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
 }
 
-/** Returns the agents' links that a preset doesn't name. */
+/** Returns the links that agents have and a preset doesn't name. */
 const othersIn = (
   { names, agents }: LinkMatrix,
   chosen: ReadonlySet<string>,
@@ -36,7 +36,7 @@ const othersIn = (
     return others.length > 0 ? [{ agent: id, kind, names: others }] : [];
   });
 
-/** Creates a function that gives agents the content of a preset. */
+/** Creates a function that gives agents a preset's content. */
 export const createApply =
   ({ changeLinks, addServers, matrix }: ApplyDeps) =>
   async (preset: PresetContent, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset> => {
@@ -60,7 +60,7 @@ export const createApply =
     const missing = new Map<string, { kind: LinkKind; name: string }>();
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
     for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
-    // Deduplicate, because each agent would report them.
+    // Remove duplicates, because each agent would report its own.
     const linked = result.link.map((group) => ({
       ...group,
       failed: group.failed.filter(({ name, code }) => {

@@ -12,12 +12,12 @@ export interface DeletedPreset {
   readonly mode: number;
 }
 
-/** The folder of a root's presets, which allows one change at a time. */
+/** A root's directory of presets, which allows one change at a time. */
 export interface PresetsFolder {
   change<T>(task: () => Promise<T>): Promise<T>;
-  /** Runs `use` with the open folder. Throws ENOENT if it's missing and `create` is false. */
+  /** Runs `use` with the open directory. Throws ENOENT if it's missing and `create` is false. */
   withPresets<T>(create: boolean, use: (presets: DirectoryHandle) => Promise<T>): Promise<T>;
-  /** Creates a preset's file in the open folder. Throws `preset_exists`. */
+  /** Creates a preset's file in the open directory. Throws `preset_exists`. */
   create(
     presets: DirectoryHandle,
     name: string,
@@ -30,13 +30,13 @@ export interface PresetsFolder {
 const presetExists = (name: string): AppError =>
   new AppError('preset_exists', `A preset "${name}" already exists. Choose another name.`);
 
-/** Opens a directory, creating it if it's missing and `create` is true. */
+/** Opens a directory. Creates it if it's missing and `create` is true. */
 const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise<DirectoryHandle> =>
   (create ? openOrMake(parent, name) : parent.open(name)).catch((error: unknown) => {
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
 
-/** Opens the folder of presets, for the presets and for the trash, which restores deleted ones. */
+/** Opens the directory of presets, both for the presets and for the trash, which restores deleted ones. */
 export const createPresetsFolder = (root: Root): PresetsFolder => {
   const lock = createKeyedLock();
   const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);

@@ -21,7 +21,7 @@ import {
 import type { DeletedPreset, PresetsFolder } from './presets-folder.ts';
 import { presetNotFound } from './scan-presets.ts';
 
-/** Conditions of a change (RFC 9110, 13.1), as in the headers. */
+/** A change's conditions (RFC 9110, 13.1), as in the headers. */
 interface Conditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
@@ -36,7 +36,7 @@ export interface PresetsDeps extends ApplyDeps {
   readonly trash: {
     /** Stores a deleted preset. Returns the name of its trash item. */
     keepPreset(name: string, file: DeletedPreset): Promise<string>;
-    /** Finds the trash item of the preset with this name that was deleted last. */
+    /** Finds the trash item for the most recently deleted preset with this name. */
     findPreset(name: string): Promise<string | undefined>;
     restore(entry: string): Promise<unknown>;
   };
@@ -52,7 +52,7 @@ interface PresetsService {
   rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
   /** Moves a preset to the trash. Returns the name of its trash item. */
   remove(name: string, ifMatch: string | undefined): Promise<string>;
-  /** Restores the preset with this name that was deleted last. */
+  /** Restores the most recently deleted preset with this name. */
   restore(name: string): Promise<void>;
   apply(name: string, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset>;
 }
@@ -116,7 +116,7 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
   }
 };
 
-/** Reads a preset's file, which must exist and match one of the etags. */
+/** Reads a preset's file. It must exist and match one of the etags. */
 const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: string): Promise<PresetFile> => {
   const file = await readFileOf(presets, name);
   if (!file) throw presetNotFound(name);
@@ -124,7 +124,7 @@ const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: str
   return file;
 };
 
-/** Returns a preset's new bytes. A save must not drop fields it can't read. */
+/** Returns a preset's new bytes. Keeps fields that dot-mi can't read. */
 const formatOver = (name: string, content: PresetContent, before: PresetFile | undefined): Buffer => {
   const parsed = before && parsePreset(before.bytes);
   if (before && !parsed) throw unreadable(name);
@@ -137,7 +137,7 @@ const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, eta
   if (lost || taken) throw fileChanged(name, etag);
 };
 
-/** Refuses MCP servers that no agent can get from a preset. */
+/** Refuses MCP servers that a preset can't add to any agent. */
 const requireServers = (servers: PresetContent['mcpServers']): void => {
   const problem = serversProblem(servers);
   if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
@@ -148,7 +148,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { change, create, withPresets } = deps.folder;
   const applyTo = createApply(deps);
 
-  /** Runs `use` with the folder, which must contain the preset. */
+  /** Runs `use` with the open directory, which must contain the preset. */
   const withPreset = <T>(name: string, use: (presets: DirectoryHandle) => Promise<T>): Promise<T> =>
     withPresets(false, use).catch((error: unknown) => {
       throw isNotFound(error) ? presetNotFound(name) : error;
@@ -162,7 +162,10 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       return parsed;
     });
 
-  /** Returns agents' entries without their switch. A hidden entry isn't found. */
+  /**
+   * Returns agents' MCP entries without their `enabled` field. Throws `mcp_server_not_found` for an entry that can't
+   * be read.
+   */
   const serversOf = async (from: WrittenPreset['mcpServersFrom']): Promise<PresetContent['mcpServers']> => {
     const found: PresetContent['mcpServers'] = {};
     for (const [name, agent] of Object.entries(from)) {
@@ -192,7 +195,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       mode: before?.stats.mode,
       owner: before?.stats,
       exclusive: !before,
-      // Other programs don't use our lock. Check again, so that they can interfere only during one rename.
+      // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
       beforeReplace: async () => {
         const now = await readFileOf(presets, name);
         if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
@@ -225,7 +228,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       change(() =>
         withPreset(name, async (presets) => {
           const { bytes, stats } = await requireFile(presets, name, ifMatch);
-          // Store it before removing it: a crash in between leaves both.
+          // Store it before it's removed, so that a crash in between leaves both.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
           await presets.unlink(fileOf(name));
           return entry;

@@ -17,11 +17,11 @@ export interface BtcPriceKeeper {
   current(): CurrentPrice;
   /** Queries the sources now. Concurrent calls share the result. Throws `refresh_failed` and keeps the old price. */
   refresh(): Promise<TimedQuote>;
-  /** Returns the prices since a time, oldest first. */
+  /** Returns the prices since `at`, oldest first. */
   since(at: number): TimedQuote[];
-  /** Refreshes now, then periodically. */
+  /** Refreshes the price immediately, and again at each interval. */
   start(): void;
-  /** Refreshes after the computer slept, instead of at the next timer. Does nothing if the price is new. */
+  /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is new. */
   wake(): void;
   stop(): void;
 }
@@ -37,9 +37,9 @@ interface BtcPriceParts {
 }
 
 const FIRST_RETRY_MS = 5_000;
-/** A price this new needs no refresh on wake, because a due timer may already have run. */
+/** How new a price can be so that waking up doesn't refresh it, because a due timer may already have run. */
 const JUST_NOW_MS = 10_000;
-/** Spreads requests, so that many programs don't send them at the same moment. */
+/** Spreads requests out, so that many programs don't send them at the same moment. */
 const JITTER = 0.1;
 const STALE_INTERVALS = 3;
 /** How many consecutive refreshes must report a large move if no second source can confirm it. */
@@ -120,7 +120,7 @@ export const createBtcPriceKeeper = ({
     if (!stopped) cancelTimer = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
   };
 
-  // Set the next timer after this refresh, so that a laptop that wakes up has one due timer, not a hundred.
+  // Set the next timer after this refresh, so that a laptop that wakes up has one due timer, not many.
   const run = () => {
     refresh().then(
       () => {

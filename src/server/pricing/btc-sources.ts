@@ -3,7 +3,7 @@ import type { BtcSource } from '../config.ts';
 /** Fetches JSON within a deadline. Throws {@link SourceError}. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/** A source that returned no price. `retryAfterMs` is the wait it requested. */
+/** Thrown if a source returns no price. `retryAfterMs` is how long it wants us to wait. */
 export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
 
@@ -18,9 +18,9 @@ export class SourceError extends Error {
 export interface Source {
   name: string;
   url: string;
-  /** A configured URL's host, with its port. Undefined for the default one. */
+  /** The host of a configured URL, with its port. Undefined for the default URL. */
   host?: string | undefined;
-  /** Returns the price as the source writes it. It can have any type, because any response may arrive. */
+  /** Returns the price as the source writes it. Its type is unknown, because any response can arrive. */
   pick(response: unknown): unknown;
 }
 
@@ -90,12 +90,12 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
     ];
   });
 
-/** The lowest plausible price. No bitcoin was ever worth less than a tenth of a cent. */
+/** The lowest plausible price. Bitcoin was never worth less than a tenth of a cent. */
 export const LOWEST_USD = 0.001;
 /** The highest plausible price. More than a billion dollars must be an error. */
 export const HIGHEST_USD = 1e9;
 
-/** A decimal number as sources write it. "64,000.5" isn't one, because its comma is ambiguous. */
+/** A decimal number as sources write it. "64,000.5" doesn't match, because its comma is ambiguous. */
 const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
 
 /** Fetches a source's price. Throws {@link SourceError} for anything but a plausible price. */

@@ -8,7 +8,7 @@ export interface Quote {
   price: number;
 }
 
-/** The result of querying the sources. `failures` maps names to reasons why a source returned nothing. */
+/** The result of querying the sources. `failures` contains the reason why each named source returned nothing. */
 export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
   /** The price moved far, and no other source responded. */
@@ -17,9 +17,9 @@ export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'nothing' }
 );
 
-/** A larger move needs a second source. */
+/** How far the price can move without confirmation by a second source. */
 const NEAR_OLD = 0.1;
-/** Two sources this close agree. */
+/** How close two sources have to be to agree. */
 const NEAR_EACH_OTHER = 0.02;
 
 /** Allows for binary rounding of decimals: 11219.34 is 10% above 10199.4, not more. */
@@ -35,8 +35,8 @@ export const isNearOld = (price: number, old: number): boolean => isNear(price, 
 /**
  * Queries the sources in their order until one price is plausible.
  *
- * That is the first price if it moved by at most 10%. Otherwise, it's the first price once another source confirms it
- * within 2%, or another source's price near the old one.
+ * The first price is plausible if it moved by at most 10%. If not, returns the first price if another source confirms
+ * it within 2%, or another source's price if that's near the old one.
  */
 export const findPrice = async (
   sources: readonly Source[],

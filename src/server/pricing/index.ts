@@ -16,16 +16,16 @@ import type { PricingService } from './pricing.service.ts';
 type PricingFeatureDeps = Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> &
   Pick<PricingDeps, 'priceListUrls'>;
 
-/** Prices that are kept current. */
+/** The prices, which dot-mi keeps current. */
 interface PricingFeature
   extends Feature,
     Pick<OpenPricing, 'models' | 'latestBtcPrice' | 'btcPricesAfter' | 'wake'>,
     Pick<PricingService, 'quote' | 'modelPrices' | 'btcPrice'> {}
 
-/** The first request to another server loads TLS, which would delay the first callers. */
+/** The delay before the first request to another server. It loads TLS, which would delay the first callers. */
 const START_DELAY_MS = 250;
 
-/** Opens the prices. Rejects with the system's error if they can't be written. */
+/** Opens the prices. Rejects with the system's error if it can't write them. */
 export const createPricing = async ({
   config,
   publish,

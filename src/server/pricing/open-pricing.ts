@@ -31,7 +31,7 @@ export interface PricingDeps {
   priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
 }
 
-/** Prices that are kept current. */
+/** The open prices, which dot-mi keeps current. */
 export interface OpenPricing {
   service: PricingService;
   /** Returns the models and their prices. Undefined if no valid version was ever read. */
@@ -42,7 +42,7 @@ export interface OpenPricing {
   btcPricesAfter(afterMs: number): { atMs: number; usd: number }[];
   /** Starts querying the sources and watching the models file. */
   start(): void;
-  /** Queries the sources once after the computer wakes up. */
+  /** Queries the sources once after the computer woke up. */
   wake(): void;
   stop(): void;
 }
@@ -50,13 +50,13 @@ export interface OpenPricing {
 const HISTORY_FILE = 'btc_price_history.jsonl';
 
 const MAX_PRICE_BYTES = 1024 * 1024;
-/** models.dev's list is 3 MB. */
+/** The size limit for a price list. models.dev's is 3 MB. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
 
 const toBtcPrice = ({ at, price }: TimedQuote) => ({ atMs: at, usd: price });
 
-/** Opens the prices of a configuration. Throws the system's error if they can't be written. */
+/** Opens a configuration's prices. Throws the system's error if it can't write them. */
 export const openPricing = async (
   { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
   { bundledPath, clock, logger, publish, priceListUrls }: PricingDeps,

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../shared/json-object.ts';
 export type Models = ReadonlyMap<string, ModelPrice>;
 
 /**
- * The models in a text. `problem` is a sentence with the line of each problem. Without `models`, the text is
+ * The models in a text. `problem` is a sentence with each problem's line. If `models` is missing, the text is
  * unusable.
  */
 interface ParsedModels {
@@ -14,7 +14,10 @@ interface ParsedModels {
   problem: string | undefined;
 }
 
-/** USD per million model tokens. A higher value has the wrong unit, and could make a price infinite. */
+/**
+ * The highest price, in USD per million model tokens. A higher one has the wrong unit, and could make a price
+ * infinite.
+ */
 const MOST_USD_PER_MILLION = 1e9;
 
 const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
@@ -33,7 +36,7 @@ const rowProblem = (row: unknown): string | undefined => {
   return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
 };
 
-/** Returns a row's price without other fields, in the order in which it's written. */
+/** Returns a row's price without other fields, in the order in which dot-mi writes them. */
 const priceIn = (row: ModelPrice): ModelPrice => ({
   input_usd_per_million: row.input_usd_per_million,
   output_usd_per_million: row.output_usd_per_million,
@@ -42,7 +45,7 @@ const priceIn = (row: ModelPrice): ModelPrice => ({
   ),
 });
 
-/** Splits rows into usable ones and the problems of the others. */
+/** Splits rows into usable ones and the problems with the others. */
 export const checkRows = (rows: Record<string, unknown>) => {
   const models = new Map<string, ModelPrice>();
   const problems = new Map<string, string>();
@@ -75,7 +78,7 @@ const parseWithLines = (text: string): AnyNode | undefined => {
 /** Returns the lines on which each model begins. Empty if the text is nested too deeply. */
 const linesOf = (text: string): Map<string, number[]> => {
   const lines = new Map<string, number[]>();
-  // The last one counts, as in JSON.parse.
+  // The last member counts, as in JSON.parse.
   const models = membersOf(parseWithLines(text)).findLast((member) => nameOf(member) === 'models');
   for (const member of membersOf(models?.value)) {
     const name = nameOf(member);
@@ -100,7 +103,7 @@ const rowProblems = (
   problems: ReadonlyMap<string, string>,
   rowCount: number,
 ): string | undefined => {
-  // JSON.parse hides a row whose name is repeated, but its fields are still in the text.
+  // JSON.parse hides rows whose name is repeated, but their fields are still in the text.
   const written = text.match(new RegExp(`"${FIELDS[0]}"\\s*:`, 'g'))?.length ?? 0;
   if (problems.size === 0 && written <= rowCount) return undefined;
 
@@ -146,7 +149,7 @@ interface OtherMembers {
   after: readonly [string, unknown][];
 }
 
-/** Reads a models file's other members, such as its source. None if the text isn't an object. */
+/** Reads a models file's other members, such as its source. Returns none if the text isn't an object. */
 export const otherMembers = (bytes: string): OtherMembers => {
   let file: unknown;
   try {

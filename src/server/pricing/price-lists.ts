@@ -10,7 +10,7 @@ interface ReadPriceList {
   skipped: number;
 }
 
-/** Addresses of the public price lists. */
+/** The addresses of the public price lists. */
 export const PRICE_LIST_URLS: Readonly<Record<PriceList, string>> = {
   'models.dev': 'https://models.dev/api.json',
   litellm: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
@@ -27,7 +27,8 @@ const asObject = (value: unknown): Json =>
 const TOKENS = 1_000_000;
 
 /**
- * Converts USD per model token to USD per million, with 12 digits: 0.0000025 × 1e6 is 2.4999999999999996 in binary.
+ * Converts USD per model token to USD per million. Rounds to 12 digits, because 0.0000025 × 1e6 is 2.4999999999999996
+ * in binary.
  */
 const perMillion = (perToken: unknown): unknown =>
   typeof perToken === 'number' ? Number((perToken * TOKENS).toPrecision(12)) : undefined;
@@ -49,7 +50,7 @@ const MAKERS: readonly string[] = [
   'xiaomi',
 ];
 
-/** Ranks a name's prices: the maker's first, then any that isn't free. Subscriptions list prices as free. */
+/** Ranks a model's prices: the maker's first, then any that aren't free. Subscriptions list prices as free. */
 const rankOf = (provider: string, [, input, output]: Row): number => {
   if (typeof input !== 'number' || typeof output !== 'number') return 3;
   if (MAKERS.includes(provider)) return 0;
@@ -127,11 +128,11 @@ const recognise = (list: Json): PriceList => {
 
 const invalid = (message: string) => new AppError('price_list_invalid', message);
 
-/** Converts rows to models. A name's first row counts. */
+/** Converts rows to models. If a name is repeated, its first row counts. */
 const toModels = (rows: readonly Row[]) => {
   const byName = new Map<string, Row>();
   for (const row of rows) if (!byName.has(row[0])) byName.set(row[0], row);
-  // Object.fromEntries treats `__proto__` as an ordinary name.
+  // `Object.fromEntries` treats `__proto__` as an ordinary name.
   const { models, problems } = checkRows(
     Object.fromEntries(
       [...byName].map(([name, [, input, output, cacheRead, cacheWrite]]) => [
@@ -158,7 +159,7 @@ export const parseListText = (text: string): unknown => {
   }
 };
 
-/** Reads our own models file, whose models are rows instead of providers. */
+/** Reads our own models file, which contains rows for models, not providers. */
 const readOwn = (list: Json): ReadPriceList | undefined => {
   const { models, problems } = checkRows(asObject(list.models));
   return models.size === 0 ? undefined : { format: 'models', models, skipped: problems.size };

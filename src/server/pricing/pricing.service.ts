@@ -31,8 +31,8 @@ const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
   a.cache_write_usd_per_million === b.cache_write_usd_per_million;
 
 /**
- * Returns the changes that importing a price list would make, sorted by name. Models and cache prices that the list
- * lacks stay.
+ * Returns the changes that importing a price list would make, sorted by name. Keeps models and cache prices that the
+ * list lacks.
  */
 export const previewChanges = (
   current: Models,
@@ -49,7 +49,7 @@ export const previewChanges = (
   return { changes: changes.sort((a, b) => (a.name < b.name ? -1 : 1)), unchanged };
 };
 
-/** Applies changes to the models. New models go last. */
+/** Applies changes to the models. Adds new models at the end. */
 export const applyChanges = (current: Models, changes: readonly PriceChange[]): Models =>
   new Map([...current, ...changes.map(({ name, after }) => [name, after] as const)]);
 
@@ -90,7 +90,7 @@ const priceOf = ({ price, source, host, at }: TimedQuote) => ({
   updated_at: iso(at),
 });
 
-/** Converts the price to fields of a response about a model. */
+/** Returns the BTC price's fields for a response about a model. */
 const usedPriceOf = ({ price, source, host, at, stale }: CurrentPrice) => ({
   btc_price_usd: price,
   btc_price_source: source,
@@ -151,7 +151,7 @@ export const createPricingService = ({
   clock,
   onModels,
 }: PricingParts): PricingService => {
-  /** The serialized list for each state of the file. */
+  /** The serialized list for each version of the file. */
   const serialised = new WeakMap<ModelsSnapshot, PreparedBody<ModelPriceList>>();
 
   const ageOf = ({ at }: CurrentPrice): number => Math.max(0, Math.round((clock.now() - at) / 1000));

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
 import type { ModelsFile } from './models-file.ts';
 
-/** A program that saves a file causes several events, and one read is enough. */
+/** How long to wait after an event, because a program that saves a file causes several, and one read is enough. */
 const QUIET_MS = 50;
 
 /**
@@ -17,7 +17,7 @@ export const watchModels = (path: string, file: ModelsFile, logger: Logger, onCh
   let published = file.current();
 
   const look = async () => {
-    // A request may have read the change already, but nothing has reported it yet.
+    // A request may have read the change already, but without reporting it.
     const now = await file.read();
     if (now !== published) onChange();
     published = now;

@@ -13,15 +13,15 @@ import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-args.ts';
 import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
 
-/** The agent settings that its prompt depends on. */
+/** The settings that an agent's prompt depends on. */
 interface AgentSettings extends ModelSettings {
   readonly defaultTools?: readonly string[];
   readonly defaultProjectTrust?: string;
-  /** True if it names skills of its own, which dot-mi doesn't resolve. */
+  /** True if the settings name skills of their own, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
-  /** The entries of `packages`. Undefined if it isn't a list, at which pi fails. */
+  /** The list `packages`. Undefined if it isn't a list, because pi then fails. */
   readonly packages: readonly PackageEntry[] | undefined;
-  /** The entries of `extensions`, which can also switch extensions off. */
+  /** The list `extensions`, whose entries can also switch extensions off. */
   readonly extensions: readonly string[];
   /** True if only scripts can call pi's tools once the `codemode` tool is on. */
   readonly isCodemodeOnly: boolean;
@@ -30,7 +30,7 @@ interface AgentSettings extends ModelSettings {
 /** pi 1.5's own extensions that the prompt depends on. */
 type BuiltInExtension = 'codemode' | 'tool-search' | 'mcp';
 
-/** The facts about a run in an agent's files. */
+/** What an agent's files say about a run. */
 export interface AgentFacts {
   readonly args: PiArguments;
   readonly settings: AgentSettings;
@@ -39,7 +39,7 @@ export interface AgentFacts {
   readonly agentFile: AgentMd | undefined;
   /** True if an extension applies AGENT.md. */
   readonly appliesAgentFile: boolean;
-  /** True if that extension puts the text in a section of the prompt, as the starter root's does. */
+  /** True if that extension puts the text in a section of its own, as the starter root's does. */
   readonly readerSetsSection: boolean;
   /** The names of its other extensions. */
   readonly extensions: readonly string[];
@@ -82,7 +82,7 @@ export const loadsBuiltIn = (
   );
 };
 
-/** Returns the tools of the bundled extensions that pi 1.5 loads. They're off unless something selects them. */
+/** Returns the tools of the built-in extensions that pi 1.5 loads. They're off unless something selects them. */
 export const extensionTools = (facts: Pick<AgentFacts, 'args' | 'settings'>): string[] => [
   ...(loadsBuiltIn(facts, 'codemode') ? ['codemode'] : []),
   ...(loadsBuiltIn(facts, 'tool-search') ? ['tool_search'] : []),
@@ -100,9 +100,9 @@ export const isTrustedBy = (
 
 /** The session directories in an agent's pi-args and settings.json, as written. */
 export interface NamedSessionDirectories {
-  /** Relative to a run's working directory. */
+  /** As in pi-args, relative to a run's working directory. */
   readonly inArgs: string | undefined;
-  /** Relative to the agent's directory. */
+  /** As in settings.json, relative to the agent's directory. */
   readonly inSettings: string | undefined;
 }
 
@@ -120,7 +120,7 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts about the agent in a directory. `home` is the directory for `~`. */
+/** Reads the facts about the agent in a directory. `home` is what `~` means. */
 export const readAgentFacts = (
   disk: PiDisk,
   directory: string,

@@ -26,21 +26,21 @@ import { listUnreadable, promptNotes } from './prompt-notes.ts';
 interface PromptRun {
   readonly places: RunPlaces;
   readonly version: PiVersion;
-  /** True if the project is trusted. Undefined means pi's choice without a prompt. */
+  /** True if the project is trusted. Undefined for pi's own choice, which it makes without asking. */
   readonly trusted: boolean | undefined;
-  /** The directory of pi's package, if known. */
+  /** The directory of pi's package. Undefined if it isn't known. */
   readonly piDirectory: string | undefined;
   readonly nowMs: number;
 }
 
 interface PromptDeps {
-  /** Reads the packages of an agent, in the root only. */
+  /** Creates a reader of an agent's packages, which reads only files in the root. */
   readonly createPackageReader: (places: RunPlaces) => PackageReader;
   readonly readFrontmatter: ReadFrontmatter;
   readonly countTokens: (text: string) => number;
 }
 
-/** The response fields that come from a run's files. */
+/** The response fields that depend on a run's files. */
 export type PredictedPrompt = Omit<AgentPrompt, 'installedPi' | 'lastSent' | 'directories'>;
 
 const dayOf = (nowMs: number): string => {
@@ -59,7 +59,7 @@ const isTrusted = (
   return trusted ?? args.approve ?? decision ?? settings.defaultProjectTrust === 'always';
 };
 
-/** Builds an agent's prompt from its files, as a version of pi does. Blocks. */
+/** Builds an agent's prompt from its files, as one version of pi does. Blocks. */
 export const buildAgentPrompt = (
   disk: ReportingDisk,
   run: PromptRun,

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 /** The tokenizer used for every prompt. */
 export const TOKENIZER = 'o200k_base';
 
-// The tokenizer needs quadratic time for a long run of letters.
+// The longest piece to count at once, because the tokenizer takes quadratic time for a long run of letters.
 const MAX_PIECE = 1_000;
 
-// No o200k_base token continues past a line end, except into a slash or another line end after blanks.
+// No o200k_base token continues past a line ending, except into a slash, or after blanks into another line ending.
 const PIECE_START = /(?<=\n)(?=[^\s/]|[ \t]+\S)/;
 
 // Text that looks like a control token counts as text, as in a prompt.
@@ -23,7 +23,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** Creates a function that counts a text's model tokens. It counts each line only once. */
+/** Creates a function that counts model tokens in text. It counts each line only once. */
 export const createTokenCounter = () => {
   const counted = new LRUCache<string, number>({
     maxSize: KEPT,

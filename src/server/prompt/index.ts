@@ -23,7 +23,7 @@ interface PromptService {
 
 type PromptDeps = Pick<Base, 'config' | 'root' | 'clock' | 'findPi'>;
 
-/** Ends the thread after this long without a request. The tokenizer takes more than 100 MB of memory. */
+/** How long the thread lives without a request. The tokenizer takes more than 100 MB of memory. */
 const IDLE_MS = 5 * 60_000;
 
 /** Creates the service. Its thread starts with the first request. */
@@ -72,7 +72,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
   };
 };
 
-/** Creates the route of predicted prompts. */
+/** Creates the route that predicts prompts. */
 export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'read'> => {
   const prompts = createPromptService(deps);
   return {

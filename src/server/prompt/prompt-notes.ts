@@ -9,7 +9,7 @@ import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type OfPackages, type RunPlaces } from './collect-parts.ts';
 
-/** The facts that a prompt's notes depend on. */
+/** What a prompt's notes depend on. */
 interface NoteFacts {
   readonly facts: AgentFacts;
   readonly ofPackages: OfPackages;
@@ -37,7 +37,7 @@ export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];
 
-/** Returns whether pi prompts before it uses files in the working directory. */
+/** Returns whether pi asks before it uses files in the working directory. */
 const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean =>
   [
     'SYSTEM.md',
@@ -50,7 +50,7 @@ const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean 
     (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),
   );
 
-/** Returns a prompt's notes, most important first. */
+/** Returns the notes about a prompt, most important first. */
 export const promptNotes = ({
   facts,
   ofPackages,

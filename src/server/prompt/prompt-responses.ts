@@ -19,7 +19,7 @@ import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-
 /** A request to the prompt thread. */
 export interface PromptQuestion {
   readonly id: string;
-  /** Absolute. Undefined means a new workspace, or the root. */
+  /** The working directory, as an absolute path. Undefined for a new workspace, or the root. */
   readonly cwd: string | undefined;
   readonly version: PiVersion;
   readonly trusted: boolean | undefined;
@@ -34,7 +34,7 @@ export interface PromptQuestion {
 export interface PromptThreadData {
   readonly rootPath: string;
   readonly homeDirectory: string;
-  /** Directories chosen by the operator where agents store sessions outside their own. */
+  /** The directories outside their own where agents store sessions, as chosen by the operator. */
   readonly sessionDirectories: readonly { readonly agent: string; readonly path: string }[];
 }
 
@@ -50,7 +50,7 @@ const isVisibleDirectory = (path: string): boolean => {
   }
 };
 
-/** Returns a path without links, even if its last names don't exist yet. */
+/** Returns a path without links, even if its last names don't exist. */
 const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path);
@@ -78,7 +78,7 @@ export const createPromptResponses = (
   const requireDirectory = (question: PromptQuestion, realRoot: string): string => {
     if (question.cwd === undefined) return defaultDirectory(question, realRoot);
     const cwd = realPathOf(resolve(question.cwd));
-    // SECURITY: only the operator can see names and texts of files anywhere on this computer.
+    // SECURITY: only the operator can see names and contents of files anywhere on this computer.
     if (!question.isOperator && !isInside(realRoot, cwd))
       throw new AppError(
         'outside_root',
@@ -107,7 +107,7 @@ export const createPromptResponses = (
     return {
       at: new Date(recorded.at).toISOString(),
       session: shownSession(recorded.path, realRoot, isOperator),
-      // SECURITY: it may quote files from outside the root.
+      // SECURITY: the prompt may quote files from outside the root.
       ...(isOperator ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
       tools: [...recorded.tools],
       tokens: countTokens(sections.map(({ text }) => text).join('\n\n')),

@@ -23,8 +23,8 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
 }
 
 /**
- * The limit for groups of agents with the same provider and credentials that are checked for the list. Each starts
- * one pi.
+ * The most groups of agents that are checked for the list. A group has the same provider and credentials, and its
+ * check starts pi once.
  */
 export const MAX_SIGN_IN_GROUPS = 12;
 
@@ -63,9 +63,9 @@ export const createReadiness = ({
     if (!pi) return unknown('pi_missing');
     if (!hasAuthCheck(pi.version)) return unknown('pi_too_old');
     if (model === undefined) return unknown('no_model');
-    // Given a model, pi would report "invalid" as if the credentials were unreadable.
+    // Without a provider, pi would report "invalid", as if the credentials were unreadable.
     if (provider === undefined) return unknown('no_provider');
-    // SECURITY: models.json can name a command that pi runs to get a key.
+    // SECURITY: models.json can name a command that pi runs to get a key, so the root must be trusted.
     if (!(await isRootTrusted())) return unknown('root_not_trusted');
     const [realRoot, fingerprint] = await Promise.all([
       requireAgent(id),
@@ -77,7 +77,7 @@ export const createReadiness = ({
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
   let providers: ReadonlyMap<string, string> = new Map();
 
-  /** Reads the provider of each agent whose model names one. Reads again only after a change. */
+  /** Reads the provider of each agent whose model names one. Reads an agent again only after a change. */
   const readProviders = async (): Promise<ReadonlyMap<string, string>> => {
     const body = await disk.list('profiles');
     if (body === lastProfiles) return providers;
@@ -91,7 +91,7 @@ export const createReadiness = ({
     return providers;
   };
 
-  /** Groups agents that share a result of `pi auth check`, largest groups first. */
+  /** Groups the agents that share a result of `pi auth check`, largest group first. */
   const groupAgents = async () => {
     const [byId, files] = await Promise.all([
       readProviders(),
@@ -115,9 +115,9 @@ export const createReadiness = ({
   const allSignIns = async (): Promise<SignIns> => {
     const [groups, pi, isTrusted] = await Promise.all([groupAgents(), findPi(), isRootTrusted()]);
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
-    // SECURITY: as above.
+    // SECURITY: the check may run commands from models.json, so the root must be trusted.
     if (!pi || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
-    // It may have been removed just now.
+    // The agent may have been removed just now.
     const realRoot = groups[0] && (await requireAgent(groups[0].first).catch(() => undefined));
     if (realRoot === undefined) return nothing;
     let checking = false;

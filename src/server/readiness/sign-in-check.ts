@@ -3,46 +3,49 @@ import { ownEnvironment } from '../config.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { runProcess } from '../platform/run-process.ts';
 
-/** An agent and the provider that pi checks. */
+/** An agent, and the provider that pi checks for it. */
 export interface SignInQuestion {
   /** The real path of the agent's directory. */
   readonly directory: string;
   readonly pi: InstalledPi;
   readonly provider: string;
-  /** The fingerprint of the agent's credentials and models. Agents with the same one share a check. */
+  /** The fingerprint of the agent's credentials and models. Agents with the same fingerprint share a check. */
   readonly fingerprint: string;
 }
 
-/** Runs pi to find out whether agents are signed in. */
+/** Runs pi to check whether agents are signed in. */
 export interface SignInCheck {
   /** Never rejects. */
   check(question: SignInQuestion): Promise<AgentSignIn>;
-  /** Returns the result of a recent check. Undefined without one, or while it runs. */
+  /** Returns the result of a recent check. Undefined if there's none, or it's still running. */
   known(question: SignInQuestion): AgentSignIn | undefined;
 }
 
 interface SignInCheckDeps {
   /** Reads the PATH of the user's terminal. */
   readSearchPath(): Promise<string>;
-  /** The Windows folder. */
+  /** The Windows directory. */
   readonly systemRoot: string;
   readonly now: () => number;
   /** Ends a check when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** pi takes half a second to start, and much longer on a busy computer. */
+/** The time limit for a check. pi takes half a second to start, and much longer on a busy computer. */
 const TIMEOUT_MS = 20_000;
 
-/** A key in the environment can't change while dot-mi runs, and file changes are detected. Logins can expire. */
+/**
+ * How long a result counts. A key in the environment can't change while dot-mi runs, and file changes are detected,
+ * but logins can expire.
+ */
 const KEPT_MS = 10 * 60_000;
-/** More agents than a person views in that time. */
+/** How many results are cached. A person views fewer agents in that time. */
 const MOST_KEPT = 200;
 
 /** The first version with `pi auth check`. An older one would send these words to its model. */
 const FIRST_VERSION = [0, 84, 1] as const;
 
-/** Returns whether a version of pi has `pi auth check`. */
+/** Returns whether this version of pi has `pi auth check`. */
 export const hasAuthCheck = (version: string | undefined): boolean => {
   const parts = /^(\d+)\.(\d+)\.(\d+)/
     .exec(version ?? '')
@@ -72,7 +75,7 @@ const environmentFor = (directory: string, searchPath: string): Record<string, s
   PI_OFFLINE: '1',
 });
 
-/** Names of providers. SECURITY: pi would parse one that begins with a dash as an option. */
+/** A provider's name that is safe as an argument. SECURITY: pi would parse a leading dash as an option. */
 const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
 
 /** Returns whether pi can check a provider. */
@@ -80,7 +83,7 @@ export const isCheckable = (provider: string): boolean => SAFE_NAME.test(provide
 
 const UNKNOWN = { state: 'unknown', reason: 'check_failed' } as const;
 
-/** Parses the output of `pi auth check --json`, ignoring anything else that was printed. */
+/** Parses the output of `pi auth check --json`. Ignores anything else that was printed. */
 const readResult = (provider: string, exitCode: number | null, stdout: string): AgentSignIn => {
   const line = stdout.trim().split('\n').at(-1) ?? '';
   let result: { status?: unknown; authType?: unknown };

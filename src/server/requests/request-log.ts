@@ -14,20 +14,20 @@ import { reportStatus } from '../../shared/api/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 
-/** Events are delayed this long after a request, so that many requests cause few events. */
+/** How long an event is delayed after a request, so that many requests cause few events. */
 const ANNOUNCE_AFTER_MS = 350;
 
-/** Ids continue after a restart if fewer requests than this arrived per millisecond before it. */
+/** The id's steps per millisecond. Ids stay unique after a restart if fewer requests arrived per millisecond. */
 const IDS_PER_MS = 1000;
 
-/** A recorded request. The ring reuses the object. */
+/** A recorded request. The ring reuses its object. */
 interface Entry {
   id: number;
   endedAtMs: number;
   durationMs: number;
   method: string;
   route: string | undefined;
-  /** As sent. Reading the log checks whether the agent exists. */
+  /** As sent. When the log is read, it checks whether the agent exists. */
   agent: string | undefined;
   isAgentKnown: boolean;
   status: number | undefined;
@@ -37,7 +37,7 @@ interface Entry {
   keyAgent: string | undefined;
 }
 
-/** The last entries. All are created at startup, so that recording a request allocates nothing. */
+/** The last entries. They're all created at startup, so that recording a request allocates nothing. */
 class Ring {
   readonly #entries: readonly Entry[] = Array.from({ length: KEPT_REQUESTS }, () => ({
     id: 0,
@@ -55,7 +55,7 @@ class Ring {
   }));
   #next = 0;
 
-  /** Returns the oldest entry, to overwrite it. */
+  /** Returns the oldest entry, which the caller overwrites. */
   take(): Entry {
     const entry = this.#entries[this.#next] as Entry;
     this.#next = (this.#next + 1) % KEPT_REQUESTS;
@@ -93,7 +93,7 @@ export interface RequestLog {
 }
 
 /**
- * Returns whether a request repeats constantly and would push out the others, including the proof before each report.
+ * Returns whether a request, such as the proof before each report, repeats constantly and would push out the others.
  */
 const isRoutine = (route: string | undefined, { url = '' }: IncomingMessage): boolean =>
   route === listRequests.path ||
@@ -129,7 +129,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
   const programs = new Ring();
   const pages = new Ring();
   let id = clock.now() * IDS_PER_MS;
-  /** The requests to announce: those after a read that would have returned them. */
+  /** Which requests to announce: those that the last read would have returned. */
   let awaited: 'none' | 'programs' | 'all' = 'none';
   let cancelAnnounce: (() => void) | undefined;
 
@@ -142,7 +142,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
     });
   };
 
-  /** SECURITY: the agent id in a path can be any text, so an unknown id is forgotten. */
+  /** SECURITY: the agent id in a path can be any text, so unknown ids are forgotten. */
   const checkAgents = async (entries: readonly Entry[]) => {
     const found = new Map<string, boolean>();
     for (const { agent, isAgentKnown } of entries)
@@ -150,7 +150,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
     for (const [agent, isKnown] of found) found.set(agent, isKnown || (await hasAgent(agent)));
     for (const entry of entries) {
       if (entry.agent === undefined || entry.isAgentKnown) continue;
-      // Missing if the ring overwrote the entry in the meantime.
+      // `found` lacks the agent if the ring overwrote the entry meanwhile.
       entry.isAgentKnown = found.get(entry.agent) === true;
       if (found.get(entry.agent) === false) entry.agent = undefined;
     }
@@ -161,7 +161,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       const { route, agent, sender, key, code } = requestNotes(req);
       const status = res.headersSent ? res.statusCode : undefined;
       if (!isOfApi(req, code) || (status === 200 && isRoutine(route, req))) return;
-      // SECURITY: any program can send a browser's headers, and would hide itself with them.
+      // SECURITY: only the token counts, because any program can send a browser's headers to pass as a page.
       const isPage = sender === 'page';
       const entry = (isPage ? pages : programs).take();
       entry.id = ++id;
@@ -170,7 +170,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       entry.method = req.method ?? '';
       entry.route = route;
       entry.agent = agent !== undefined && isAgentId(agent) ? agent : undefined;
-      // It existed until now.
+      // A deleted agent existed until now.
       entry.isAgentKnown = route === deleteAgent.path && req.method === 'DELETE' && status === 200;
       entry.status = status;
       entry.code = code;

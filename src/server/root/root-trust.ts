@@ -66,7 +66,7 @@ const othersCanChange = (name: string) =>
     { exitCode: null, stderr: '' },
   );
 
-/** A root without a script is trusted by its path alone. */
+/** Returns whether an entry trusts this script. Without a script, the root's path alone decides. */
 const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
   trusted && (!file || (script?.name === file.name && script.sha256 === file.sha256));
 
@@ -84,7 +84,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
   const { root, store, clock, logger } = deps;
   let isReady = false;
 
-  /** Returns whether this is the script that dot-mi installed in the starter root. */
+  /** Returns whether this is the script that dot-mi installed with the starter root. */
   const isOurs = async (realRoot: string, file: SetupFile): Promise<boolean> => {
     const starter = await realpath(deps.starterRootPath).catch(() => undefined);
     if (starter === undefined || !isSamePath(starter, realRoot)) return false;
@@ -161,7 +161,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
       const { file, reason } = await look();
       if (!file) throw scriptMissing();
       if (reason) throw notTrusted(file.name, reason);
-      // SECURITY: it runs by its path, and anyone who can replace it could do so after the check.
+      // SECURITY: the script runs by its path, and anyone who can replace it could do so after the check.
       if (file.isShared) throw othersCanChange(file.name);
       return file;
     },
@@ -170,7 +170,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
 
     async trustPlanted(path) {
       const realRoot = await resolveRoot(createRoot(path));
-      // SECURITY: hash our template, because another user of the root may have replaced the script there already.
+      // SECURITY: hash our template, because another user of the root may already have replaced the script there.
       await record(realRoot, await findSetupFile(deps.starterTemplate));
     },
 

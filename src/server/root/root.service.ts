@@ -7,10 +7,10 @@ import { expandHome } from '../platform/home.ts';
 import { countAgents, createRoot, type Root } from '../platform/root.ts';
 import { plantStarterRoot } from '../starter-root.ts';
 
-/** Checks folders that may become the root, and sets them up. */
+/** Checks directories that may become the root, and sets them up. */
 interface RootService {
   check(path: string): Promise<RootCheck>;
-  /** Adds missing parts of the folder. Returns the names of what it added. Throws `not_a_directory`. */
+  /** Adds the directory's missing parts. Returns the names of what it added. Throws `not_a_directory`. */
   setUp(path: string | undefined): Promise<{ path: string; created: string[] }>;
 }
 
@@ -25,10 +25,10 @@ interface RootDeps {
   linkSystem?: LinkSystem | undefined;
 }
 
-/** Names of the setup scripts, and of a root's folders. */
+/** The names of the setup scripts, and of a root's directories. */
 const SCRIPTS = ['dotpi', 'setup.sh'];
 
-/** Returns whether systems and version control create this file in every folder. */
+/** Returns whether this is a file that systems and version control create in every directory. */
 const isIncidental = (name: string): boolean =>
   ['.git', '.ds_store', 'desktop.ini', 'thumbs.db', '.localized'].includes(name.toLowerCase());
 
@@ -87,7 +87,7 @@ export const createRootService = ({
       const created = await plantStarterRoot(path, template, isIncidental, linkSystem);
       if (created.includes('setup.sh')) {
         await trust.trustPlanted(path);
-        // If it's the current root, health then reports that it's ready.
+        // If it's the current root, health reports that it's ready.
         await trust.read().catch(() => undefined);
       }
       return { path, created };

@@ -20,13 +20,13 @@ export type TrustEntry = z.infer<typeof entrySchema>;
 
 /** Stores the decisions across restarts. */
 export interface TrustStore {
-  /** Returns undefined without a decision, or if the file can't be trusted. */
+  /** Returns undefined if there's no decision, or if the file can't be trusted. */
   find(realRoot: string): Promise<TrustEntry | undefined>;
   /** Replaces the decision about a root, unless `decide` returns undefined. */
   change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
-/** The oldest decisions are dropped, so that the file stays small. */
+/** The most decisions that are kept. The oldest are dropped, so that the file stays small. */
 const MAX_ENTRIES = 1000;
 
 /** Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged file trusts nothing until it's replaced. */

@@ -11,12 +11,12 @@ const recentSchema = z.object({ path: z.string(), openedAt: z.iso.datetime() });
 
 type RecentRoot = z.infer<typeof recentSchema>;
 
-/** Newest first. */
+/** The roots, newest first. */
 const store = createJsonStore(z.object({ roots: z.array(recentSchema) }));
 
-/** Older ones are dropped. */
+/** The most roots to remember. Older ones are dropped. */
 const MAX_RECENT = 10;
-/** The usual names of agents' folders in a home directory. */
+/** The usual names for a directory of agents in a home directory. */
 const USUAL_NAMES = ['dot-mi', '.pi'];
 
 /** Remembers the roots that the operator chose. */
@@ -45,7 +45,7 @@ const createRootsService = ({
 
   const readRecent = async (): Promise<RecentRoot[]> => {
     try {
-      // SECURITY: the page offers these folders.
+      // SECURITY: the page offers these directories.
       return (await store.read(file))?.roots ?? [];
     } catch (error) {
       logger.warn({ err: error, file }, 'recent roots can’t be read');

@@ -13,7 +13,7 @@ import { createTurns } from '../platform/thread.ts';
 /** A search request. */
 export interface PromptSearch {
   readonly text: string;
-  /** The limit for files in the response. */
+  /** The most files in the response. */
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ const readText = (path: string, realRoot: string): string => {
   return text;
 };
 
-/** Returns a text's pattern, in which all whitespace within a line is equal. */
+/** Returns a pattern that matches some text, where any whitespace within a line matches any other. */
 const patternOf = (text: string): RegExp =>
   new RegExp(
     text
@@ -59,7 +59,7 @@ const patternOf = (text: string): RegExp =>
     'iu',
   );
 
-/** Returns a text's first match, with its line. */
+/** Returns the first match in some text, with its line. */
 const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'file'> | undefined => {
   const found = pattern.exec(text);
   if (!found || found[0] === '') return undefined;
@@ -70,7 +70,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
   const from = Math.max(lineStart, index - SHOWN_BEFORE);
   const shown = text.slice(from, Math.min(lineEnd < 0 ? text.length : lineEnd, from + SHOWN_LENGTH));
-  // Cutting a surrogate pair would create invalid text.
+  // Don't cut a surrogate pair, because that would create invalid text.
   const start = index - from;
   return {
     line,
@@ -113,7 +113,7 @@ export const createPromptSearch = (root: Root) => {
 
   return async ({ text, limit }: PromptSearch, now: () => number): Promise<PromptMatches> => {
     const place = lstatIfThere(root.agents);
-    // SECURITY: agents in a linked folder are outside the root.
+    // SECURITY: agents in a linked directory are outside the root.
     if (place && !place.isDirectory()) throw rootUnavailable();
     const realRoot = realpathSync.native(root.path);
     const pattern = patternOf(text);
@@ -130,7 +130,7 @@ export const createPromptSearch = (root: Root) => {
         const match = found === undefined ? undefined : matchIn(found, pattern);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {
-        // Removed since the listing, or a broken link.
+        // The file was removed since the listing, or it's a broken link.
         if (!isNotFound(error)) report(agent, file, error);
       }
     };
@@ -140,7 +140,7 @@ export const createPromptSearch = (root: Root) => {
       await turn();
       let isReadable = true;
       try {
-        // Replaced by a link since the listing.
+        // The agent was replaced by a link since the listing.
         isReadable = lstatIfThere(join(root.agents, agent))?.isDirectory() ?? false;
         if (isReadable) lstatIfThere(join(root.agents, agent, 'SYSTEM.md'));
       } catch (error) {

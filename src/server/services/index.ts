@@ -20,12 +20,12 @@ interface ServicesFeatureDeps
       ServicesDeps,
       'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
     > {
-  /** Undefined means Node's own way. */
+  /** Starts programs. If it's undefined, Node starts them. */
   startProgram: StartProgram | undefined;
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Creates the routes that sell agents, each with its own process. Their settings are in `data/services`. */
+/** Creates the routes that sell agents, each in its own process. Their settings are in `data/services`. */
 export const createServices = ({
   config,
   root,

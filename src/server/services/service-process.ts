@@ -7,22 +7,22 @@ import { ownEnvironment } from '../config.ts';
 export interface StartedProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Requests it to end, or kills it. */
+  /** Asks the program to end, or kills it. */
   kill(isAtOnce: boolean): void;
   /** Calls `heard` once, when the program has ended or couldn't start. */
   onExit(heard: () => void): void;
 }
 
-/** Starts one of our modules as a process that ends with this one. `PATH` is where it searches for pi. */
+/** Starts one of our modules as a process that ends with this one. It searches for pi in `PATH`. */
 export type StartProgram = (file: string, args: readonly string[], searchPath: string) => StartedProgram;
 
-/** The message that requests a program to end. */
+/** The message that asks a program to end. */
 export const END_MESSAGE = 'end';
 
 /** Starts a program with Node's `fork`. */
 export const forkProgram: StartProgram = (file, args, searchPath) => {
   const child = fork(file, args, {
-    // The channel closes when this process is gone, which the program notices.
+    // The channel closes when this process is gone, and the program notices that.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...ownEnvironment(), PATH: searchPath },
   });
@@ -32,7 +32,7 @@ export const forkProgram: StartProgram = (file, args, searchPath) => {
     stdout,
     stderr,
     kill(isAtOnce) {
-      // Windows has no SIGTERM and would kill it at once.
+      // Windows has no SIGTERM and would kill the program at once.
       if (!isAtOnce && child.connected) child.send(END_MESSAGE, () => undefined);
       else child.kill('SIGKILL');
     },
@@ -46,11 +46,11 @@ export const forkProgram: StartProgram = (file, args, searchPath) => {
 const MOST_LINE = 64 * 1024;
 const MOST_TAIL = 4_096;
 
-/** The process of a service. */
+/** A service's process. */
 export interface ServiceProcess {
   /** Resolves once customers can buy, or to the reason why they can't. */
   readonly ready: Promise<string | undefined>;
-  /** Resolves after it ends, with its last message. */
+  /** Resolves with the process's last message once it ends. */
   readonly ended: Promise<string>;
   stop(graceMs: number): Promise<void>;
 }
@@ -75,7 +75,7 @@ export const followService = (
     try {
       report = JSON.parse(line);
     } catch {
-      // Not ours: a library may print.
+      // The line isn't ours. A library may print one.
       return;
     }
     if (!isReport(report)) return;

@@ -23,7 +23,7 @@ import type { ServiceStore, StoredService } from './service-store.ts';
 /** Dependencies of {@link createServicesService}. */
 export interface ServicesDeps {
   store: ServiceStore;
-  /** The directory for services' private files. */
+  /** The directory for the services' private files. */
   directory: string;
   devMode: boolean;
   /** Resolves to whether the operator trusts the root as it is now. */
@@ -59,7 +59,7 @@ export interface ServicesService {
 }
 
 interface Running {
-  /** How often in a row it ended within {@link RESTART_AFTER_MS}. */
+  /** How many times in a row the service ended within {@link RESTART_AFTER_MS}. */
   quickEnds: number;
   process: ServiceProcess;
   state: 'starting' | 'running' | 'failed';
@@ -73,11 +73,11 @@ interface SaleReportAt extends SaleReport {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
-/** Time to finish or refund current requests. The process has a shorter limit. */
+/** How long a service gets to finish or refund current requests. Its process has a shorter limit. */
 const STOP_GRACE_MS = 10_000;
 /** How long after it ends unexpectedly a service is restarted. */
 const RESTART_AFTER_MS = 5_000;
-/** Restarts stop after it ended within that time this often in a row. */
+/** After this many quick ends in a row, a service isn't restarted anymore. */
 const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 
@@ -94,7 +94,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const running = new Map<string, Running>();
   let isClosed = false;
   const timers = new Set<() => void>();
-  /** Reasons why services that start with the app couldn't start. */
+  /** Why services that start with the app couldn't start. */
   const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
@@ -116,7 +116,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const choosePort = async (wanted: NewService, before: StoredService | undefined): Promise<number> => {
-    // Its own process uses that port.
+    // The service's own process uses that port.
     if (before && running.has(before.agent) && (wanted.port ?? before.port) === before.port)
       return before.port;
     if (wanted.port !== undefined) {
@@ -176,7 +176,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     at,
     chargeId,
     ...report,
-    // Set later than the report if dot-mi couldn't be reached at once.
+    // The charge gets its price later than the report if dot-mi couldn't be reached at once.
     charged: report.charged ?? chargedFor(chargeId),
   });
 
@@ -275,7 +275,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await store.put(stored);
     const now = await launch(stored);
     if (now.state === 'failed') {
-      // The person who started it gets the reason and decides.
+      // The person who started the service gets the reason and decides what to do.
       await end(agent);
       throw new AppError(
         'service_failed',

@@ -1,4 +1,4 @@
-/** The fields of a JSON object. */
+/** A JSON object's fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns a value's fields. Undefined if it isn't an object. */

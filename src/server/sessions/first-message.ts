@@ -3,7 +3,7 @@ import { type Fields, fieldsOf } from './fields.ts';
 /** The length limit for a stored first message. */
 const MAX_CHARACTERS = 100;
 
-/** The limits for how much of each text is read, in UTF-16 code units, and of how many parts. */
+/** How much of each text is read, in UTF-16 code units, and how many parts. */
 const MAX_READ = 1_000;
 const MAX_PARTS = 20;
 
@@ -28,7 +28,7 @@ export const firstMessageOf = (message: Fields | undefined): string | undefined 
     .join(' ')
     .toWellFormed()
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    // Two of the hidden marks join letters and emoji.
+    // Two of the hidden marks join letters and emoji, so keep those.
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .trim();
   const characters = [...line];

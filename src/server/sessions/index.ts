@@ -10,7 +10,7 @@ interface SessionsFeatureDeps {
   moveToTrash(agent: string, session: SessionPlace): Promise<string>;
 }
 
-/** Creates the routes of the agents' sessions. */
+/** Creates the routes for agents' sessions. */
 export const createSessions = ({ sessions, resumeCommand, moveToTrash }: SessionsFeatureDeps): Feature => ({
   routes(bind) {
     bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }, caller) =>

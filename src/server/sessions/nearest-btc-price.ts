@@ -1,11 +1,11 @@
-// Separate from the index, which would be too long.
+// This is a separate file because the index would be too long with it.
 /** A BTC price and its time. */
 export interface BtcPriceAt {
   readonly atMs: number;
   readonly usd: number;
 }
 
-/** A BTC price applies to entries up to this much before or after it. */
+/** How far before or after an entry a BTC price can be to apply to it. */
 export const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
 
 /** Creates a list of BTC prices that finds the one nearest to a time. */
@@ -15,7 +15,7 @@ export const createBtcPrices = () => {
     add(added: readonly BtcPriceAt[]): void {
       prices = [...prices, ...added].sort((a, b) => a.atMs - b.atMs);
     },
-    /** In USD. Undefined if none is near. */
+    /** Returns the price in USD. Undefined if none is near. */
     usdAt(atMs: number): number | undefined {
       let low = 0;
       let high = prices.length;

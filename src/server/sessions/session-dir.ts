@@ -6,7 +6,7 @@ import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** A larger file isn't a settings.json. */
+/** The largest file that can be a settings.json. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
 
 const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {
@@ -27,11 +27,11 @@ const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefi
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
 
-/** A directory outside the agent's own sessions that its settings.json names for them. */
+/** A directory outside the agent's own that its settings.json names for sessions. */
 export interface NamedSessions {
   /** Absolute. It may be missing, or outside the root. */
   readonly path: string;
-  /** True if it's a relative path. pi resolves it in each run's directory, which is unknown here. */
+  /** True if it's a relative path. pi resolves it in each run's directory, which dot-mi doesn't know here. */
   readonly isRelative: boolean;
 }
 
@@ -42,7 +42,7 @@ export const namedSessions = (
   homeDirectory: string,
 ): NamedSessions | undefined => {
   const named = settingOf(root, agentDirectory);
-  // pi treats an empty one as missing.
+  // pi treats an empty name as missing.
   if (!named) return undefined;
   const expanded = expandHome(named, homeDirectory);
   const path = resolve(agentDirectory, expanded);

@@ -1,27 +1,27 @@
 import { readSync } from 'node:fs';
 
-/** A line reader's position. */
+/** How far lines were read. */
 interface LinesRead {
   /** The offset after the last complete line that was read, in bytes. */
   readonly offset: number;
   /** The number of lines skipped because they exceed {@link MAX_LINE_BYTES}. */
   readonly tooLong: number;
-  /** True if everything was read, except an incomplete last line or one that doesn't end within reach. */
+  /** True if everything was read, except an incomplete last line or a line whose end is too far away. */
   readonly atEnd: boolean;
 }
 
-/** The length limit for lines. pi stores images in lines. */
+/** The longest line that is read. pi stores images in lines. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** How far a step searches for the end of a longer line. A sparse file of any size takes no space on disk. */
+/** How far one step searches for the end of a longer line. A sparse file of any size takes no space on disk. */
 const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
-/** How much one step reads. */
+/** How much one step reads at once. */
 const CHUNK_BYTES = 1024 * 1024;
 
 const LINE_FEED = 10;
 
-/** Reused, because a step ends before the next begins. It grows for long lines, and shrinks again. */
+/** Reused, because a step ends before the next one begins. It grows for long lines, and shrinks again. */
 let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
 const fill = (file: number, into: Buffer, position: number): number => {
@@ -51,8 +51,8 @@ const afterLine = (file: number, from: number): { offset: number } | 'file ended
 
 /**
  * Reads the next complete lines of an open file, about 1 MiB, from an offset at the start of a line. `onLine` gets
- * each line without its line end, in memory that is reused afterwards, and returns whether to continue. The last line
- * counts only with a line feed. Blocks.
+ * each line without its line ending, in memory that is reused afterwards, and returns whether to continue. The last
+ * line counts only if it ends with a line feed. Blocks.
  */
 export const readLines = (file: number, from: number, onLine: (line: Buffer) => boolean): LinesRead => {
   if (chunk.length > CHUNK_BYTES) chunk = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -1,7 +1,7 @@
 import type { SessionHeader, UsageLine } from './session-line.ts';
 import type { ModelOfSession, SessionFile } from './sessions-store.ts';
 
-/** The limit for models listed for a session. */
+/** The most models listed for a session. */
 const MAX_MODELS = 100;
 
 /** Returns the state of a file before it's read. */
@@ -31,11 +31,11 @@ export const unread = (id: number, path: string, agent: string): SessionFile => 
   tooLong: 0,
 });
 
-/** Returns the sum of a line's tokens. */
+/** Adds up a line's tokens. */
 export const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageLine): number =>
   input + output + cacheRead + cacheWrite;
 
-/** Adds a line's tokens without a recorded cost to its model's. */
+/** Adds a line's tokens without a recorded cost to its model's totals. */
 export const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSession[] => {
   const at = models.findIndex(({ provider, model }) => provider === line.provider && model === line.model);
   if (at < 0 && models.length >= MAX_MODELS) return models;
@@ -64,7 +64,7 @@ export const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSe
   return at < 0 ? [...models, added] : models.with(at, added);
 };
 
-/** Records the facts in a file's header. */
+/** Records the facts in a file's header line. */
 export const startWith = (file: SessionFile, header: SessionHeader): void => {
   file.sessionId = header.id;
   file.version = header.version;

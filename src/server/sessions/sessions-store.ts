@@ -6,12 +6,12 @@ import { createUsageRows, type Raw } from './usage-rows.ts';
 /** A model that a session used, with its tokens without a recorded cost. */
 export interface ModelOfSession extends SessionModel, TokenCounts {}
 
-/** The known facts about a session file. */
+/** What is known about a session file. */
 export interface SessionFile {
   readonly id: number;
   readonly path: string;
   readonly agent: string;
-  /** The `lstat` data of the last read, or an empty text. */
+  /** The `lstat` data of the last read, or an empty string. */
   fingerprint: string;
   /** The digest of its first line and of the bytes before `offset`, to detect rewrites. */
   head: string;
@@ -35,12 +35,14 @@ export interface SessionFile {
   calls: number;
   errors: number;
   tokens: number;
-  /** As pi adds it up: every line in the file's order, including copies from other sessions. */
+  /** The cost as pi adds it up: of every line in the file's order, including copies from other sessions. */
   usd: number;
   tooLong: number;
 }
 
-/** Incremented with each change to the tables. An older index is discarded, because it can be rebuilt. */
+/**
+ * Incremented with each change to the tables. An index with another version is discarded, because it can be rebuilt.
+ */
 const SCHEMA_VERSION = 5;
 
 const SCHEMA = `
@@ -75,15 +77,15 @@ CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
 
-/** How long steps wait for their commit. */
+/** How long steps can wait for their commit. */
 const MOST_UNCOMMITTED_MS = 200;
 
 const open = (path: string): DatabaseSync => {
-  // SECURITY: the working directories, names and first messages of sessions are private.
+  // SECURITY: sessions' working directories, names and first messages are private.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
-    // 32 MiB of pages, so that steps that are committed together aren't written earlier.
+    // This allows 32 MiB of pages in memory, so that steps that are committed together aren't written earlier.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768');
     const { user_version: version } = database.prepare('PRAGMA user_version').get() as Raw;
     if (version === SCHEMA_VERSION) return database;
@@ -100,14 +102,14 @@ const openOrReplace = (path: string): DatabaseSync => {
   try {
     return open(path);
   } catch {
-    // Damaged, or from another version. It's only an index, so delete it.
+    // It's damaged, or from another version. It's only an index, so delete it.
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
     return open(path);
   }
 };
 
 /**
- * Opens the index of sessions in a SQLite file, which can be deleted at any time. Counted entries stay after their
+ * Opens the index of sessions in a SQLite file, which can be deleted at any time. Counted entries stay even if their
  * file is gone. A damaged index is replaced by an empty one.
  */
 export const openSessionsStore = (path: string) => {
@@ -136,7 +138,7 @@ export const openSessionsStore = (path: string) => {
 
   return {
     /**
-     * Applies the entire task or nothing. Several are committed together, because a commit costs as much as reading a
+     * Applies the entire task or nothing. Several are committed together, because a commit takes as long as reading a
      * small file. If that fails, or the process ends before it, none are applied: see `discard`.
      */
     step(task: () => void): void {
@@ -178,7 +180,7 @@ export const openSessionsStore = (path: string) => {
     removeUnnamed(fileId: number): void {
       if (change('DELETE FROM entries WHERE unnamed_in = ?', fileId)) usage.changed();
     },
-    /** Counts an entry, unless a copy of it was counted before. */
+    /** Counts an entry, unless a copy of it was already counted. */
     addEntry(file: SessionFile, line: UsageLine, atMs: number, btcUsd: number | undefined): void {
       const { agent, sessionId: session = '' } = file;
       const [calls, errors] = [line.isCall ? 1 : 0, line.isError ? 1 : 0];
@@ -203,7 +205,7 @@ export const openSessionsStore = (path: string) => {
       );
       if (isNew) usage.added({ ...line, agent, session, atMs, calls, errors, btcUsd });
     },
-    /** Assigns a BTC price to entries without one, from a time on. */
+    /** Assigns a BTC price to entries that have none, starting at a time. */
     addBtcPrices(sinceMs: number, btcUsdAt: (atMs: number) => number | undefined): void {
       for (const { key, at_ms: atMs } of all(
         'SELECT key, at_ms FROM entries WHERE btc_usd IS NULL AND at_ms >= ?',

@@ -19,10 +19,10 @@ import type { UsagePrices } from './usage-sums.ts';
 /** The sessions thread's startup data. */
 export interface SessionsThreadData {
   readonly rootPath: string;
-  /** The SQLite file of the index, which is created with its directory. */
+  /** The index's SQLite file, which is created with its directory. */
   readonly databasePath: string;
   readonly homeDirectory: string;
-  /** The directories in settings. */
+  /** The directories that the settings name. */
   readonly directories: readonly SessionDirectory[];
   /** The directory where the thread's watch creates its markers. */
   readonly markerPath: string;
@@ -34,7 +34,7 @@ export interface SessionRef {
   readonly agent?: string | undefined;
 }
 
-/** The file of a session. */
+/** Where a session is stored. */
 export interface SessionPlace {
   readonly id: string;
   readonly agent: string;
@@ -54,7 +54,7 @@ type SessionsRequest =
 /** A request to the thread. */
 export interface SessionsQuestion {
   readonly request: SessionsRequest;
-  /** Undefined if unchanged. */
+  /** Undefined if they're unchanged. */
   readonly prices: UsagePrices | undefined;
   /** The BTC prices since the last request, sorted by time. */
   readonly btcPrices: readonly BtcPriceAt[];
@@ -63,7 +63,7 @@ export interface SessionsQuestion {
 /** The thread's response. */
 export type SessionsResponse =
   | Usage
-  /** The usage is unchanged since the last response to this query. */
+  /** The usage hasn't changed since the last response to this query. */
   | 'same'
   | LastRuns
   | AgentSessions
@@ -75,7 +75,7 @@ export type SessionsResponse =
   | 'session changed'
   | 'session unreadable';
 
-/** The prices used to convert usage. */
+/** The prices that convert usage into costs. */
 interface SessionsPricing {
   /** Returns the models and their prices. Undefined if no valid version was ever read. */
   models(): Promise<UsagePrices['models'] | undefined>;
@@ -85,7 +85,7 @@ interface SessionsPricing {
   btcPricesAfter(afterMs: number): BtcPriceAt[];
 }
 
-/** The service behind the routes of usage and sessions. */
+/** The service behind the usage and session routes. */
 export interface SessionsService {
   /** Returns the spending of all agents, or of one. Throws `root_unavailable`. */
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
@@ -102,7 +102,7 @@ export interface SessionsService {
   close(): Promise<void>;
 }
 
-/** Throws the error that a response of the thread represents. */
+/** Throws the error that the thread's response represents. */
 const requireResponse = (
   response: SessionsResponse,
   request: SessionsRequest,
@@ -137,8 +137,8 @@ const requireResponse = (
 const NO_MODELS: UsagePrices['models'] = new Map();
 
 /**
- * Creates the service. Its thread starts with the first request, and stores its index in `data/sessions`. The routes
- * of usage and of sessions share it.
+ * Creates the service. Its thread starts with the first request, and stores its index in `data/sessions`. The usage
+ * and session routes share it.
  */
 export const createSessionsService = (
   { config, root }: Pick<Base, 'config' | 'root'>,
@@ -160,7 +160,7 @@ export const createSessionsService = (
       markerPath: dataIn('watch', 'sessions'),
     } satisfies SessionsThreadData,
     onEnd: () => {
-      // The next thread starts without state.
+      // The next thread starts without this thread's state.
       knownUntilMs = 0;
       knownPrices = undefined;
       usages.clear();
@@ -185,7 +185,7 @@ export const createSessionsService = (
     if (response === 'same') {
       const known = usages.get(key);
       if (known) return known;
-      // Other queries replaced it in the meantime.
+      // Other queries replaced it meanwhile.
       response = await askThread({ ...request, isKnown: false });
     }
     // Frozen, so that it's validated and serialized only once.

@@ -13,21 +13,21 @@ import type { SessionFile } from './sessions-store.ts';
 import { toSessionEntry, unreadableEntry } from './transcript-entry.ts';
 import { costOfLine, type UsagePrices } from './usage-sums.ts';
 
-/** A page of a transcript. */
+/** Which page of a transcript to read. */
 export interface TranscriptPage {
   /** A cursor from an earlier page. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
 
-/** A page ends after this many bytes of entries, or of the file. Images are only in the file. */
+/** A page ends after this many bytes of entries, or this many bytes of the file. Images are only in the file. */
 const MAX_RESPONSE_BYTES = 1_000_000;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-/** How much of a file's start identifies it. */
+/** How many bytes at a file's start identify it. */
 const HEAD_BYTES = 512;
 
-/** A page's start: the file, and the model in use. */
+/** Where a page starts: the file, and the model in use there. */
 interface Place extends SessionModel {
   readonly fileId: number;
   readonly offset: number;
@@ -59,7 +59,7 @@ const headOf = (file: number, offset: number): string => {
 
 const LINE_FEED = 10;
 
-/** Returns whether the file is the one that a cursor was created for, which can only have grown. */
+/** Returns whether this is the file that a cursor was created for, which can only have grown. */
 const isSame = (file: number, { offset, head }: Place): boolean => {
   if (offset === 0) return true;
   if (fstatSync(file).size < offset || headOf(file, offset) !== head) return false;
@@ -67,7 +67,7 @@ const isSame = (file: number, { offset, head }: Place): boolean => {
   return readSync(file, before, 0, 1, offset - 1) === 1 && before[0] === LINE_FEED;
 };
 
-/** Creates the function that reads pages of session files. It blocks for one page, so it runs in a thread. */
+/** Creates the function that reads pages of session files. It blocks while it reads a page, so it runs in a thread. */
 export const createTranscriptReader = (
   root: Root,
   btcUsdAt: (atMs: number) => number | undefined,
@@ -125,7 +125,7 @@ export const createTranscriptReader = (
       if (read.tooLong > 0) add(unreadableEntry('too_long'));
       ({ offset, atEnd } = read);
     }
-    // A full page may have ended with the last line.
+    // A full page may end with the last line.
     const isMore = !atEnd && offset < fstatSync(handle).size;
     const end = toCursor({
       fileId: file.id,
@@ -155,7 +155,7 @@ export const createTranscriptReader = (
       return fstatSync(handle).isFile() ? readOpen(handle, file, page, prices) : 'session missing';
     } catch (error) {
       if (isNotFound(error)) return 'session missing';
-      // An error would end the thread.
+      // An uncaught error would end the thread.
       if (fromSystemError(error)) return 'session unreadable';
       throw error;
     } finally {

@@ -5,7 +5,8 @@ import { SATS_PER_BTC } from '../../shared/price-math.ts';
 import type { TokenCounts } from './session-line.ts';
 
 /**
- * A sum of entries of one group and model. Either all or none have a BTC price, and either all or none have a cost.
+ * Totals for one group's entries with one model. Either all or none have a BTC price, and either all or none have a
+ * cost.
  */
 export interface UsageRow extends TokenCounts {
   readonly group: string;
@@ -16,10 +17,10 @@ export interface UsageRow extends TokenCounts {
   readonly calls: number;
   readonly errors: number;
   readonly usd: number;
-  /** `usd` in sats, at the BTC price of its time. 0 without a BTC price. */
+  /** `usd` in sats, at the BTC price of its time. 0 if there's no BTC price. */
   readonly sats: number;
   /**
-   * Each count times the sats per dollar at that time, so that their cost in USD is a cost in sats. 0 without a BTC
+   * Each count times the sats per dollar at that time, so that its cost in USD is a cost in sats. 0 if there's no BTC
    * price.
    */
   readonly weighted: TokenCounts;
@@ -28,7 +29,7 @@ export interface UsageRow extends TokenCounts {
 const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   agent: 'agent',
   model: "provider || '/' || model",
-  // Days in the user's time zone.
+  // Days are in the user's time zone.
   day: "date(at_ms / 1000, 'unixepoch', 'localtime')",
   session: 'session',
 };
@@ -38,7 +39,7 @@ export const MAX_KNOWN_ROWS = 32;
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
 
-/** A row of the database. */
+/** A row from the database. */
 export type Raw = Readonly<Record<string, number | string | Uint8Array | null>>;
 
 const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
@@ -49,14 +50,14 @@ const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
   cacheWrite1h: Number(row[`${prefix}cache_write_1h`] ?? 0),
 });
 
-/** The requested usage. */
+/** Which usage to return. */
 export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Limits the usage to this agent. */
   readonly agent: string | undefined;
 }
 
-/** An entry that was added. */
+/** An entry that was just added. */
 interface AddedEntry extends TokenCounts {
   readonly agent: string;
   readonly session: string;
@@ -69,14 +70,14 @@ interface AddedEntry extends TokenCounts {
   readonly btcUsd: number | undefined;
 }
 
-/** Cached rows, and the entries added since. */
+/** Cached rows, and the entries that were added since. */
 interface KnownRows {
   readonly query: UsageQuery;
   rows: UsageRow[];
   added: AddedEntry[];
 }
 
-/** With more new entries, the next request adds up everything again. */
+/** The most new entries. With more, the next request adds up everything again. */
 const MOST_ADDED = 1_000;
 
 const COLUMNS = [
@@ -158,14 +159,14 @@ const sumOf = (a: UsageRow, b: UsageRow): UsageRow => ({
 const nameOf = ({ group, provider, model, isRecorded, hasBtcPrice }: UsageRow): string =>
   JSON.stringify([group, provider, model, isRecorded, hasBtcPrice]);
 
-/** Sorts in the order in which rows are read. */
+/** Compares rows in the order in which the database returns them. */
 const compare = (a: UsageRow, b: UsageRow): number => {
   for (const name of ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice'] as const)
     if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
   return 0;
 };
 
-/** Adds entries to rows. Rows are sorted, and so is the result. */
+/** Adds entries to rows. The rows are sorted, and so is the result. */
 const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readonly AddedEntry[]) => {
   const sums = new Map<string, UsageRow>();
   for (const entry of added) {
@@ -186,7 +187,7 @@ const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readon
 };
 
 /**
- * Creates the sums of the entries. They're cached and updated, because reading all 100,000 entries takes half a
+ * Creates the totals of the entries. They're cached and updated, because reading all 100,000 entries takes half a
  * second, and pi writes one every few seconds.
  */
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
@@ -210,7 +211,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
   };
 
   return {
-    /** Returns a period's sums, sorted by group. */
+    /** Returns a period's totals, sorted by group. */
     rows(query: UsageQuery): UsageRow[] {
       const { grouping, fromMs, toMs, agent } = query;
       const key = JSON.stringify([grouping, fromMs, toMs, agent]);
@@ -220,7 +221,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
       known.set(key, { query, rows, added: [] });
       return rows;
     },
-    /** Call after adding an entry. */
+    /** Call this after adding an entry. */
     added(entry: AddedEntry): void {
       for (const [key, { query, added }] of known.entries()) {
         const { agent, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = query;
@@ -230,7 +231,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
         else known.delete(key);
       }
     },
-    /** Call after entries changed or were removed. */
+    /** Call this after entries changed or were removed. */
     changed(): void {
       known.clear();
     },

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import { NotPrivateError, readOwnFile } from '../platform/private-files.ts';
 import type { SettingsStore } from './settings-store.ts';
 
-/** Says why a settings file can't be used, as a sentence for the log. */
+/** Returns why a settings file can't be used, as a sentence for the log. */
 export const problemOfSettings = (error: unknown): string =>
   error instanceof NotPrivateError ? error.message : 'The settings file is damaged.';
 
@@ -25,10 +25,10 @@ export const createSettingsFile = (path: string, clock: Pick<Clock, 'now'>): Set
       check(settings);
       return { settings, damagedFile: null };
     } catch (error) {
-      // A disk error says nothing about the settings.
+      // A disk error doesn't mean that the settings are damaged.
       if (systemCode(error) !== undefined) throw error;
       const aside = asideOf(path, clock.now());
-      // In another user's directory, it may have to stay.
+      // In another user's directory, the file may have to stay.
       const damagedFile = await rename(path, aside).then(
         () => aside,
         () => path,

@@ -2,14 +2,14 @@ import type { StoredSettings } from '../../shared/api/settings.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../platform/app-error.ts';
 
-/** The result of a change. */
+/** The result of a change to the settings. */
 export interface Applied {
   /** True if the server restarts after the open requests. */
   restarting: boolean;
   url: string;
   /** The configuration after the change. */
   config: Config;
-  /** SECURITY: the page token at a new address. It's a new one, so nobody at the old address can use it. */
+  /** SECURITY: a new page token for the new address, so that nobody at the old address can use it. */
   pageToken: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface SettingsHost {
   change(next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied>;
 }
 
-/** Creates read-only settings for a server without a host that restarts it, such as in a test or another program. */
+/** Creates read-only settings for a server whose host can't restart it, such as in a test or another program. */
 export const fixedSettings = (config: Config): SettingsHost => ({
   config: () => config,
   port: () => undefined,

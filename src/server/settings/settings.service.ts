@@ -62,7 +62,10 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
 /** Returns true until someone has chosen a root. */
 export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
 
-/** Refuses a shorter interval, because the price sources are free for everyone. The environment can still set one. */
+/**
+ * Refuses a shorter interval, because the price sources are free for everyone. An environment variable can still set
+ * one.
+ */
 const requireInterval = (seconds: number | null | undefined): void => {
   if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;
   throw invalid(
@@ -71,7 +74,7 @@ const requireInterval = (seconds: number | null | undefined): void => {
   );
 };
 
-/** Verifies that a path can be a root: the absolute path of a directory that we can read. */
+/** Verifies that a path can be a root: an absolute path to a directory that we can read. */
 const requireRoot = async (path: string): Promise<void> => {
   if (!isAbsolute(path))
     throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);
@@ -123,7 +126,7 @@ export const createSettingsService = (
   };
 
   const requirePort = async ({ host: address, port }: Config) => {
-    // The saved port may be taken while this process uses another. That must not prevent other changes.
+    // The saved port may be taken while this process uses another one. That must not prevent other changes.
     if (port === 0 || port === host.port() || port === host.config().port) return;
     if (await isPortFree(address, port)) return;
     const other = await findRunningDotMi(address, port);

@@ -3,7 +3,7 @@ import { createJsonStore } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const contents = z.object({
-  /** When each agent was last done, in milliseconds since 1970, by agent id. */
+  /** When each agent was last done, in milliseconds since 1970, by the agent's id. */
   done: z.record(z.string(), z.number()),
 });
 

@@ -4,7 +4,7 @@ import { createTrashService, type TrashDeps, type TrashService } from './trash.s
 
 type TrashFeatureDeps = Pick<Base, 'root' | 'clock' | 'agentLock'> & TrashDeps;
 
-/** Creates the trash of a root. */
+/** Creates the root's trash. */
 export const createTrash = ({
   root,
   clock,

@@ -11,8 +11,8 @@ import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/dir
 /** The name of a trash item: the agent's id or `preset`, the time in milliseconds in base 36, and random digits. */
 export const ENTRY_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]*)@([0-9a-z]+)-[0-9a-f]{12}$/;
 
-// <root>/.trash/<entry>/ contains `entry.json`, and the agent's unchanged directory or the file of a session or
-// preset.
+// `<root>/.trash/<entry>/` contains `entry.json`, and the agent's unchanged directory or a session's or
+// preset's file.
 const TRASH = '.trash';
 /** The file that describes a trash item. */
 export const RECORD = 'entry.json';
@@ -20,7 +20,10 @@ const AGENT_CONTENT = 'agent';
 const SESSION_CONTENT = 'session.jsonl';
 const PRESET_CONTENT = 'preset.json';
 
-/** A record has an id, a time and, for a session, a path. Another user of the root could put gigabytes there. */
+/**
+ * The size limit for a record. It has an id, a time and, for a session, a path, but another user of the root could put
+ * gigabytes there.
+ */
 const MAX_RECORD_BYTES = 16 * 1024;
 
 const recordSchema = z
@@ -32,7 +35,7 @@ const recordSchema = z
   })
   .refine(({ id, preset }) => isAgentId(id) || id === preset);
 
-/** The content of a trash item's record. */
+/** What a trash item's record contains. */
 export type TrashRecord = z.infer<typeof recordSchema>;
 
 /** Returns the name of the deleted file or directory in its trash item. */
@@ -41,7 +44,7 @@ export const contentOf = ({ session, preset }: Pick<TrashRecord, 'session' | 'pr
   return preset === undefined ? AGENT_CONTENT : PRESET_CONTENT;
 };
 
-/** Opens the trash, if it exists. SECURITY: a symlink there would move agents out of the root. */
+/** Opens the trash, if it exists. SECURITY: it must not be a symlink, which would move agents out of the root. */
 export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle | undefined> => {
   try {
     return await root.open(TRASH);
@@ -60,8 +63,8 @@ export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle 
 /** Opens the trash, creating it if it doesn't exist. */
 export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
   const trash = (await openTrash(root)) ?? (await openOrMake(root, TRASH, 0o700));
-  // Repeated each time, in case of a crash in between. The root is often a git repository, which shouldn't contain
-  // deleted agents.
+  // This is repeated each time, in case of a crash in between. The root is often a git repository, which shouldn't
+  // contain deleted agents.
   try {
     const file = await trash.openFile(
       '.gitignore',
@@ -116,7 +119,7 @@ const readRecordIfSound = async (place: DirectoryHandle) => {
 const entryWithProblem = (entry: string, problem: EntryProblem): TrashEntry | undefined => {
   const [, id, deletedAt] = ENTRY_NAME.exec(entry) ?? [];
   const deletedAtMs = parseInt(deletedAt ?? '', 36);
-  // Another program may have chosen the name, with an invalid time.
+  // Another program may have chosen the name, with an invalid time in it.
   if (id === undefined || Number.isNaN(new Date(deletedAtMs).getTime())) return undefined;
   return { entry, id, deletedAt: new Date(deletedAtMs).toISOString(), problem };
 };
@@ -126,7 +129,7 @@ const damagedRecord = (entry: string): EntryProblem => ({
   message: `The record of this deleted agent is damaged. Its files are in .trash/${entry}/${AGENT_CONTENT} in the root.`,
 });
 
-/** Reads a trash item. Undefined if it isn't one, or contains nothing to restore. */
+/** Reads a trash item. Undefined if it isn't a trash item, or contains nothing to restore. */
 export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry | undefined> => {
   if (!ENTRY_NAME.test(entry)) return undefined;
   try {
@@ -136,7 +139,7 @@ export const readEntry = async (trash: DirectoryHandle, entry: string): Promise<
       return record ? { entry, ...record } : entryWithProblem(entry, damagedRecord(entry));
     });
   } catch (error) {
-    // A crash between two steps left this trash item without content, so there's nothing to restore.
+    // A crash between two steps left this trash item without its content, so there's nothing to restore.
     if (isNotFound(error)) return undefined;
     return entryWithProblem(entry, entryProblemOf(error, 'This deleted agent'));
   }

@@ -1,10 +1,12 @@
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { type DirectoryHandle, openOrMake, withDirectoryBelow } from '../platform/directory-handle.ts';
 
-/** Sessions are a few directories below the root. */
+/** The most segments of a session's path. Sessions are a few directories below the root. */
 const MAX_SEGMENTS = 32;
 
-/** Returns the segments of a path in the root. SECURITY: anyone may have written a record in the trash. */
+/**
+ * Returns the segments of a path in the root. SECURITY: anyone who can write to the trash may have written the record.
+ */
 const segmentsOf = (path: string): string[] => {
   const segments = path.split('/');
   const isSafe = segments.every(
@@ -60,7 +62,7 @@ export const restoreSession = (
 ): Promise<void> => {
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';
-  // How many of the directories must exist. Only `agents/<id>`, because only a new agent creates an agent's
+  // How many of the directories must already exist: only `agents/<id>`, because only a new agent creates an agent's
   // directory.
   let required = segments[0] === 'agents' ? 2 : 0;
   const openOrMakeNext = (parent: DirectoryHandle, child: string) =>

@@ -8,13 +8,13 @@ import {
 } from '../../shared/api/usage.ts';
 import type { Feature } from '../feature.ts';
 
-/** Adds up the session files in the sessions' thread. */
+/** Adds up the session files in the sessions thread. */
 interface UsageDeps {
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
   lastRuns(): Promise<LastRuns>;
 }
 
-/** Creates the routes of agents' spending on models, and of their last runs. */
+/** Creates the routes for agents' spending on models, and for their last runs. */
 export const createUsage = ({ usage, lastRuns }: UsageDeps): Feature => ({
   routes(bind) {
     bind(getUsage, ({ query }) => usage(query.groupBy, periodOf(query), query.agent));

@@ -15,7 +15,7 @@ import { makeTestToken, TEST_MINT } from './test-money.ts';
 import { ownValidation } from './validate-token.ts';
 import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
-/** Dependencies of the DEV_MODE wallet. It uses only the mint's `describe`, which opens no connection. */
+/** What the DEV_MODE wallet needs. It uses only the mint's `describe`, which opens no connection. */
 interface DevWalletParts {
   store: WalletStore;
   clock: Clock;
@@ -34,10 +34,10 @@ const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without 
 
 /**
  * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request is sent to a mint. Only a
- * token of test money pays once, like a real one. It has its own database, sends test money, and refuses anything
- * else that needs a mint.
+ * token of test money can be received just once, like a real one. It has its own database, sends test money, and
+ * refuses anything else that needs a mint.
  *
- * Tokens that may be real are stored with their text, so that the real wallet can redeem them later.
+ * Stores the text of tokens that may be real, so that the real wallet can redeem them later.
  */
 export const createDevWallet = ({
   store,
@@ -128,7 +128,7 @@ export const createDevWallet = ({
               mint: normalizeMintUrl(description.mint),
               amount,
               ...(memo === undefined ? {} : { memo }),
-              // Without whitespace and prefix, so that copies of a token are recognized.
+              // The bare token, so that its copies are recognized.
               token: bareToken(token),
             });
           }

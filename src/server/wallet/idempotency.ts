@@ -15,7 +15,8 @@ interface KeyedRequest {
 /** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the key has a response. `responseOf` returns an operation's response, even a pending one.
+   * Runs `task` unless the Idempotency-Key has a response. `responseOf` returns an operation's response, even a
+   * pending one.
    *
    * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request runs.
    */
@@ -25,13 +26,13 @@ export interface Idempotency {
     task: (bind: OnOperationWritten) => Promise<T>,
   ): Promise<T | (T & Replay)>;
   /**
-   * Returns the operation that a request with this key started, if any. Throws `idempotency_key_in_use` while that
-   * request runs, because it may still start one.
+   * Returns the operation that a request with this Idempotency-Key started, if any. Throws `idempotency_key_in_use`
+   * while that request runs, because it may still start one.
    */
   operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
 }
 
-/** Marks a response that a key repeats. `createdAt` is when the first request started its operation. */
+/** Marks a response that an Idempotency-Key repeats. `createdAt` is when the first request started its operation. */
 interface Replay {
   replayed: true;
   createdAt: string;
@@ -60,12 +61,12 @@ const reused = () =>
   );
 
 /**
- * Creates an {@link Idempotency}. The transaction that writes an operation also links its key, so a crash can't
- * separate them. The operation then determines the response. Retryable errors aren't stored, but a linked operation
- * continues.
+ * Creates an {@link Idempotency}. The transaction that writes an operation also links its Idempotency-Key, so a crash
+ * can't separate them. The operation then determines the response. Retryable errors aren't stored, but a linked
+ * operation continues.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
-  /** Hashes of running requests' bodies, by route and key. */
+  /** Hashes of running requests' bodies, by route and Idempotency-Key. */
   const running = new Map<string, string>();
 
   const nameOf = (route: string, key: string): string => JSON.stringify([route, key]);

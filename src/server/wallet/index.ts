@@ -88,7 +88,10 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
   const opened = await openOrExplain(deps);
   const wallet = opened.service;
   const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);
-  /** A key from another root acts for no agent, because this root may have an agent with the same name. */
+  /**
+   * Returns the key's agent. A key from another root acts for no agent, because this root may have an agent with the
+   * same name.
+   */
   const ownAgent = (key: CallingKey | undefined) =>
     key?.agent?.rootId === root.id ? key.agent.id : undefined;
   return {
@@ -133,7 +136,7 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
     },
     problem: opened.problem,
     charges: () => wallet.charges,
-    // The methods of a wallet that opens late don't exist yet.
+    // A wallet that opens late doesn't have its methods yet.
     earned: (...query) => wallet.earned(...query),
     spentTodayByKey: () => wallet.spentTodayByKey(),
     start: opened.start,

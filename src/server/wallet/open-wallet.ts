@@ -31,7 +31,7 @@ interface WalletConfig {
   devMode: boolean;
 }
 
-/** Dependencies of a wallet. Tests change the deadlines and steps. */
+/** What a wallet needs. Tests change the deadlines and steps. */
 export interface WalletDeps {
   workerUrl: URL;
   clock: Clock;
@@ -57,7 +57,7 @@ export interface OpenWallet {
   close(): Promise<void>;
 }
 
-/** The database of all mints' wallets in a wallet directory. */
+/** The name of the database in a wallet directory, which all mints' wallets share. */
 const DATABASE_NAME = 'wallet.sqlite';
 
 const openDevWallet = async (
@@ -134,7 +134,7 @@ const openMintWallet = async (
   return { wallet, seed, book };
 };
 
-/** Joins all mints' books into one. New charges are for the first, whose mint the wallet uses now. */
+/** Joins all mints' books into one. New charges go to the first, whose mint the wallet uses now. */
 const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
@@ -211,7 +211,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     wallet.balance.changed();
     publishChange(null);
   };
-  /** The wallets of earlier MINT_URLs, while something is left in them. */
+  /** The wallets of earlier MINT_URLs that still have anything to keep or finish. */
   const others: { wallet: MintWallet; book: ChargeBook }[] = [];
   const openAll = async () => {
     const opened = await openMintWallet(database, config, mintUrl, deps, {
@@ -295,7 +295,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     },
     async close() {
       const stopped = [restorer.stop(), book.stop(), ...others.map((other) => other.book.stop())];
-      // First, because they report their balances to the main wallet.
+      // Close these first, because they report their balances to the main wallet.
       await Promise.all(others.map((other) => other.wallet.close()));
       await wallet.close();
       await Promise.all(stopped);

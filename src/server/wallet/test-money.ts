@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** The mint in test tokens. Names that end in `.invalid` are reserved (RFC 2606), so no wallet can reach it. */
 export const TEST_MINT = 'https://test-money.invalid';
 
-/** Splits an amount into powers of two, smallest first, as mints sign them. In sat. */
+/** Splits an amount in sats into powers of two, smallest first, as mints sign them. */
 const powersOfTwo = (amount: number): number[] => {
   const powers: number[] = [];
   for (let [rest, power] = [amount, 1]; rest > 0; power *= 2) {

@@ -17,7 +17,7 @@ import { openWalletDatabase, type WalletDatabase, type WalletStore } from './sto
 
 interface TestTokenOptions {
   walletDirectory: string;
-  /** Normalized. */
+  /** The mint's normalized URL. */
   mintUrl: string;
   /** Redeems a token into the real wallet. Rejects with an {@link AppError}. */
   redeem(token: string): Promise<Receipt>;
@@ -49,8 +49,8 @@ export const openDevDatabase = (
   );
 
 /**
- * Refusals that no retry changes. A locked token or one below its fee stays, because its key or a lower fee may turn
- * up.
+ * Refusals that no retry changes. A locked token, or one below its fee, stays listed, because its key may turn up, or
+ * the fee may drop.
  */
 const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'token_spent',
@@ -70,7 +70,7 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-// The database admits one connection at a time, so calls of this process take turns.
+// The database allows one connection at a time, so this process's calls take turns.
 const lock = createKeyedLock();
 
 /** Offers DEV_MODE tokens to the real wallet. Opens their database only during each call. */
@@ -95,7 +95,7 @@ export const createTestTokens = ({
     }
   };
 
-  /** Runs a task on the database, or returns undefined without it. */
+  /** Runs a task on the database. Returns undefined if there's no database. */
   const withStore = <T>(task: (store: WalletStore) => T): Promise<T | undefined> =>
     lock.run(path, async () => {
       const database = await open();
@@ -113,7 +113,7 @@ export const createTestTokens = ({
       return isListed && store.testTokens.drop(id);
     });
 
-  /** A failure is only logged, because the wallet refuses a leftover token the next time. */
+  /** Removes a finished token. A failure is only logged, because the wallet refuses a leftover token the next time. */
   const dropDone = (id: string) =>
     dropToken(id).catch((error: unknown) =>
       logger.warn({ err: error }, 'a redeemed token could not be removed from the DEV_MODE database'),

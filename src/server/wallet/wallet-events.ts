@@ -2,16 +2,16 @@ import type { Balance, OperationKind, OperationState } from '../../shared/api/wa
 import type { Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
-/** An operation for a host's notification. SECURITY: no token, memo or text from the mint. */
+/** An operation for a host's notification. SECURITY: it contains no token, memo or text from the mint. */
 export interface OperationReport {
   id: string;
   kind: OperationKind;
   state: OperationState;
-  /** In sat. */
+  /** In sats. */
   amount: number;
   /** Milliseconds since 1970. */
   createdAt: number;
-  /** True if the operator gave it up. */
+  /** True if the operator released it. */
   isReleased: boolean;
   /** True if a customer pays for work with it, or gets change. */
   isOfCharge: boolean;
@@ -32,7 +32,7 @@ export type WalletEvent =
 /** Receives {@link WalletEvent}s. Must not throw. */
 export type OnWalletEvent = (event: WalletEvent) => void;
 
-/** Returns the sums for the API's `wallet` event. */
+/** Returns the totals for the API's `wallet` event. */
 export const sumsOf = ({ balance, pending }: Balance) => ({ balance, pending });
 
 /** Describes an operation for the API's `wallet` event. */

@@ -98,7 +98,7 @@ interface WalletParts {
   onChanged(): void;
 }
 
-/** Returns the operation if it was found. Throws `operation_not_found` otherwise. */
+/** Returns an operation that was looked up. Throws `operation_not_found` if there's none. */
 export const requireOperation = (operation: Operation | undefined): Operation => {
   if (operation) return operation;
   throw new AppError(
@@ -107,7 +107,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 
-/** Returns a completed operation. Throws the error of any other. */
+/** Returns a completed operation. Throws the error of any other operation. */
 const requireCompleted = (operation: Operation): CompletedOperation => {
   if (operation.state === 'completed') return operation;
   throw operation.state === 'failed' ? failureError(operation.failure) : pendingError(operation);
@@ -119,8 +119,8 @@ const RELEASED = {
 } as const;
 
 /**
- * Gives up a pending operation. The wallet's own proofs become free again, and others are returned as a token, which
- * a second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
+ * Releases a pending operation. The wallet's own proofs become free again, and others are returned as a token, which a
+ * second call returns again. The wallet rechecks the operation like any failure that the mint never confirmed.
  *
  * Throws `not_releasable` if the operation has ended.
  */
@@ -138,7 +138,7 @@ const release = async (
   // A send's and a swap's inputs become free again. As a token, they would be handed out twice.
   const given = inWallet ? {} : { token: await mint.encode(plan.inputs, operation.memo) };
   const released: ReleasedOperation = { operationId: id, ...given, amount: sumOf(plan.inputs), inWallet };
-  // A caller that lost the response gets it again.
+  // A caller that lost the response gets the token again.
   if (isReleased) return released;
   store.transaction(() => {
     if (!store.operations.fail(number, RELEASED, nextRecheckAt(0, clock.now()), true)) {

@@ -16,6 +16,6 @@ const open = async () => {
   return createCashuMint(mintUrl, timeoutMs, keysets, curve);
 };
 
-// Not a top-level await, which CommonJS doesn't have.
+// This isn't a top-level await, because CommonJS doesn't have one.
 const opening = open();
 handleRequests(async (call: MintCall) => runMintCall(await opening, call));

@@ -12,8 +12,8 @@ import {
 import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
 
 /**
- * Entry point of the thread that builds prompts. Separate from the disk thread: counting a large file's tokens takes
- * a second, and only this thread needs the tokenizer's 2 MB of tables.
+ * Entry point of the thread that builds prompts. It's separate from the disk thread, because counting a large file's
+ * tokens takes a second, and only this thread needs the tokenizer's 2 MB of tables.
  */
 const data = workerData as PromptThreadData;
 

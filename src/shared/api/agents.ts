@@ -5,7 +5,7 @@ import { agentId, codeOf, message, ok } from './fields.ts';
 import { agentIdSchema, EDITABLE_FILES, editableFileSchema, LEFT_OUT_OF_COPIES } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The parameters of every route of an agent. */
+/** The path parameters of every route under `/api/agents/:id`. */
 export const agentParams = z.strictObject({ id: agentIdSchema });
 
 const agentListEntry = z
@@ -32,7 +32,7 @@ const agentListEntry = z
   })
   .meta({ id: 'AgentListEntry' });
 
-/** One agent in the list. */
+/** One agent in the response of {@link listAgents}. */
 export type AgentListEntry = z.infer<typeof agentListEntry>;
 
 const fileInfo = z
@@ -51,7 +51,7 @@ const fileInfo = z
   })
   .meta({ id: 'FileInfo' });
 
-/** One editable file in a summary. */
+/** One editable file in an {@link AgentSummary}. */
 export type FileInfo = z.infer<typeof fileInfo>;
 
 const agentSummary = z
@@ -89,7 +89,7 @@ const hiddenFolder = z
 /** A directory that isn't listed as an agent, and why. */
 export type HiddenFolder = z.infer<typeof hiddenFolder>;
 
-/** The agents of the root, sorted by id. */
+/** Lists the root's agents, sorted by id. */
 export const listAgents = defineEndpoint({
   id: 'agents.list',
   method: 'GET',
@@ -115,7 +115,7 @@ export const listAgents = defineEndpoint({
   errors: ['root_unavailable'],
 });
 
-/** One agent and the state of its editable files. */
+/** Returns one agent and the state of its editable files. */
 export const getAgent = defineEndpoint({
   id: 'agents.get',
   method: 'GET',
@@ -129,7 +129,7 @@ export const getAgent = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable'],
 });
 
-/** The schema of a run command. */
+/** The schema of a run command, for POSIX shells and PowerShell. */
 export const runCommandSchema = z
   .object({
     posix: z.string().describe('The command for bash, dash, zsh and other POSIX shells.'),
@@ -155,7 +155,7 @@ export const runCommandSchema = z
   })
   .meta({ id: 'RunCommand' }) satisfies z.ZodType<RunCommand>;
 
-/** The run command of an agent, with its pi-args and its workspace. */
+/** Returns an agent's run command, with its pi-args and its workspace. */
 export const getRunCommand = defineEndpoint({
   id: 'agents.runCommand',
   method: 'GET',

@@ -3,13 +3,13 @@ import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
 
-/** The units of a limit. */
+/** The units that a limit can have. */
 export const BUDGET_UNITS = ['usd', 'sats'] as const;
 
-/** The periods of a limit, in local time. */
+/** The periods that a limit can apply to, in local time. */
 export const BUDGET_PERIODS = ['day', 'month'] as const;
 
-/** The percentages of a limit that dot-mi reports, each once per period. */
+/** The percentages of a limit that dot-mi reports, each only once per period. */
 export const BUDGET_MARKS = [80, 100] as const;
 
 const usd = z.number().positive().max(1_000_000).nullable();
@@ -33,7 +33,7 @@ const limits = z.strictObject({
 /** Limits to set for an agent. Null removes a limit, and absent limits stay the same. */
 export type BudgetLimits = z.infer<typeof limits>;
 
-/** The name of a limit. */
+/** The name of a limit: a unit and a period. */
 export type LimitName = keyof BudgetLimits;
 
 const budgetLimit = z
@@ -58,7 +58,7 @@ const budgetLimit = z
   })
   .meta({ id: 'BudgetLimit' });
 
-/** One limit of an agent, and how much of it is used. */
+/** One of an agent's limits, and how much of it is used. */
 export type BudgetLimit = z.infer<typeof budgetLimit>;
 
 const agentBudget = z
@@ -89,7 +89,7 @@ const agentBudget = z
 /** The limits of one agent. */
 export type AgentBudget = z.infer<typeof agentBudget>;
 
-/** The agents that have limits. */
+/** Lists the agents that have limits. */
 export const listBudgets = defineEndpoint({
   id: 'budgets.list',
   method: 'GET',
@@ -105,7 +105,7 @@ export const listBudgets = defineEndpoint({
   errors: ['root_unavailable', 'budgets_damaged'],
 });
 
-/** The limits of one agent. */
+/** Returns one agent's limits. */
 export const getBudget = defineEndpoint({
   id: 'budgets.get',
   method: 'GET',
@@ -130,7 +130,7 @@ export const getBudget = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'root_changed', 'root_unavailable', 'budgets_damaged'],
 });
 
-/** Sets the limits of one agent. */
+/** Sets one agent's limits. */
 export const setBudget = defineEndpoint({
   id: 'budgets.set',
   method: 'PUT',

@@ -1,11 +1,11 @@
-// Shared by the routes of charges and prepaid balances.
+// The charge and prepaid balance routes share these fields.
 import { z } from 'zod';
 import { sats } from './wallet/fields.ts';
 
-/** The maximum number of model tokens of a charge. */
+/** The most model tokens that a charge can have. */
 const MAX_TOKENS = 1_000_000_000;
 
-/** The number of model tokens of a piece of work. */
+/** How many model tokens a piece of work used. */
 export const modelTokens = z.int().nonnegative().max(MAX_TOKENS);
 
 /** The schema of {@link UsedTokens}. */
@@ -19,7 +19,7 @@ export const usedTokens = z
   })
   .describe('The model tokens that the work used. Absent if the seller didn’t send them.');
 
-/** The model tokens of a piece of work. `inputTokens` doesn't include cached ones. */
+/** The model tokens that a piece of work used. `inputTokens` doesn't include cached ones. */
 export type UsedTokens = z.infer<typeof usedTokens>;
 
 /** The id of a prepaid balance. */
@@ -33,7 +33,7 @@ export const prepaidKey = z
   .regex(/^sk-[0-9a-f]{64}$/, 'prepaidKey must be sk- and 64 hex digits.')
   .describe('The key of a prepaid balance. It is like money, so keep it out of logs.');
 
-/** A token that a customer is refunded. */
+/** A token that refunds a customer. */
 export const change = z
   .object({
     token: z
@@ -47,10 +47,10 @@ export const change = z
 /** Change or a refund. `paid` equals `charged` plus `amount` and `fee`, in sats. */
 export type ChargeChange = z.infer<typeof change>;
 
-/** The errors of all routes of charges. */
+/** The errors that every charge route can return. */
 export const CHARGE_ERRORS = ['wallet_locked', 'dev_mode', 'forbidden_agent'] as const;
 
-/** The errors of routes that create change. */
+/** The errors of routes that create change or a refund. */
 export const CHANGE_ERRORS = [
   'mint_error',
   'mint_unreachable',

@@ -1,4 +1,4 @@
-// In its own file, so that the first view doesn't load the routes.
+// This is a separate file so that the first view doesn't load the routes.
 import { z } from 'zod';
 
 /**
@@ -12,7 +12,6 @@ import { z } from 'zod';
  */
 export const CHARGE_STATES = ['open', 'held', 'settled', 'refunded', 'expired'] as const;
 
-/** One of {@link CHARGE_STATES}. */
 export type ChargeState = (typeof CHARGE_STATES)[number];
 
 /** The schema of {@link CHARGE_STATES}. */

@@ -4,13 +4,12 @@ import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
 import { agentId, etag, id, message, name, ok } from './fields.ts';
 import { EDITABLE_FILES, editableFileSchema, entryNameSchema } from './names.ts';
 
-/** The severities of findings, worst first. Only with an `error` does something not work. */
+/** The severities of findings, worst first. Only an `error` means that something doesn't work. */
 export const SEVERITIES = ['error', 'warning', 'hint'] as const;
 
-/** One of {@link SEVERITIES}. */
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A position in a text. Lines and columns count from 1, columns in UTF-16 code units. */
+/** A position in a file's text. Lines and columns count from 1, columns in UTF-16 code units. */
 const position = {
   line: z.int().positive().describe('The line, from 1.'),
   column: z.int().positive().describe('The column, from 1, in UTF-16 code units.'),
@@ -32,7 +31,7 @@ const checkEdit = z
   })
   .meta({ id: 'CheckEdit' });
 
-/** A replacement of a range in the finding's file. */
+/** A replacement for a range in the finding's file. */
 export type CheckEdit = z.infer<typeof checkEdit>;
 
 /** The schema of a finding. */
@@ -61,7 +60,7 @@ export const findingSchema = z
 /** A problem in an agent or a skill, with its position. */
 export type Finding = z.infer<typeof findingSchema>;
 
-/** Whether a finding is about a part of its file, not the whole file. */
+/** Returns whether a finding is about a part of its file, not the whole file. */
 export const hasPlace = ({ line, column, endLine, endColumn }: Finding): boolean =>
   line > 1 || column > 1 || endLine > 1 || endColumn > 1;
 
@@ -100,7 +99,7 @@ const ruleText = z
   })
   .meta({ id: 'CheckRule' });
 
-/** A rule as a person reads it. */
+/** A rule's explanation for people. */
 export type RuleText = z.infer<typeof ruleText>;
 
 const found = {
@@ -129,7 +128,7 @@ const skillChecks = z.object(found).meta({ id: 'SkillChecks' });
 /** The response of {@link checkSharedSkill}. */
 export type SkillChecks = z.infer<typeof skillChecks>;
 
-/** The findings in one agent. */
+/** Lists the findings in one agent. */
 export const checkAgent = defineEndpoint({
   id: 'checks.agent',
   method: 'GET',
@@ -147,7 +146,7 @@ export const checkAgent = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
 });
 
-/** The number of findings in each agent and shared skill. */
+/** Counts the findings in each agent and shared skill. */
 export const countFindings = defineEndpoint({
   id: 'checks.count',
   method: 'GET',
@@ -168,10 +167,9 @@ export const countFindings = defineEndpoint({
   errors: ['outside_root', 'root_unavailable'],
 });
 
-/** The response of {@link countFindings}. */
 export type FindingCounts = z.infer<typeof countFindings.success.body>;
 
-/** The findings in one shared skill. */
+/** Lists the findings in one shared skill. */
 export const checkSharedSkill = defineEndpoint({
   id: 'checks.skill',
   method: 'GET',
@@ -195,10 +193,10 @@ const findingPlace = z
 /** Identifies a finding of an agent. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
-/** One request fixes at most as many findings as one response lists. */
+/** The most findings that one request can fix: as many as one response lists. */
 const MAX_FIXES = 500;
 
-/** Applies the fixes of some findings. */
+/** Fixes the given findings of an agent. */
 export const fixFindings = defineEndpoint({
   id: 'checks.fix',
   method: 'POST',
@@ -255,5 +253,4 @@ export const fixFindings = defineEndpoint({
   ],
 });
 
-/** The response of {@link fixFindings}. */
 export type FindingsFixed = z.infer<typeof fixFindings.success.body>;

@@ -3,8 +3,8 @@ import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { btcPriceUsd, priceSource } from './fields.ts';
 
-// In this file, so that the first view doesn't load that of the prompt.
-/** The schema of the tokenizer that counted a prompt. */
+// This is here so that the first view doesn't load prompt.ts.
+/** The tokenizer that counted a prompt. */
 export const tokenizerSchema = z
   .object({
     name: z.string().describe('The name of the tokenizer.'),
@@ -12,7 +12,7 @@ export const tokenizerSchema = z
   })
   .meta({ id: 'Tokenizer' });
 
-/** The schema of the files missing from a predicted prompt. */
+/** The files missing from a predicted prompt. */
 export const unreadableFilesSchema = z
   .array(z.string())
   .describe(
@@ -45,10 +45,10 @@ const modelCost = z
   })
   .meta({ id: 'ModelCost' });
 
-/** The cost of a call with one model. */
+/** What a call costs with one model. */
 export type ModelCost = z.infer<typeof modelCost>;
 
-/** The files that can name an agent's model. */
+/** The places that can name an agent's model. */
 const MODEL_SOURCES = ['pi-args', 'AGENT.md', 'settings.json', 'request'] as const;
 
 const agentCost = z
@@ -88,7 +88,7 @@ const agentCost = z
 /** The response of {@link getCost}. */
 export type AgentCost = z.infer<typeof agentCost>;
 
-/** The cost of one call with an agent's prompt. */
+/** Estimates what one call with an agent's prompt costs. */
 export const getCost = defineEndpoint({
   id: 'cost.get',
   method: 'GET',

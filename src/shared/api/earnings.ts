@@ -7,7 +7,6 @@ import { notCountedSchema } from './usage.ts';
 /** The ways to group earnings. */
 const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
-/** One of {@link EARNINGS_GROUPINGS}. */
 export type EarningsGrouping = (typeof EARNINGS_GROUPINGS)[number];
 
 const count = z.int().nonnegative();
@@ -28,7 +27,7 @@ const earningsSums = z.object({
   calls: count.describe('The number of calls.'),
 });
 
-/** The sats earned, spent and left. */
+/** Totals for the sats earned, spent and left. */
 export type EarningsSums = z.infer<typeof earningsSums>;
 
 const earningsGroup = earningsSums
@@ -42,7 +41,7 @@ const earningsGroup = earningsSums
   })
   .meta({ id: 'EarningsGroup' });
 
-/** What one agent earned and spent, or all agents on one day. */
+/** Totals for one agent, or for all agents on one day. */
 export type EarningsGroup = z.infer<typeof earningsGroup>;
 
 const earnings = z.object({
@@ -59,7 +58,7 @@ const earnings = z.object({
 /** The response of {@link getEarnings}. */
 export type Earnings = z.infer<typeof earnings>;
 
-/** What agents earned, spent and have left. */
+/** Adds up what agents earned, spent and have left. */
 export const getEarnings = defineEndpoint({
   id: 'earnings.get',
   method: 'GET',

@@ -38,7 +38,7 @@ export interface EndpointShape {
   readonly ofRoot?: boolean;
   readonly params?: FieldsSchema;
   readonly query?: FieldsSchema;
-  /** Names in lower case, as in Node. */
+  /** In lower case, as Node has them. */
   readonly headers?: FieldsSchema;
   readonly body?: FieldsSchema;
   readonly bodyLimitBytes?: number;
@@ -51,16 +51,16 @@ export interface EndpointShape {
 /** A successful response: its status, its body, and the headers that repeat a part of the body. */
 interface SuccessShape {
   readonly status: 200 | 201;
-  /** A noun phrase that describes the body in the OpenAPI document. Default: the endpoint's summary. */
+  /** Describes the body in the OpenAPI document, as a noun phrase. Default: the endpoint's summary. */
   readonly description?: string;
   readonly body: z.ZodType;
   readonly headers?: Readonly<Record<string, HeaderShape>>;
-  /** The same as plain text, for clients that prefer `text/plain`. The JSON then has one line for each field. */
+  /** Formats the body as plain text, for clients that prefer `text/plain`. The JSON then has one line per field. */
   // biome-ignore lint/suspicious/noExplicitAny: the body's type is known only where the record is written
   readonly text?: (body: any) => string;
-  /** The same as a table, for clients that prefer `text/csv`. */
+  /** Formats the body as a table, for clients that prefer `text/csv`. */
   readonly csv?: CsvShape;
-  /** The response has a strong ETag of its bytes, and a request with If-None-Match can get 304 without a body. */
+  /** The response has a strong ETag of its bytes, and a request with If-None-Match can get a 304 without a body. */
   readonly conditional?: true;
 }
 

@@ -5,18 +5,18 @@ export interface ErrorInfo {
   /** The HTTP status. */
   readonly status: number;
   /**
-   * Whether the same request can succeed later. True for every 5xx, and for each 4xx that only has to wait for
-   * something else.
+   * True if the same request can succeed later: for every 5xx, and for each 4xx that only has to wait for something
+   * else.
    */
   readonly retryable: boolean;
   /**
-   * What a program should do if it can't retry. `ask`: ask a person, because it isn't allowed to or something needs
-   * repair. `giveUp`: stop, because nothing can make this work. Absent: change the request.
+   * What a program should do if it can't retry. `ask`: ask a person, because the program isn't allowed to, or because
+   * something needs repair. `giveUp`: stop, because nothing can make this work. Absent: change the request.
    */
   readonly next?: 'ask' | 'giveUp';
-  /** A few words for a person, shown above the sentence in the response. Absent if only the page knows what failed. */
+  /** A few words for a person, shown above the response's message. Absent if only the page knows what failed. */
   readonly title?: string;
-  /** The sentence in the response, if it is always the same. */
+  /** The response's message, if it's always the same. */
   readonly message?: string;
   /** What a person can do about it. */
   readonly advice?: string;

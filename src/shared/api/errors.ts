@@ -264,33 +264,33 @@ export const ERRORS = {
   restarting: { status: 503, retryable: true, title: 'dot-mi is restarting', details: retryAfter },
 } as const satisfies Readonly<Record<string, ErrorInfo>>;
 
-/** A code of {@link ERRORS}. Programs match on codes, never on text. */
+/** Any code in {@link ERRORS}. Programs match on codes, never on text. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Every error code, in the order of the contract. */
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** Whether a text is an error code of the API. The page also has its own. */
+/** Returns whether a value is an error code of the API. The page also has its own codes. */
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(ERRORS, code);
 
-/** Whether signing in solves this error. */
+/** Returns whether signing in solves this error. */
 export const needsSignIn = (error: { readonly code: string } | null | undefined): boolean =>
   error?.code === 'unauthorized' || error?.code === 'operator_required';
 
-/** The properties of a code, without the exact type of its row. */
+/** Returns a code's properties, without the exact type of its row. */
 export const errorInfo = (code: ErrorCode): ErrorInfo => ERRORS[code];
 
-/** The title of an error, or undefined for `internal` and for codes that aren't from the API. */
+/** Returns an error's title. Undefined for `internal` and for codes that aren't from the API. */
 export const titleOf = (code: string): string | undefined =>
   isErrorCode(code) ? errorInfo(code).title : undefined;
 
-/** The codes with details. */
+/** The codes whose error bodies have additional fields. */
 type DetailedCode = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends { details: z.ZodObject } ? C : never;
 }[ErrorCode];
 
-/** The additional fields of an error body. */
+/** The additional fields of a code's error body. */
 export type DetailsOf<C extends ErrorCode> = C extends DetailedCode
   ? z.output<(typeof ERRORS)[C]['details']>
   : Readonly<Record<string, unknown>>;

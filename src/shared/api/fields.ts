@@ -1,37 +1,37 @@
 import { z } from 'zod';
 
-/** The field of a response without other content. */
+/** The only field of a response that has nothing to report. */
 export const ok = z.literal(true).describe('Always true. Failures have an error status.');
 
-/** The body of a response without other content. */
+/** The body of a response that has nothing to report. */
 export const okBody = z.object({ ok });
 
 /** The id of an agent in a response. Requests have `agentIdSchema`, which checks it. */
 export const agentId = z.string().describe('The id of an agent.');
 
-/** The id of anything else in a response. */
+/** The id of anything other than an agent, in a response. */
 export const id = z.string().describe('The id. It never changes.');
 
 /** The name of an entry in a response. Requests have `entryNameSchema` or `linkNameSchema`, which check it. */
 export const name = z.string().describe('The name, a single path segment.');
 
-/** The id of an agent key or a page key in a request. */
+/** The id of an agent key or a page key, in a request. */
 export const keyId = z.string().max(64).describe('The id of the key. It isn’t a secret.');
 
-/** The etag of a file that exists. */
+/** The etag of an existing file, in a response. */
 export const etag = z.string().describe('The current etag of the file, with its quotes, for If-Match.');
 
 /** When something was created. */
 export const createdAt = z.iso.datetime().describe('When it was created.');
 
-/** A code for programs, one of `codes`. */
+/** Creates the field for a program's code, one of `codes`. */
 export const codeOf = <const C extends readonly string[]>(codes: C) =>
   z.enum(codes).describe('A code for programs. Its meaning never changes.');
 
-/** The sentence for people that goes with a code. */
+/** The message for people that goes with a code. */
 export const message = z.string().describe('A sentence for people.');
 
-/** The sentence for people in an error. */
+/** The message for people in an error. */
 export const errorText = z.string().describe('A sentence or two for people: what happened and what to do.');
 
 /** The BTC price in USD. */
@@ -40,7 +40,7 @@ export const btcPriceUsd = z.number().positive().describe('The price of one bitc
 /** The source of a BTC price. */
 export const priceSource = z.string().describe('The source of the BTC price.');
 
-/** The query parameter that limits the length of a list. */
+/** Creates the query parameter that limits a list's length. */
 export const limit = (most: number, preset: number) =>
   z.coerce
     .number()
@@ -50,13 +50,13 @@ export const limit = (most: number, preset: number) =>
     .default(preset)
     .describe('The maximum number of entries to return.');
 
-/** The times that a route adds up, in milliseconds since 1970. `fromMs` is included, `toMs` isn't. */
+/** The period that a route adds up, in milliseconds since 1970. Includes `fromMs` but not `toMs`. */
 export interface Period {
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
 }
 
-/** The query parameters of a period. `what` names the things selected, such as "calls". */
+/** Creates a period's query parameters. `what` names the things selected, such as "calls". */
 export const periodQuery = (what: string) => ({
   from: z.iso.datetime({ offset: true }).optional().describe(`Only ${what} at or after this time.`),
   to: z.iso.datetime({ offset: true }).optional().describe(`Only ${what} before this time.`),
@@ -65,7 +65,7 @@ export const periodQuery = (what: string) => ({
 const msOf = (time: string | undefined): number | undefined =>
   time === undefined ? undefined : Date.parse(time);
 
-/** The period that a query names. */
+/** Returns the period that a query names. */
 export const periodOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }): Period => ({
   fromMs: msOf(from),
   toMs: msOf(to),

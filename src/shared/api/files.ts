@@ -94,7 +94,7 @@ export const writeFile = defineEndpoint({
       )
       .describe('The text of the file, in UTF-8.'),
   }),
-  // JSON can need six bytes for one byte of text (\u0001), and the text can have 2 MiB.
+  // In JSON, one byte of text can need six (\u0001), and the text can have 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
@@ -116,5 +116,4 @@ export const writeFile = defineEndpoint({
   ],
 });
 
-/** The response of {@link writeFile}. */
 export type FileWritten = z.infer<typeof writeFile.success.body>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { ok } from './fields.ts';
 
-/** The health of the API. It responds as long as the process runs, even if the disk fails. */
+/** Reports the API's health. It responds as long as the process runs, even if the disk fails. */
 export const getHealth = defineEndpoint({
   id: 'health.get',
   method: 'GET',
@@ -63,5 +63,4 @@ export const getHealth = defineEndpoint({
   errors: [],
 });
 
-/** The response of {@link getHealth}. */
 export type Health = z.infer<typeof getHealth.success.body>;

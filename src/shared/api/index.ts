@@ -41,7 +41,7 @@ import * as trash from './trash.ts';
 import { getUsage, listLastRuns } from './usage.ts';
 import * as wallet from './wallet.ts';
 
-/** Every endpoint of the API. Routes that aren't here can't be bound, and aren't in the OpenAPI document. */
+/** All of the API's endpoints. Routes that aren't here can't be bound, and aren't in the OpenAPI document. */
 export const endpoints: readonly EndpointShape[] = [
   getHealth,
   getIndex,

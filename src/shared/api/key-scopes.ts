@@ -3,14 +3,13 @@
  *
  * - `prices`: read and refresh prices.
  * - `receive`: check and receive tokens, and follow their operations.
- * - `charge`: charge customers for the work of its own agent, and receive and refund their tokens.
+ * - `charge`: charge customers for its own agent's work, and receive and refund their tokens.
  * - `read-agents`: read the lists, files, links and costs of all agents, and the sessions of its own.
  * - `write-agent`: change the files and links of its own agent.
  * - `spend`: send sats, up to a limit per day.
  */
 export const KEY_SCOPES = ['prices', 'receive', 'charge', 'read-agents', 'write-agent', 'spend'] as const;
 
-/** One of {@link KEY_SCOPES}. */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The prefix of agent keys: `dmk_` and 64 hex digits. */

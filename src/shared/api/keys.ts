@@ -42,7 +42,7 @@ export const MAX_AGENT_KEYS = 500;
 /** The longest label of an agent key, in characters. */
 export const MAX_KEY_LABEL_LENGTH = 100;
 
-/** Lists the agent keys. */
+/** Lists the agent keys, without the keys themselves. */
 export const listKeys = defineEndpoint({
   id: 'keys.list',
   method: 'GET',
@@ -57,10 +57,9 @@ export const listKeys = defineEndpoint({
   errors: [],
 });
 
-/** The response of {@link listKeys}. */
 export type AgentKeys = z.infer<typeof listKeys.success.body>;
 
-/** The key that a request sends, with its scopes. */
+/** Returns the agent key that sent the request, with its scopes. */
 export const getOwnKey = defineEndpoint({
   id: 'keys.own',
   method: 'GET',
@@ -77,7 +76,7 @@ export const getOwnKey = defineEndpoint({
   errors: [],
 });
 
-/** Creates an agent key. */
+/** Creates an agent key. Only this response contains the key itself. */
 export const createKey = defineEndpoint({
   id: 'keys.create',
   method: 'POST',
@@ -131,10 +130,8 @@ export const createKey = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'too_many_keys', 'root_unavailable'],
 });
 
-/** The body of {@link createKey}. */
 export type NewAgentKey = z.output<typeof createKey.body>;
 
-/** The response of {@link createKey}. */
 export type CreatedAgentKey = z.infer<typeof createKey.success.body>;
 
 /** Revokes an agent key. */

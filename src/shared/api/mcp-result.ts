@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERROR_CODES } from './errors.ts';
 import { agentId, codeOf, errorText } from './fields.ts';
 
-// In its own file, so that the first view doesn't load the MCP routes: presets need only this.
+// This is a separate file so that the first view doesn't load the MCP routes. Presets need only this.
 
 /** Why a change failed. */
 export const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };

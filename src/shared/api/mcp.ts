@@ -17,10 +17,10 @@ import { bulkMcpResult, mcpFailure } from './mcp-result.ts';
 import { agentIdSchema, mcpNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The transports that pi has. */
+/** The transports that pi supports. */
 const TRANSPORTS = ['stdio', 'http'] as const;
 
-/** How the model reaches the tools of a server. */
+/** How the model can reach a server's tools. */
 export const MCP_EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
 
 const mcpServer = z
@@ -62,7 +62,7 @@ const mcpServer = z
   })
   .meta({ id: 'McpServer' });
 
-/** An entry of an mcp.json. */
+/** A server in an mcp.json. */
 export type McpServerEntry = z.infer<typeof mcpServer>;
 
 const agentMcp = z
@@ -79,10 +79,10 @@ const agentMcp = z
   })
   .meta({ id: 'AgentMcp' });
 
-/** The MCP servers of an agent. */
+/** An agent's MCP servers. */
 export type AgentMcp = z.infer<typeof agentMcp>;
 
-/** Reads the MCP servers of an agent. */
+/** Lists an agent's MCP servers. */
 export const getMcp = defineEndpoint({
   id: 'mcp.get',
   method: 'GET',
@@ -145,10 +145,10 @@ const serverChange = z
     description: 'The fields to change. Absent fields stay the same. Null removes a field.',
   });
 
-/** The fields of a server to change. */
+/** The fields to change in a server. */
 export type McpServerChange = z.infer<typeof serverChange>;
 
-/** Adds, changes, renames or removes one MCP server of an agent. */
+/** Adds, changes, renames or removes one of an agent's MCP servers. */
 export const changeMcp = defineEndpoint({
   id: 'mcp.change',
   method: 'PUT',
@@ -179,7 +179,7 @@ export const changeMcp = defineEndpoint({
   ],
 });
 
-/** Undoes the last change of an mcp.json. */
+/** Undoes the last change to an mcp.json. */
 export const undoMcp = defineEndpoint({
   id: 'mcp.undo',
   method: 'POST',
@@ -252,10 +252,10 @@ const mcpOverview = z
   })
   .meta({ id: 'McpOverview' });
 
-/** The MCP servers of all agents. */
+/** The response of {@link listMcp}. */
 export type McpOverview = z.infer<typeof mcpOverview>;
 
-/** {@link listMcp} names at most this many servers of an agent. */
+/** How many servers of one agent {@link listMcp} names at most. */
 export const MAX_LISTED_SERVERS = 200;
 
 /** Lists which agents have which MCP servers. */
@@ -301,10 +301,10 @@ const mcpChanges = z.strictObject({
     ),
 });
 
-/** Changes of MCP servers in many agents. */
+/** Changes to MCP servers in many agents. */
 export type McpChanges = z.output<typeof mcpChanges>;
 
-/** Copies, switches and removes MCP servers in many agents. */
+/** Copies, removes, or switches MCP servers on and off in many agents. */
 export const changeAllMcp = defineEndpoint({
   id: 'mcp.bulk',
   method: 'POST',
@@ -322,7 +322,7 @@ export const changeAllMcp = defineEndpoint({
   errors: ['invalid_agent_id', 'root_unavailable'],
 });
 
-/** Undoes a bulk change of MCP servers. */
+/** Undoes a bulk change to MCP servers. */
 export const undoAllMcp = defineEndpoint({
   id: 'mcp.bulkUndo',
   method: 'POST',

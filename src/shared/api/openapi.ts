@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** The OpenAPI document of all routes, created from the endpoint records. */
+/** Returns the OpenAPI document of all routes, created from the endpoint records. */
 export const getOpenApi = defineEndpoint({
   id: 'openapi.get',
   method: 'GET',
@@ -57,7 +57,7 @@ const asText = ({ about, address, token, tasks, operator, errors, more }: ApiInd
     '',
   ].join('\n');
 
-/** What the API can do, for an agent that knows only its address. */
+/** Describes what the API can do, for an agent that knows only its address. */
 export const getIndex = defineEndpoint({
   id: 'index.get',
   method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { okBody } from './fields.ts';
 
-/** Replaces the operator token. */
+/** Replaces the operator token with a new one. */
 export const renewOperatorToken = defineEndpoint({
   id: 'operatorToken.renew',
   method: 'POST',

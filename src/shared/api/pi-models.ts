@@ -13,7 +13,7 @@ import {
   shownValueSchema,
 } from './form-files.ts';
 
-/** The kinds of input that a model can read. */
+/** The kinds of input that a model can accept. */
 export const MODEL_INPUTS = ['text', 'image'] as const;
 
 const usd = z.number().optional();
@@ -69,7 +69,7 @@ const model = z
   })
   .meta({ id: 'PiModel' });
 
-/** A model of a models.json. */
+/** A model in a models.json. */
 export type PiModel = z.infer<typeof model>;
 
 const override = z
@@ -108,7 +108,7 @@ const provider = z
   })
   .meta({ id: 'PiProvider' });
 
-/** A provider of a models.json. */
+/** A provider in a models.json. */
 export type PiProvider = z.infer<typeof provider>;
 
 const agentModels = z
@@ -123,10 +123,10 @@ const agentModels = z
   })
   .meta({ id: 'AgentModels' });
 
-/** The providers and models of an agent. */
+/** An agent's providers and models. */
 export type AgentModels = z.infer<typeof agentModels>;
 
-/** Reads the providers and models of an agent. */
+/** Lists an agent's providers and models. */
 export const getPiModels = defineEndpoint({
   id: 'pi-models.get',
   method: 'GET',
@@ -201,7 +201,7 @@ const entryChange = z
     description: 'The fields to change. Absent fields stay the same. Null removes a field.',
   });
 
-/** The fields of a provider, model or override to change. */
+/** The fields to change in a provider, model or override. */
 export type PiModelsEntryChange = z.infer<typeof entryChange>;
 
 const changeBody = z
@@ -229,10 +229,10 @@ const changeBody = z
     path: ['override'],
   });
 
-/** A change of a models.json. */
+/** A change to a models.json. */
 export type PiModelsChange = z.infer<typeof changeBody>;
 
-/** Adds, changes, renames or removes one provider, model or override of an agent. */
+/** Adds, changes, renames or removes one of an agent's providers, models or overrides. */
 export const changePiModels = defineEndpoint({
   id: 'pi-models.change',
   method: 'PUT',
@@ -253,7 +253,7 @@ export const changePiModels = defineEndpoint({
   errors: [...FORM_WRITE_ERRORS, 'models_unreadable', 'model_refused', 'model_exists', 'model_not_found'],
 });
 
-/** Undoes a change of a models.json. */
+/** Undoes a change to a models.json. */
 export const undoPiModels = defineEndpoint({
   id: 'pi-models.undo',
   method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** What the page remembers for the operator. */
+/** The names of what the page remembers for the operator. */
 export const PREFERENCES = [
   'theme',
   'line-numbers',
@@ -12,7 +12,6 @@ export const PREFERENCES = [
   'favorite-models',
 ] as const;
 
-/** One of {@link PREFERENCES}. */
 export type PreferenceName = (typeof PREFERENCES)[number];
 
 const text = z.string().max(16_384);
@@ -24,10 +23,10 @@ const kept = z.object({
     .describe('The preferences by name, in the page’s own format. Preferences that nobody chose are absent.'),
 });
 
-/** What a person chose or opened on the page. */
+/** The operator's preferences by name. Names that nobody set are absent. */
 export type Preferences = z.infer<typeof kept>['preferences'];
 
-/** Reads the preferences. */
+/** Returns all preferences. */
 export const getPreferences = defineEndpoint({
   id: 'preferences.get',
   method: 'GET',
@@ -41,7 +40,7 @@ export const getPreferences = defineEndpoint({
   errors: [],
 });
 
-/** Changes preferences. */
+/** Sets and removes preferences by name. */
 export const changePreferences = defineEndpoint({
   id: 'preferences.change',
   method: 'PUT',

@@ -19,7 +19,7 @@ const prepaidBalance = z
   })
   .meta({ id: 'PrepaidBalance' });
 
-/** Sats that a customer paid in advance. */
+/** A customer's prepaid sats. */
 export type PrepaidBalance = z.infer<typeof prepaidBalance>;
 
 const keyBody = z.strictObject({ prepaidKey });
@@ -55,10 +55,9 @@ export const openPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The response of {@link openPrepaidBalance}. */
 export type OpenedPrepaidBalance = z.infer<typeof openPrepaidBalance.success.body>;
 
-/** The sats of a prepaid balance. */
+/** Returns what is left of a prepaid balance. */
 export const readPrepaidBalance = defineEndpoint({
   id: 'prepaid-balances.read',
   method: 'POST',
@@ -94,7 +93,6 @@ export const topUpPrepaidBalance = defineEndpoint({
   errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', 'amount_too_low', ...RECEIVE_ERRORS],
 });
 
-/** The response of {@link topUpPrepaidBalance}. */
 export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
 
 /** Refunds what is left of a prepaid balance. */
@@ -121,5 +119,4 @@ export const refundPrepaidBalance = defineEndpoint({
   ],
 });
 
-/** The response of {@link refundPrepaidBalance}. */
 export type RefundedPrepaidBalance = z.infer<typeof refundPrepaidBalance.success.body>;

@@ -12,15 +12,15 @@ export const btcPrice = {
 const CACHE_READ =
   'The price of input that the provider reads from its cache. Absent if the models file has none.';
 const CACHE_WRITE = 'The price of input that the provider caches. Absent if the models file has none.';
-/** Whether a BTC price is stale. */
+/** True if the BTC price is stale. */
 export const stale = z.boolean().describe('True if the BTC price is older than three refresh intervals.');
-/** The host behind a source. */
+/** The host that a price came from. */
 export const sourceHost = z
   .string()
   .optional()
   .describe('The host of the source, if BTC_PRICE_SOURCES sets another address for it. Otherwise absent.');
 
-/** The model in a query. If it is missing or empty, the error is `missing_model`. */
+/** The model in a query. If it's missing or empty, the error is `missing_model`. */
 export const modelParam = z
   .string()
   .default('')
@@ -47,7 +47,7 @@ const tokenPrice = z
 /** The response of {@link getTokenPrice}. */
 export type TokenPrice = z.infer<typeof tokenPrice>;
 
-/** The current price of a model, in sats for one input and one output model token. */
+/** Returns the current price of a model, in sats for one input and one output model token. */
 export const getTokenPrice = defineEndpoint({
   id: 'pricing.tokens',
   method: 'GET',
@@ -75,7 +75,7 @@ const currentPrice = z
 /** The response of {@link getBtcPrice}. */
 export type BtcPrice = z.infer<typeof currentPrice>;
 
-/** The BTC price in use. */
+/** Returns the BTC price in use. */
 export const getBtcPrice = defineEndpoint({
   id: 'pricing.btc',
   method: 'GET',
@@ -123,7 +123,7 @@ const modelPriceList = z
   })
   .meta({ id: 'ModelPriceList' });
 
-/** The models and their USD prices. */
+/** Lists the models and their USD prices. */
 export const listModels = defineEndpoint({
   id: 'pricing.models',
   method: 'GET',
@@ -157,7 +157,7 @@ export const writeModels = defineEndpoint({
     'if-match': etagHeaderSchema.describe('Write only if the file still has one of these etags.'),
   }),
   body: z.strictObject({
-    // The service checks it, because a zod record would drop a model named __proto__.
+    // The service checks it, because a zod record drops a model named __proto__.
     models: z
       .unknown()
       .meta({
@@ -168,7 +168,7 @@ export const writeModels = defineEndpoint({
       })
       .describe('The models, each with its prices, by name.'),
   }),
-  // The file may be 8 MiB.
+  // The models file can be 8 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,
@@ -207,7 +207,7 @@ export const refreshPrice = defineEndpoint({
   errors: ['refresh_failed'],
 });
 
-/** The length of the price history, in hours. */
+/** The longest price history, in hours. */
 const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
@@ -220,7 +220,7 @@ const pricePoint = z.object({
 /** One price of the price history. */
 export type PricePoint = z.infer<typeof pricePoint>;
 
-/** The BTC prices of the last hours, oldest first. */
+/** Lists the BTC prices of the last hours, oldest first. */
 export const listPriceHistory = defineEndpoint({
   id: 'pricing.history',
   method: 'GET',
@@ -246,7 +246,6 @@ export const listPriceHistory = defineEndpoint({
 /** The public price lists that can be imported. */
 export const PRICE_LISTS = ['models.dev', 'litellm', 'openrouter'] as const;
 
-/** One of {@link PRICE_LISTS}. */
 export type PriceList = (typeof PRICE_LISTS)[number];
 
 const priceChange = z.object({
@@ -289,7 +288,6 @@ export const previewImport = defineEndpoint({
   errors: ['price_list_unavailable', 'price_list_invalid'],
 });
 
-/** The response of {@link previewImport}. */
 export type ImportPreview = z.infer<typeof previewImport.success.body>;
 
 const quotedCount = z.coerce.number().int().min(0).max(1_000_000_000).default(0);
@@ -322,7 +320,7 @@ const tokenQuote = z
       .nonnegative()
       .nullable()
       .describe('The cost in sats, not rounded. Null if one kind of token has no price.'),
-    // Not an int: an absurdly high cost can exceed the exact integers of JSON.
+    // Not an int, because an absurdly high cost can exceed JSON's exact integers.
     sats_rounded_up: z
       .number()
       .nonnegative()
@@ -345,7 +343,7 @@ const tokenQuote = z
 /** The response of {@link quoteTokens}. */
 export type TokenQuote = z.infer<typeof tokenQuote>;
 
-/** The price of a number of model tokens, in sats. */
+/** Calculates a price for model tokens, in sats. */
 export const quoteTokens = defineEndpoint({
   id: 'pricing.quote',
   method: 'GET',

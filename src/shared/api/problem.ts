@@ -3,7 +3,7 @@ import type { EndpointShape } from './endpoint.ts';
 import { ERROR_CODES, type ErrorCode } from './errors.ts';
 import { codeOf, errorText, message } from './fields.ts';
 
-/** Codes that any route can return, so that an endpoint lists only its own. */
+/** The codes that any route can return. Endpoints don't repeat them. */
 const COMMON_ERRORS = [
   'invalid_request',
   'forbidden_host',
@@ -14,7 +14,7 @@ const COMMON_ERRORS = [
   'permission_denied',
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes that any route with a JSON body can also return. */
+/** The codes that any route with a JSON body can also return. */
 const BODY_ERRORS = [
   'invalid_json',
   'body_too_large',
@@ -22,7 +22,7 @@ const BODY_ERRORS = [
   'disk_full',
 ] as const satisfies readonly ErrorCode[];
 
-/** Codes of the check of a caller's token or key, which comes first. */
+/** Returns the codes for a refused token or key, which the server checks first. */
 const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): ErrorCode[] => {
   if (access === 'open') return [];
   const isClosedToKeys = access === 'operator' && keys === 'none';
@@ -34,11 +34,11 @@ const accessErrorsOf = ({ access, keys = 'none', ownAgent }: EndpointShape): Err
   ];
 };
 
-/** Codes that any route of a root can also return. */
+/** The codes that any route that belongs to a root can also return. */
 const ROOT_ERRORS = ['root_changed'] as const satisfies readonly ErrorCode[];
 
 /**
- * The form of every error body. `error` is for a person, `code` is for programs. Some codes have more fields: the
+ * The format of every error body. `error` is for a person, `code` is for programs. Some codes have more fields: the
  * `details` in {@link ERRORS}.
  */
 export const problemSchema = z
@@ -58,10 +58,10 @@ export const problemSchema = z
 /** The body of an error response. */
 export type Problem = z.infer<typeof problemSchema>;
 
-/** Codes that any route of the wallet can also return, such as `wallet_locked`. */
+/** The codes that any route with `wallet_locked` can also return. */
 const WALLET_ERRORS = ['wallet_damaged'] as const satisfies readonly ErrorCode[];
 
-/** Every code that a route can return: its own and the common ones. */
+/** Returns every code that a route can return: its own and the common ones. */
 export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...endpoint.errors,
   ...COMMON_ERRORS,
@@ -71,7 +71,7 @@ export const errorsOf = (endpoint: EndpointShape): readonly ErrorCode[] => [
   ...(endpoint.body ? BODY_ERRORS : []),
 ];
 
-/** Why dot-mi or pi can't use one entry of a list. The others aren't affected. */
+/** The reasons why dot-mi or pi can't use one entry of a list. They don't affect the other entries. */
 const ENTRY_PROBLEMS = [
   'permission_denied',
   'not_a_file',
@@ -86,5 +86,5 @@ export const entryProblemSchema = z.object({ code: codeOf(ENTRY_PROBLEMS), messa
   description: 'Why dot-mi or pi can’t use this entry. The others aren’t affected.',
 });
 
-/** A problem as a list reports it. */
+/** One entry's problem, as a list reports it. */
 export type EntryProblem = z.infer<typeof entryProblemSchema>;

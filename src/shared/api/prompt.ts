@@ -20,7 +20,6 @@ export const SECTION_NAMES = [
   'mcp_servers',
 ] as const;
 
-/** One of {@link SECTION_NAMES}. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 const tokens = z.int().nonnegative().describe('The number of model tokens.');
@@ -110,7 +109,7 @@ const promptMcpServer = z
   })
   .meta({ id: 'PromptMcpServer' });
 
-/** The codes of the notes of a prompt. */
+/** The codes that a {@link PromptNote} can have. */
 const PROMPT_NOTE_CODES = [
   'default_prompt',
   'pi_directory_unknown',
@@ -135,7 +134,7 @@ const promptNote = z.object({
   message: z.string().describe('A sentence or two for people.'),
 });
 
-/** A note that the reader of a prompt should know. */
+/** Something that a reader of the prompt should know. */
 export type PromptNote = z.infer<typeof promptNote>;
 
 const lastSent = z
@@ -213,7 +212,7 @@ const agentPrompt = z
 /** The response of {@link getPrompt}. */
 export type AgentPrompt = z.infer<typeof agentPrompt>;
 
-/** The prompt that pi will send for an agent. */
+/** Predicts the prompt that pi will send for an agent. */
 export const getPrompt = defineEndpoint({
   id: 'prompt.get',
   method: 'GET',

@@ -14,7 +14,6 @@ export const SIGN_IN_UNKNOWN_REASONS = [
   'check_failed',
 ] as const;
 
-/** One of {@link SIGN_IN_UNKNOWN_REASONS}. */
 export type SignInUnknownReason = (typeof SIGN_IN_UNKNOWN_REASONS)[number];
 
 const agentSignIn = z
@@ -41,10 +40,10 @@ const agentSignIn = z
 /** Whether an agent can use its model's provider. */
 export type AgentSignIn = z.infer<typeof agentSignIn>;
 
-/** Rules whose findings prevent a run although pi would start: it would ignore what a person wants. */
+/** Rules whose findings prevent a run even though pi would start, because pi would ignore what the person wants. */
 const STOPPING_RULES: ReadonlySet<string> = new Set(['tool-unknown', 'model-unknown', 'provider-renamed']);
 
-/** Whether an agent with a finding shouldn't run. */
+/** Returns whether a finding means that the agent shouldn't run. */
 export const stopsRun = ({ rule, severity }: Pick<Finding, 'rule' | 'severity'>): boolean =>
   severity === 'error' || STOPPING_RULES.has(rule);
 
@@ -76,7 +75,7 @@ const agentReadiness = z
 /** The response of {@link getReadiness}. */
 export type AgentReadiness = z.infer<typeof agentReadiness>;
 
-/** Whether an agent can run now. */
+/** Returns whether an agent can run now, and what prevents it. */
 export const getReadiness = defineEndpoint({
   id: 'readiness.get',
   method: 'GET',
@@ -93,7 +92,7 @@ export const getReadiness = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'outside_root', 'root_unavailable'],
 });
 
-/** The sign-ins of all agents, as far as dot-mi knows them. */
+/** Lists whether each agent is signed in, as far as dot-mi knows. */
 export const listSignIns = defineEndpoint({
   id: 'readiness.list',
   method: 'GET',
@@ -125,5 +124,4 @@ export const listSignIns = defineEndpoint({
   errors: ['root_unavailable'],
 });
 
-/** The response of {@link listSignIns}. */
 export type SignIns = z.infer<typeof listSignIns.success.body>;

@@ -18,7 +18,7 @@ const rootCheck = z
 /** The response of {@link checkRoot}. */
 export type RootCheck = z.infer<typeof rootCheck>;
 
-/** The content of a directory, before it becomes the root. */
+/** Inspects a directory before it becomes the root. */
 export const checkRoot = defineEndpoint({
   id: 'root.check',
   method: 'GET',
@@ -31,7 +31,7 @@ export const checkRoot = defineEndpoint({
   errors: [],
 });
 
-/** Adds what a root needs to a directory. */
+/** Adds the parts that a root needs to a directory. */
 export const setUpRoot = defineEndpoint({
   id: 'root.setUp',
   method: 'POST',
@@ -60,7 +60,7 @@ export const setUpRoot = defineEndpoint({
   errors: ['not_a_directory'],
 });
 
-/** The length of the shown part of a setup script. */
+/** How much of a setup script the API shows, in bytes. */
 export const SHOWN_SCRIPT_BYTES = 64 * 1024;
 
 const setupScript = z
@@ -95,7 +95,7 @@ const rootTrust = z
 /** The response of {@link getRootTrust}. */
 export type RootTrust = z.infer<typeof rootTrust>;
 
-/** Whether the operator trusts the root, and its setup script. */
+/** Returns whether the operator trusts the root, and its setup script. */
 export const getRootTrust = defineEndpoint({
   id: 'trust.get',
   method: 'GET',

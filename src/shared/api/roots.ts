@@ -20,7 +20,7 @@ const knownRoot = z
 /** A directory that can be the root. */
 export type KnownRoot = z.infer<typeof knownRoot>;
 
-/** The directories that the operator chose recently, and others that look like roots. */
+/** Lists the directories that the operator chose recently, and others that look like roots. */
 export const listRoots = defineEndpoint({
   id: 'roots.list',
   method: 'GET',

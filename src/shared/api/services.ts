@@ -14,7 +14,7 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
  */
 export const SERVICE_STATES = ['starting', 'running', 'stopped', 'failed'] as const;
 
-/** The default port of the first service. Each other one uses the next free port. */
+/** The default port of the first service. Each later one uses the next free port. */
 export const SERVICE_PORT = 8402;
 
 const SETTINGS = {
@@ -68,7 +68,7 @@ const newService = z.strictObject({
     .describe('True if you accept that customers can make this agent use its tools.'),
 });
 
-/** The agent to sell, with its settings. */
+/** The agent to sell, with the service's settings. */
 export type NewService = z.infer<typeof newService>;
 
 const estimate = z
@@ -84,7 +84,7 @@ const estimate = z
   })
   .meta({ id: 'ServiceEstimate' });
 
-/** What customers of a service pay. */
+/** What a service's customers pay. */
 export type ServiceEstimate = z.infer<typeof estimate>;
 
 const service = z
@@ -115,7 +115,7 @@ const service = z
   })
   .meta({ id: 'Service' });
 
-/** An agent that is for sale. */
+/** An agent for sale. */
 export type Service = z.infer<typeof service>;
 
 const sale = z
@@ -146,7 +146,7 @@ const sale = z
 /** A customer's paid request. */
 export type Sale = z.infer<typeof sale>;
 
-/** The number of sales that a service remembers. The charges include all of them. */
+/** How many sales a service remembers. The charges include all of them. */
 export const SALES_KEPT = 200;
 
 const serviceParams = z.strictObject({ agent: agentIdSchema });
@@ -166,7 +166,7 @@ const START_ERRORS = [
   'service_failed',
 ] as const;
 
-/** The agents that are for sale. */
+/** Lists the agents for sale. */
 export const listServices = defineEndpoint({
   id: 'services.list',
   method: 'GET',
@@ -181,10 +181,9 @@ export const listServices = defineEndpoint({
   errors: [],
 });
 
-/** The response of {@link listServices}. */
 export type Services = z.infer<typeof listServices.success.body>;
 
-/** Estimates what customers of a service would pay. */
+/** Estimates what a service's customers would pay. */
 export const previewService = defineEndpoint({
   id: 'services.preview',
   method: 'POST',
@@ -235,7 +234,7 @@ export const stopService = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** The last paid requests of customers. */
+/** Lists customers' most recent paid requests. */
 export const listSales = defineEndpoint({
   id: 'services.sales',
   method: 'GET',
@@ -252,5 +251,4 @@ export const listSales = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** The response of {@link listSales}. */
 export type Sales = z.infer<typeof listSales.success.body>;

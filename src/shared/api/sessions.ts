@@ -50,7 +50,7 @@ export const agentSession = z
   })
   .meta({ id: 'Session' });
 
-/** A session. A fork includes the calls that it copied. */
+/** A session's totals. A fork includes the calls that it copied. */
 export type AgentSession = z.infer<typeof agentSession>;
 
 const agentSessions = z.object({
@@ -67,7 +67,7 @@ const agentSessions = z.object({
 /** The response of {@link listSessions}. */
 export type AgentSessions = z.infer<typeof agentSessions>;
 
-/** The sessions of an agent. */
+/** Lists an agent's sessions. */
 export const listSessions = defineEndpoint({
   id: 'usage.sessions',
   method: 'GET',
@@ -127,7 +127,7 @@ export type SessionUsage = z.infer<typeof sessionUsage>;
 const type = <const T extends string>(name: T) =>
   z.literal(name).describe('The type. The other fields depend on it.');
 
-/** A text that may be shortened. */
+/** Text that may be shortened. */
 const shownText = {
   text: z.string().describe('The text.'),
   cut: count
@@ -268,7 +268,7 @@ const sessionEntry = z
   ])
   .meta({ id: 'SessionEntry' });
 
-/** A line of a session. */
+/** A line in a session file. */
 export type SessionEntry = z.infer<typeof sessionEntry>;
 
 const sessionTranscript = z.object({
@@ -288,7 +288,7 @@ const sessionTranscript = z.object({
     .describe('The end of this page. Pass it as `cursor` later to get what pi has added since.'),
 });
 
-/** A page of a session. */
+/** One page of a session. */
 export type SessionTranscript = z.infer<typeof sessionTranscript>;
 
 const sessionParams = z.strictObject({
@@ -301,11 +301,11 @@ const copyQuery = {
     .describe('The agent whose copy of the session to use. Default: the copy with the newest call.'),
 };
 
-/** The number of entries on a page. */
+/** The default number of entries on a page. */
 const DEFAULT_ENTRIES = 50;
 const MAX_ENTRIES = 500;
 
-/** The transcript of a session, page by page. */
+/** Returns a session's transcript, page by page. */
 export const readSession = defineEndpoint({
   id: 'sessions.read',
   method: 'GET',
@@ -333,7 +333,7 @@ export const readSession = defineEndpoint({
   errors: ['root_unavailable', 'invalid_agent_id', 'session_not_found', 'session_changed'],
 });
 
-/** The command that resumes a session. */
+/** Returns the command that resumes a session. */
 export const getResumeCommand = defineEndpoint({
   id: 'sessions.resumeCommand',
   method: 'GET',
@@ -359,7 +359,7 @@ export const getResumeCommand = defineEndpoint({
   ],
 });
 
-/** Moves the file of a session to the trash. */
+/** Moves a session's file to the trash. */
 export const deleteSession = defineEndpoint({
   id: 'sessions.delete',
   method: 'DELETE',

@@ -5,11 +5,14 @@ import { keyId } from './fields.ts';
 /** The prefix of page tokens. A page exchanges any other token for a page token. */
 export const PAGE_TOKEN_PREFIX = 'dmp_';
 
-/** The text that a browser signs. Its key must be bound to this origin, and the challenge works once. */
+/** Returns the message that a browser signs. Its key must be bound to this origin, and the challenge works once. */
 export const signInMessage = (challenge: string, origin: string): string =>
   `dot-mi sign-in\n${challenge}\n${origin}`;
 
-/** The text that the server signs to prove itself, with HMAC-SHA-256. See `proofs` of `GET /api/health` for the keys. */
+/**
+ * Returns the message that the server signs with HMAC-SHA-256 to prove its identity. For the keys, see `proofs` of
+ * `GET /api/health`.
+ */
 export const proofMessage = (nonce: string, origin: string): string => `dot-mi server\n${nonce}\n${origin}`;
 
 const pageToken = z.object({
@@ -18,7 +21,7 @@ const pageToken = z.object({
     .describe('The page token. Send it as a bearer token. It works at this address until dot-mi quits.'),
 });
 
-/** Exchanges a pasted token for one that is valid until the process ends. */
+/** Exchanges a pasted token for a page token, which is valid until the process ends. */
 export const exchangeToken = defineEndpoint({
   id: 'signIn.exchange',
   method: 'POST',

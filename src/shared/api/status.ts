@@ -4,10 +4,9 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentId, okBody } from './fields.ts';
 import { KEY_SCOPES } from './key-scopes.ts';
 
-/** What a run can report. After `done` or `ended`, it is no longer live. */
+/** The states that a run can report. After `done` or `ended`, it's no longer live. */
 export const REPORTED_STATES = ['running', 'waiting', 'done', 'ended'] as const;
 
-/** One of {@link REPORTED_STATES}. */
 export type ReportedState = (typeof REPORTED_STATES)[number];
 
 /** How often a live run repeats its report. */
@@ -19,7 +18,7 @@ export const LIVE_AFTER_REPORT_MS = 25_000;
 /** How long an agent shows as done. */
 export const SHOW_DONE_MS = 24 * 60 * 60_000;
 
-/** dot-mi keeps at most this many live runs of an agent. */
+/** The most live runs that dot-mi keeps for one agent. */
 export const MOST_RUNS = 16;
 
 const LONGEST_STATE_MS = 30 * 24 * 60 * 60_000;
@@ -43,7 +42,7 @@ const liveRun = z
   })
   .meta({ id: 'LiveRun' });
 
-/** One process of pi that is running or waiting. */
+/** A pi process that is running or waiting. */
 export type LiveRun = z.infer<typeof liveRun>;
 
 const agentStatus = z
@@ -108,10 +107,9 @@ export const reportStatus = defineEndpoint({
   errors: ['invalid_agent_id', 'agent_not_found', 'root_changed', 'root_unavailable'],
 });
 
-/** The body of {@link reportStatus}. */
 export type StatusReport = z.output<typeof reportStatus.body>;
 
-/** What all agents are doing. */
+/** Lists what all agents are doing. */
 export const listStatus = defineEndpoint({
   id: 'status.list',
   method: 'GET',
@@ -132,5 +130,4 @@ export const listStatus = defineEndpoint({
   errors: [],
 });
 
-/** The response of {@link listStatus}. */
 export type StatusList = z.infer<typeof listStatus.success.body>;

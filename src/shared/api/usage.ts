@@ -6,7 +6,6 @@ import { agentIdSchema } from './names.ts';
 /** The ways to group usage. */
 const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
 
-/** One of {@link USAGE_GROUPINGS}. */
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 const count = z.int().nonnegative();
@@ -35,7 +34,7 @@ const usageSums = z.object({
   ),
 });
 
-/** Sums of tokens and their cost. */
+/** Totals for model tokens and their cost. */
 export type UsageSums = z.infer<typeof usageSums>;
 
 const usageGroup = usageSums
@@ -51,7 +50,7 @@ const usageGroup = usageSums
 /** The usage of one agent, model, day or session. */
 export type UsageGroup = z.infer<typeof usageGroup>;
 
-/** The agents that have sessions dot-mi doesn't read. */
+/** The agents whose sessions dot-mi doesn't read. */
 export const notCountedSchema = z
   .array(z.string())
   .describe(
@@ -77,7 +76,7 @@ const usage = z.object({
 /** The response of {@link getUsage}. */
 export type Usage = z.infer<typeof usage>;
 
-/** What the agents spent on models. */
+/** Adds up what the agents spent on models. */
 export const getUsage = defineEndpoint({
   id: 'usage.get',
   method: 'GET',
@@ -116,7 +115,7 @@ const lastRuns = z.object({
 /** The response of {@link listLastRuns}. */
 export type LastRuns = z.infer<typeof lastRuns>;
 
-/** When each agent last ran. */
+/** Lists when each agent last ran. */
 export const listLastRuns = defineEndpoint({
   id: 'usage.lastRuns',
   method: 'GET',

@@ -1,4 +1,4 @@
-/** The endpoints of the wallet, by topic. Import them from here. */
+/** The wallet's endpoints, by topic. Import them from here. */
 export * from './wallet/backup.ts';
 export { LABEL_MAX } from './wallet/fields.ts';
 export * from './wallet/receive.ts';

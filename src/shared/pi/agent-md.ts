@@ -2,7 +2,7 @@
 export interface AgentMd {
   readonly tools?: readonly string[];
   readonly model?: { readonly provider: string; readonly id: string };
-  /** The text for the prompt, trimmed. Empty if there is none. */
+  /** The text that goes into the prompt, trimmed. Empty if there's none. */
   readonly body: string;
 }
 

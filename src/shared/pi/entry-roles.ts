@@ -17,7 +17,6 @@ export const ENTRY_ROLES = [
   'unknown',
 ] as const;
 
-/** One of {@link ENTRY_ROLES}. */
 type EntryRole = (typeof ENTRY_ROLES)[number];
 
 const byName = (role: EntryRole, names: readonly string[]): [string, EntryRole][] =>
@@ -42,7 +41,7 @@ const SECRET = /^(mcp-)?auth\.json$|^\.env(\.|$)|\.(pem|key|p12)$/i;
 /** pi moves a full mcp.log to mcp.log.1. */
 const LOG = /\.log(\.\d+)?$/;
 
-/** The role of an entry, by its name in the agent's directory. */
+/** Returns an entry's role, by its name in the agent's directory. */
 export const entryRole = (name: string): EntryRole => {
   const known = KNOWN.get(name);
   if (known) return known;
@@ -50,11 +49,14 @@ export const entryRole = (name: string): EntryRole => {
   return LOG.test(name) ? 'log' : 'unknown';
 };
 
-/** The names with a role other than `unknown`, so that a full directory can't hide them. */
+/**
+ * The names with a role other than `unknown`. A shortened list includes them, so that a full directory can't hide
+ * them.
+ */
 export const KNOWN_ENTRIES: readonly string[] = [...KNOWN.keys()];
 
 /**
- * Whether the system's program for a file only shows its text. SECURITY: an agent can write to its own
+ * Returns whether the system's program for a file only shows its text. SECURITY: an agent can write to its own
  * directory, and opening a script or a shortcut would run it.
  */
 export const opensAsText = (name: string): boolean =>

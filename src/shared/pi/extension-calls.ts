@@ -1,6 +1,6 @@
 /** A flag that an extension registers. */
 interface ExtensionFlag {
-  /** Without dashes. */
+  /** The flag's name, without dashes. */
   readonly name: string;
   readonly type: 'boolean' | 'string' | 'unknown';
 }
@@ -11,8 +11,8 @@ export interface ExtensionCalls {
   readonly tools: readonly string[];
   readonly providers: readonly string[];
   /**
-   * Whether this is complete. False if a name isn't a literal, or if the source imports other files of its own, which
-   * may register more.
+   * False if this may be incomplete, because a name isn't a literal, or because the source imports other files of its
+   * own, which may register more.
    */
   readonly isComplete: boolean;
 }
@@ -38,7 +38,7 @@ export const extensionCalls = (source: string): ExtensionCalls => {
   for (const { 0: text, 1: what, index } of source.matchAll(CALL)) {
     const start = index + text.length;
     const following = source.slice(start, start + MAX_CALL);
-    // The next call starts another object.
+    // Stop where the next call starts, because it has its own object.
     const end = following.search(/\.register[FTP]/);
     const call = end < 0 ? following : following.slice(0, end);
     const name =

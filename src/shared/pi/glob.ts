@@ -10,7 +10,7 @@ const MAX_ALTERNATIVES = 50;
 
 const NEVER: Glob = () => false;
 
-/** The alternatives of braces such as `{a,b}`. Undefined if there are too many. */
+/** Expands braces such as `{a,b}`. Undefined if there are too many alternatives. */
 const alternatives = (pattern: string): string[] | undefined => {
   let found = [pattern];
   for (let open = true; open; ) {
@@ -31,7 +31,7 @@ const setOf = (text: string): Token => {
     const set = new RegExp(`^[${text.replace(/^!/, '^').replace(/[[\\]/g, '\\$&')}]$`);
     return (character) => set.test(character);
   } catch {
-    // Such as a reversed range.
+    // The pattern isn't valid. For example, it has a reversed range.
     return () => false;
   }
 };
@@ -47,7 +47,7 @@ const tokensOf = (name: string): Token[] =>
     },
   );
 
-/** Backtracks only to the last star, so that the time is at most the name's length times the pattern's. */
+/** Backtracks only to the last star, so the time is at most the name's length times the pattern's. */
 const matchesTokens = (tokens: readonly Token[], name: string): boolean => {
   let at = 0;
   let token = 0;
@@ -69,7 +69,7 @@ const matchesTokens = (tokens: readonly Token[], name: string): boolean => {
   return tokens.slice(token).every((rest) => rest === '*');
 };
 
-/** Matches one name of a path. Only a dot in the pattern matches a leading dot. */
+/** Matches one name in a path. Only a dot in the pattern matches a leading dot. */
 const nameGlob = (pattern: string): Glob => {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
   const tokens = tokensOf(pattern);
@@ -81,7 +81,7 @@ const pathGlob = (pattern: string): Glob => {
   const parts = pattern.split(/\/+/).map((part) => (part === '**' ? part : nameGlob(part)));
   return (path) => {
     const names = path.split(/\/+/);
-    /** The numbers of names that the parts so far can match. */
+    /** How many of the path's names the parts so far can match. */
     let reached = new Set([0]);
     for (const [index, part] of parts.entries()) {
       const next = new Set<number>();
@@ -91,7 +91,7 @@ const pathGlob = (pattern: string): Glob => {
           if (name !== undefined && part(name)) next.add(start + 1);
           continue;
         }
-        // At the end, it matches what a directory contains, but not the directory.
+        // At the end, `**` matches a directory's contents, but not the directory.
         if (index < parts.length - 1) next.add(start);
         for (let end = start; end < names.length && !names[end]?.startsWith('.'); end++) {
           if (next.has(end + 1)) break;
@@ -105,8 +105,8 @@ const pathGlob = (pattern: string): Glob => {
 };
 
 /**
- * Compiles a pattern as pi's `minimatch` does, except extended ones such as `+(a|b)`, which match nothing here. It
- * never takes more than the length of the pattern times that of the path.
+ * Compiles a pattern as pi's `minimatch` does, except extended ones such as `+(a|b)`, which match nothing here.
+ * Matching never takes longer than the pattern's length times the path's.
  */
 export const compileGlob = (pattern: string): Glob => {
   const [marks = ''] = /^!*/.exec(pattern) ?? [];

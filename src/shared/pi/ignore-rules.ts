@@ -1,20 +1,21 @@
 import ignore, { type Ignore } from 'ignore';
 
-/** The files in a directory of skills that can hide skills from pi, in the order in which pi reads them. */
+/** The files that can hide skills from pi, in a directory of skills. pi reads them in this order. */
 export const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'] as const;
 
-/** Ignore rules of a directory and of the directories above it, relative to the directory at the top. */
+/** The ignore rules of a directory and its parents, relative to the topmost one. */
 export type IgnoreRules = readonly string[];
 
-/** The longest part of an ignore file that counts. Nobody writes more. */
+/** How many rules of an ignore file count. Nobody writes more. */
 const MAX_RULES = 1_000;
 
-/** With more of these in one rule, the time of `ignore` would grow with a power of the path's depth. */
+/** With more of these in one rule, `ignore` would take time that grows with a power of the path's depth. */
 const MAX_DOUBLE_STARS = 2;
 
 /**
- * The rules in an ignore file of pi. `prefix` is the directory of the file below the top, such as `group/`,
- * or empty at the top. As in pi, a leading slash is dropped, so at the top it anchors nothing.
+ * Returns the rules in one of pi's ignore files. `prefix` is the file's directory below the topmost one, such as
+ * `group/`, or empty for that one. As in pi, a leading slash is dropped, so it anchors nothing in the topmost
+ * directory.
  */
 export const ignoreRulesIn = (text: string, prefix: string): IgnoreRules =>
   text
@@ -27,10 +28,13 @@ export const ignoreRulesIn = (text: string, prefix: string): IgnoreRules =>
       return `${line.startsWith('!') ? '!' : ''}${prefix}${pattern}`;
     });
 
-/** Compiled rules, to match many paths. */
+/** Caches compiled rules, because many paths are matched against them. */
 const compiled = new WeakMap<IgnoreRules, Ignore>();
 
-/** Whether rules hide a path below the top, with `/` between its names. A hidden directory hides its content. */
+/**
+ * Returns whether rules hide a path below the topmost directory, with `/` between its names. A hidden directory hides
+ * its contents.
+ */
 export const isIgnored = (rules: IgnoreRules, path: string, isDirectory: boolean): boolean => {
   const known = compiled.get(rules) ?? ignore().add(rules);
   compiled.set(rules, known);

@@ -3,36 +3,35 @@ import { isJsonObject } from '../json-object.ts';
 import { parseShallowJson } from '../shallow-json.ts';
 import piTexts from './pi-texts.json' with { type: 'json' };
 
-/** How the model reaches the tools of an MCP server. */
+/** How the model can reach an MCP server's tools. */
 const EXPOSURES = ['codemode', 'deferred', 'direct', 'hidden'] as const;
 
-/** One of `codemode`, `deferred`, `direct` and `hidden`. */
 type McpExposure = (typeof EXPOSURES)[number];
 
-/** A server that pi 1.5 reads from an mcp.json. It contains nothing that could be a secret. */
+/** A server that pi 1.5 reads from an mcp.json, without anything that could be a secret. */
 export interface McpServer {
   readonly name: string;
-  /** The exposures that its tools can have. Empty for a server that is switched off. */
+  /** The ways in which the model can reach its tools. Empty if the server is switched off. */
   readonly exposures: ReadonlySet<McpExposure>;
-  /** The first line of its description. If it is empty, pi gets it from the running server. */
+  /** The first line of its description. If it's empty, pi gets a description from the running server. */
   readonly summary: string;
 }
 
 /** The content of a run's mcp.json files. */
 export interface McpConfig {
   readonly servers: readonly McpServer[];
-  /** Whether pi switches on the tool `codemode` if a server needs it. */
+  /** True if pi switches on the tool `codemode` when a server needs it. */
   readonly autoEnableCodemode: boolean;
-  /** Whether pi ignores one of the files. */
+  /** True if pi ignores one of the files. */
   readonly hasBrokenFile: boolean;
   /** The entries that pi leaves out, by name. */
   readonly refused: ReadonlyMap<string, McpProblem>;
 }
 
-/** An mcp.json. */
+/** The content of one mcp.json. */
 export interface McpFile {
   readonly text: string;
-  /** Whether it belongs to the project, and can do less. */
+  /** True if it belongs to the project, so that it can do less. */
   readonly isProject: boolean;
 }
 
@@ -45,7 +44,7 @@ const exposure = z
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** The checks of a whole entry can rely on its URLs. */
+/** This checks each field, so that the check of a whole entry can rely on valid URLs. */
 const address = (isValid: (url: URL) => boolean) =>
   text.refine((value) => URL.canParse(value) && isValid(new URL(value)), { abort: true });
 
@@ -109,7 +108,7 @@ const isType = (type: unknown, ...names: string[]): boolean =>
 /** Why pi leaves out an entry. It never repeats a value, because that can be a secret. */
 export interface McpProblem {
   readonly kind: 'name' | 'transport' | 'value';
-  /** The path to the problem below the server. Empty for the whole server. */
+  /** The path to the problem within the server. Empty if the problem is the whole server. */
   readonly path: readonly (string | number)[];
   /** A sentence for people. */
   readonly message: string;
@@ -133,7 +132,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 
 const valueProblem = (error: z.ZodError): McpProblem => {
   const path = (error.issues[0]?.path ?? []).map((step) => (typeof step === 'number' ? step : String(step)));
-  // The only check of a whole entry concerns `auth`.
+  // An entry as a whole has only one check, and it's about `auth`.
   const [field = 'auth'] = path;
   return {
     kind: 'value',
@@ -146,7 +145,7 @@ const transportProblem = (path: readonly string[], message: string): { readonly 
   problem: { kind: 'transport', path, message },
 });
 
-/** The entry as pi validates it, or why pi refuses it. */
+/** Returns the entry as pi validates it, or why pi refuses it. */
 const parseEntry = (
   name: string,
   value: unknown,
@@ -178,7 +177,7 @@ const parseEntry = (
   return data ? { entry: data } : { problem: valueProblem(error) };
 };
 
-/** The name of a server in the prompt. Two servers can't have the same one. */
+/** Returns a server's name in the prompt. Two servers can't have the same one. */
 const mcpNamespace = (server: string): string => `mcp__${server.replaceAll('-', '_')}`;
 
 const OVERRIDES = new Set(['enabled', 'exposure', 'toolExposure']);
@@ -187,7 +186,7 @@ const PROJECT_PROBLEM: { readonly problem: McpProblem } = {
   problem: { kind: 'value', path: [], message: 'A project can change less of a server.' },
 };
 
-/** The fields of an agent's server that a project can change. */
+/** Returns an agent's server with a project's fields, if a project can change those. */
 const withOverride = (name: string, base: Entry | undefined, value: Fields): ReturnType<typeof parseEntry> =>
   base && Object.keys(value).every((key) => OVERRIDES.has(key))
     ? parseEntry(name, { ...base, ...value })
@@ -199,7 +198,7 @@ const toServer = (name: string, { enabled, exposure, toolExposure, description }
   summary: description?.trim().split('\n', 1)[0]?.trim() ?? '',
 });
 
-/** The object in an mcp.json, and its servers. Undefined if pi ignores the file. */
+/** Returns the object in an mcp.json and its servers. Undefined if pi ignores the file. */
 export const parseMcpFile = (text: string): { value: Fields; servers: Fields } | undefined => {
   try {
     const value: unknown = parseShallowJson(text.replace(/^\uFEFF/, ''));
@@ -211,7 +210,7 @@ export const parseMcpFile = (text: string): { value: Fields; servers: Fields } |
   }
 };
 
-/** Reads the mcp.json files of a run, that of the agent first, as pi 1.5 does. */
+/** Reads a run's mcp.json files as pi 1.5 does. The agent's file comes first. */
 export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
   const known = new Map<string, Entry>();
   const byNamespace = new Map<string, string>();
@@ -269,16 +268,16 @@ export const readMcpConfig = (files: readonly McpFile[]): McpConfig => {
 };
 
 const MAX_SUMMARY = 250;
-/** The longest section, in UTF-16 code units. */
+/** The section's length limit, in UTF-16 code units. */
 const MAX_SECTION = 4096;
 
-/** The servers in the section: those with tools that aren't declared to the model. */
+/** Returns the servers that the section lists: those with tools that aren't declared to the model. */
 export const listedServers = ({ servers }: McpConfig): McpServer[] =>
   servers
     .filter(({ exposures }) => exposures.has('codemode') || exposures.has('deferred'))
     .sort((a, b) => a.name.localeCompare(b.name));
 
-/** The tools that MCP switches on, so that the model can reach tools that aren't declared. */
+/** Returns the tools that MCP switches on, so that the model can reach tools that aren't declared. */
 export const mcpTools = ({ servers, autoEnableCodemode }: McpConfig): string[] => {
   const isUsed = (exposure: 'codemode' | 'deferred') =>
     servers.some(({ exposures }) => exposures.has(exposure));
@@ -300,7 +299,7 @@ const leftOutLine = (count: number): string =>
     ? ''
     : `\n- … ${count} more server${count === 1 ? '' : 's'}; find their tools with searchTools()`;
 
-/** The parts of the section `mcp_servers`: the start, a line for each server that fits, and how many don't. */
+/** Returns the parts of the section `mcp_servers`: the start, a line for each server that fits, and how many don't. */
 const sectionParts = (config: McpConfig) => {
   const listed = listedServers(config);
   const reachOf = ({ exposures }: McpServer) => (exposures.has('codemode') ? 'codemode' : 'tool_search');
@@ -327,7 +326,7 @@ const sectionParts = (config: McpConfig) => {
   return { intro, lines, leftOut: heads.length - kept };
 };
 
-/** The text of the section `mcp_servers`, without its tags. Empty if it has no servers. */
+/** Returns the text of the section `mcp_servers`, without its tags. Empty if it lists no servers. */
 export const mcpSection = (config: McpConfig): string => {
   const { intro, lines, leftOut } = sectionParts(config);
   if (lines.length === 0 && leftOut === 0) return '';
@@ -339,11 +338,11 @@ interface McpShare {
   readonly name: string;
   /** Its line in the section `mcp_servers`, with the line break before it. Empty if it has none. */
   readonly text: string;
-  /** Whether this is complete. False if pi adds a description or tools that only the running server knows. */
+  /** False if this is incomplete, because pi adds a description or tools that only the running server knows. */
   readonly isKnown: boolean;
 }
 
-/** What each server that is on adds to the prompt. */
+/** Returns what each server adds to the prompt, if it's on. */
 export const mcpShares = (config: McpConfig): McpShare[] => {
   const lines = new Map(sectionParts(config).lines.map(({ name, text }) => [name, text]));
   const listed = new Set(listedServers(config));

@@ -4,13 +4,13 @@ import { type PiArg, type PiArgUse, parsePiArgs, piArgsLines } from './pi-args.t
 
 type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
 
-/** Whether pi-args can contain a model's name. The file has no quotes, and `#` starts a comment. */
+/** Returns whether pi-args can contain a model's name. The file has no quotes, and `#` starts a comment. */
 export const isModelArgument = (name: string): boolean => /^[^\s\p{C}#@-][^\s\p{C}]*$/u.test(name);
 
 const usesOfFlag = (uses: readonly PiArgUse[], name: string): FlagUse[] =>
   uses.filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
-/** The value that somebody meant for a flag. pi would also read the next flag as the value. */
+/** Returns the value that somebody meant for a flag. pi would also use the next flag as the value. */
 const meantValue = (use: FlagUse | undefined): PiArg | undefined =>
   use?.value?.text.startsWith('-') ? undefined : use?.value;
 
@@ -43,12 +43,12 @@ const withoutArgs = (text: string, args: readonly PiArg[]): string => {
   }, text);
 };
 
-/** Whether a flag without a value would use the next argument as its value. */
+/** Returns whether a flag without a value would use the next argument as its value. */
 const takesNext = (use: PiArgUse | undefined): boolean =>
   (use?.kind === 'flag' && use.flag.value === 'optional' && !use.value) ||
   (use?.kind === 'other_flag' && !use.value && use.inlineValue === undefined);
 
-/** Removes a `--provider`. If another argument would then change its meaning, `--model` replaces it. */
+/** Removes a `--provider`. If that would change another argument's meaning, `--model` replaces it. */
 const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: FlagUse): string => {
   const at = uses.indexOf(provider);
   const next = uses[at + 1];
@@ -58,14 +58,17 @@ const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: Flag
   return withoutArgs(text, value ? [provider.arg, value] : [provider.arg]);
 };
 
-/** The `--provider` that counts. At the end of the file, it has no value, and pi ignores it. */
+/** Returns the `--provider` that counts. pi ignores one at the end of the file, because it has no value. */
 const lastProvider = (uses: readonly PiArgUse[]): FlagUse | undefined =>
   usesOfFlag(uses, '--provider').findLast(({ value }) => value !== undefined);
 
 const modelIn = (uses: readonly PiArgUse[]): string | undefined =>
   meantValue(usesOfFlag(uses, '--model').at(-1))?.text;
 
-/** The provider that also offers the new model: the one in its name, or any that offers models of its maker. */
+/**
+ * Returns the provider in use if it also offers the new model: because the model's name says so, or because both
+ * models have the same maker.
+ */
 const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undefined => {
   const provider = meantValue(lastProvider(uses))?.text;
   if (provider === undefined || name.startsWith(`${provider}/`)) return provider;
@@ -73,7 +76,7 @@ const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undef
   return maker !== undefined && makerOf(modelIn(uses) ?? `${provider}/`) === maker ? provider : undefined;
 };
 
-/** The name of a maker's model at another provider, with the maker in front only if the model in use has it. */
+/** Returns a model's name for the provider in use. It starts with the maker only if the current name does. */
 const nameAtProvider = (uses: readonly PiArgUse[], name: string): string => {
   const bare = name.slice(name.indexOf('/') + 1);
   return withMakersProvider(bare) === name && !modelIn(uses)?.includes('/') ? bare : name;
@@ -98,14 +101,14 @@ const withValue = (text: string, fullName: string): string => {
     const isLast = lineOf(text, model.arg).at(-1)?.offset === model.arg.offset;
     return splice(text, endOf(model.arg), endOf(model.arg), (isLast ? lineEnd : ' ') + name);
   }
-  // pi refuses to start with this, so read it as it was meant.
+  // pi refuses to start with `--model=name`, so read it as it was meant.
   const inline = uses.findLast((use) => use.kind === 'other_flag' && use.name === 'model');
   if (inline?.kind === 'other_flag' && inline.inlineValue !== undefined) {
     const separator = lineOf(text, inline.arg).length === 1 ? lineEnd : ' ';
     const pair = `--model${separator}${valueAfter(inline.inlineValue)}`;
     return splice(text, inline.arg.offset, endOf(inline.arg), pair);
   }
-  // At the end, it would be a message, or the value of a flag without one.
+  // Insert before these, because at the end, `--model` would be a message, or the value of a flag that has none.
   const blocker = uses.find(
     (use) => use.kind === 'flag' && (use.flag.name === '--' || (use.flag.value === 'any' && !use.value)),
   );
@@ -120,9 +123,9 @@ const withValue = (text: string, fullName: string): string => {
 };
 
 /**
- * Sets the model in the text of a pi-args file, and changes nothing else. Comments, order, line endings, other flags and
- * the thinking level stay. As in pi, the last `--model` counts. Rewrites `--model=name`, which pi refuses, so that pi can
- * read it. Removes a `--provider` that doesn't offer the new model.
+ * Sets the model in the text of a pi-args file, and changes nothing else. Keeps comments, order, line endings, other
+ * flags and the thinking level. As in pi, the last `--model` counts. Rewrites `--model=name`, which pi refuses, so
+ * that pi can read it. Removes a `--provider` that doesn't offer the new model.
  *
  * `fullName` is one that {@link isModelArgument} accepts.
  */
@@ -132,7 +135,7 @@ export const withModel = (text: string, fullName: string): string => {
   const name = nameAtProvider(uses, fullName);
   let before: string;
   let after = text;
-  // A flag that pi read as another flag's value becomes a flag once that one has its own value.
+  // A flag that pi read as another flag's value becomes a flag once the other flag has its own value.
   do {
     before = after;
     const provided = withProvider(before, kept);

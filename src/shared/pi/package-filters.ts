@@ -4,10 +4,10 @@ import { HIDDEN_PART, type PackageResource } from './packages.ts';
 /** A part of a package, as the API lists it. */
 type Part = NonNullable<AgentPackage['adds']>[PackageResource][number];
 
-/** The path that a filter names a part by. The SKILL.md of a package's own directory has no other name. */
+/** Returns the path by which a filter names a part. The SKILL.md in a package's own directory has no other name. */
 const nameInFilter = ({ path }: Part): string => (path === '.' ? 'SKILL.md' : path);
 
-/** Whether a filter can leave out a part, or bring it back. */
+/** Returns whether a filter can leave out a part or bring it back. */
 export const canFilter = (
   { filters, problem }: AgentPackage,
   kind: PackageResource,
@@ -16,10 +16,16 @@ export const canFilter = (
 
 const plainName = (pattern: string): string => pattern.replace(/^\.[\\/]/, '');
 
-/** Whether a name means nothing else as a pattern. One without a slash is also compared with names in other directories. */
+/**
+ * Returns whether a name, as a pattern, matches nothing else. A name without a slash also matches names in other
+ * directories.
+ */
 const meansItself = (name: string): boolean => /^[\w@.][\w@. -]*\/[\w@./ -]*$/.test(name);
 
-/** The filter of a kind that switches one part of an installed package on or off, and leaves every other part as it is. Null: no filter. */
+/**
+ * Returns a kind's filter after one part of an installed package is switched on or off. Every other part stays as it
+ * is. Null means no filter.
+ */
 const filterAfter = (
   { filters, adds, autoload }: AgentPackage,
   kind: PackageResource,
@@ -34,7 +40,7 @@ const filterAfter = (
     );
   if (!isOn) return [...without('+', '-'), `-${name}`];
   if (autoload === false) return [...without('+', '-'), `+${name}`];
-  // An empty filter leaves everything out, and one without plain patterns nothing.
+  // An empty filter leaves everything out. A filter without plain patterns leaves nothing out.
   if (before?.length === 0) {
     if (meansItself(name)) return [name];
     const others = (adds?.[kind] ?? []).filter((other) => other !== part).map(nameInFilter);
@@ -47,7 +53,7 @@ const filterAfter = (
   return after.length === 0 ? null : after;
 };
 
-/** The change that switches one part of an installed package on or off, and nothing else. */
+/** Returns the change that switches one part of an installed package on or off, and nothing else. */
 export const switchPart = (
   entry: AgentPackage,
   kind: PackageResource,

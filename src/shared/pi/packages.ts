@@ -4,24 +4,23 @@ import { findSecrets } from './secrets.ts';
 /** The kinds of entries that a package can add to an agent, in pi's order. */
 export const PACKAGE_RESOURCES = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
-/** One of {@link PACKAGE_RESOURCES}. */
 export type PackageResource = (typeof PACKAGE_RESOURCES)[number];
 
-/** The source of a package, as pi reads it. */
+/** A package's source, as pi reads it. */
 export type PackageSource =
   /** `version` is a version, a range or a tag. */
   | { readonly kind: 'npm'; readonly name: string; readonly version?: string }
   | { readonly kind: 'git'; readonly host: string; readonly path: string; readonly ref?: string }
   | { readonly kind: 'path'; readonly path: string };
 
-/** An entry of `packages` in a settings.json. If `source` is undefined, pi fails. */
+/** An entry in the list `packages` in a settings.json. If `source` is undefined, pi fails. */
 export interface PackageEntry {
   readonly source: string | undefined;
-  /** The entry's object. Undefined if the entry is a text. */
+  /** The entry's object. Undefined if the entry is a string. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The entries of `packages`. Undefined if it isn't a list. */
+/** Returns the entries of `packages`. Undefined if it isn't a list. */
 export const packageEntries = (packages: unknown): PackageEntry[] | undefined =>
   packages === undefined
     ? []
@@ -44,7 +43,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Path parts that would leave the directory of pi's clones. */
+/** Returns whether part of a path would leave the directory of pi's clones. */
 const isUnsafe = (text: string): boolean =>
   [text, decoded(text)].some(
     (each) =>
@@ -76,8 +75,8 @@ const gitUrl = (text: string): PackageSource | undefined => {
 };
 
 /**
- * Reads a source as pi 1.5 does in its `parseSource`. Here, `git:owner/name` counts as a path, although pi then requests a
- * GitHub URL that doesn't exist.
+ * Reads a source as pi 1.5 does in its `parseSource`. Here, `git:owner/name` counts as a path, although pi requests a
+ * GitHub URL for it, which doesn't exist.
  */
 export const parsePackageSource = (source: string): PackageSource => {
   if (source.startsWith('npm:')) {
@@ -90,23 +89,23 @@ export const parsePackageSource = (source: string): PackageSource => {
   return (isGit && gitUrl(text.replace(/^git:\s*/, ''))) || { kind: 'path', path: text };
 };
 
-/** The identity of a package. pi uses only the first entry with the same one. */
+/** Returns a package's identity. pi uses only the first entry with the same identity. */
 export const packageIdentity = (source: PackageSource): string => {
   if (source.kind === 'npm') return `npm:${source.name}`;
   if (source.kind === 'git') return `git:${source.host}/${source.path}`;
   return `path:${source.path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '')}`;
 };
 
-/** The longest source that dot-mi reads. */
+/** The longest source that dot-mi reads, in characters. */
 export const MAX_SOURCE = 2_000;
 
-/** The name of an npm package. SECURITY: pi and dot-mi build a path from it. */
+/** A valid npm package name. SECURITY: pi and dot-mi build a path from it. */
 const NPM_NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
 
 /** A source that pi reads differently from what a person meant. */
 const LOOKS_LIKE_OTHER = /^(?:git|github|gitlab|bitbucket|gist|https?|ssh|builtin|npm)(?::|@|\+)/i;
 
-/** Why pi would ignore or refuse a source, as the end of a sentence. Undefined if pi accepts it. */
+/** Returns why pi would ignore or refuse a source, as the end of a sentence. Undefined if pi accepts it. */
 export const sourceProblem = (source: string): string | undefined => {
   if (source.length > MAX_SOURCE) return 'is too long';
   const parsed = parsePackageSource(source);
@@ -121,10 +120,10 @@ export const sourceProblem = (source: string): string | undefined => {
     : undefined;
 };
 
-/** Replaces the hidden part of a source. */
+/** Replaces the hidden part of a package's source. */
 export const HIDDEN_PART = '…';
 
-/** Replaces the user in a URL, unless it is the one that SSH needs. */
+/** Replaces the user in a URL, unless SSH needs it. */
 const withoutUser = (text: string): string =>
   text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)([^/\s]*)@/gi, (whole, scheme: string, user: string) =>
@@ -134,7 +133,7 @@ const withoutUser = (text: string): string =>
     )
     .replace(/^(\s*git:\s*)(?!git@)([^/\s]*)@(?=[^/\s]*[/:])/i, `$1${HIDDEN_PART}@`);
 
-/** The source of a package as the API shows it. SECURITY: a git URL can contain a password or a token. */
+/** Returns a package's source as the API shows it. SECURITY: a git URL can contain a password or a token. */
 export const shownSource = (source: string): string => {
   if (source.length > MAX_SOURCE) return HIDDEN_PART;
   const shown = withoutUser(source).replace(/(:\/\/[^?#\s]*)\?[^#\s]*/g, `$1?${HIDDEN_PART}`);
@@ -143,7 +142,7 @@ export const shownSource = (source: string): string => {
     : `${/^\s*(?:npm|git):/.exec(source)?.[0].trim() ?? ''}${HIDDEN_PART}`;
 };
 
-/** A filter: a list of patterns. If it is undefined, pi loads everything. */
+/** Returns a package's filter, which is a list of patterns. If it's undefined, pi loads everything. */
 export const filterIn = (
   { fields }: PackageEntry,
   resource: PackageResource,

@@ -1,4 +1,4 @@
-/** pi 1.5.2's built-in providers with chat models. Their models in a models.json need no `api`. */
+/** pi 1.5.2's built-in providers with chat models. In a models.json, their models don't need an `api`. */
 export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
   (
     'amazon-bedrock ant-ling anthropic azure baseten cerebras cloudflare-ai-gateway cloudflare-workers-ai deepseek ' +

@@ -1,6 +1,6 @@
 /**
- * The slash commands of pi 1.5.2 itself, from its `interactive-mode.js` and built-in extensions. pi looks for them
- * before prompt templates.
+ * pi 1.5.2's own slash commands, from its `interactive-mode.js` and built-in extensions. pi looks for them before
+ * prompt templates.
  */
 export const PI_COMMANDS: ReadonlySet<string> = new Set([
   'bug',

@@ -2,29 +2,29 @@ import { byKind, isOfKind, type LinkKind } from '../api/names.ts';
 import { parseObject } from './agent-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 
-/** Whether settings.json switches a file off. `file` is relative to the agent's directory, with `/`. */
+/** Returns whether settings.json switches a file off. `file` is relative to the agent's directory, with `/`. */
 export type IsOff = (file: string) => boolean;
 
-/** The files that a settings.json switches off, by kind. Undefined for a kind without any. */
+/** The files that a settings.json switches off, by kind. Undefined for kinds that have none. */
 export type Switches = Readonly<Record<LinkKind, SwitchedOff | undefined>>;
 
-/** The rules in one list. Their paths are relative to the absolute directory `base`. */
+/** One list's rules. Their paths are relative to the absolute directory `base`. */
 export type SwitchedOff = (base: string, home: string) => IsOff;
 
-/** Reads the files of entries, named as for {@link IsOff}. */
+/** Reads entries' files, by paths as in {@link IsOff}. */
 export interface EntryFiles {
   isThere(file: string): boolean;
-  /** The text of a file. Undefined if it doesn't exist. */
+  /** Returns a file's text. Undefined if the file doesn't exist. */
   readText(file: string): string | undefined;
 }
 
-/** The most globs in a list, and entry files of an extension, that count. Nobody writes more. */
+/** How many globs in a list count, and how many of an extension's entry files. Nobody writes more. */
 const MAX_GLOBS = 100;
 const MAX_ENTRY_FILES = 50;
 
 const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
 
-/** Whether a list item names more files to load, and isn't a pattern. */
+/** Returns whether a list item names more files to load, and isn't a pattern. */
 export const namesMore = (entry: string): boolean => !isOverride(entry) && !/[*?]/.test(entry);
 
 const withSlashes = (path: string): string => path.replaceAll('\\', '/');
@@ -32,7 +32,7 @@ const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 const expand = (pattern: string, home: string): string =>
   /^~(\/|$)/.test(pattern) ? `${withSlashes(home)}${pattern.slice(1)}` : pattern;
 
-/** The names by which a pattern can match a file. For a skill, its directory matches too. */
+/** Returns the names by which a pattern can match a file. For a skill, they include its directory. */
 const namesOf = (file: string, base: string): { exact: readonly string[]; loose: readonly string[] } => {
   const meant = file.endsWith('/SKILL.md') ? [file, file.slice(0, -'/SKILL.md'.length)] : [file];
   const exact = meant.flatMap((path) => [path, `${withSlashes(base)}/${path}`]);
@@ -40,10 +40,11 @@ const namesOf = (file: string, base: string): { exact: readonly string[]; loose:
 };
 
 /**
- * The rules in a list for one kind, as pi's `isEnabledByOverrides` applies them to the files in the agent's directory. `!`
- * excludes by pattern, `+` includes an exact path again, and `-` always excludes an exact path.
+ * Returns the rules in one kind's list, as pi's `isEnabledByOverrides` applies them to the files in the agent's
+ * directory. `!` excludes by pattern, `+` includes an exact path again, and `-` always excludes an exact path.
  *
- * For files that a plain path also names, `applyPatterns` decides: if there are patterns without a mark, one must match.
+ * For files that a plain path also names, `applyPatterns` decides: if there are patterns without a mark, one must
+ * match.
  */
 const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
   // pi's built-in extensions aren't in a directory.
@@ -74,13 +75,13 @@ const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
   };
 };
 
-/** The texts in a list of settings.json. */
+/** Returns the strings in one of settings.json's lists. */
 export const listIn = (settings: Readonly<Record<string, unknown>>, kind: LinkKind): string[] => {
   const list = settings[kind];
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
-/** Reads what a settings.json switches off. Nothing, if the text isn't an object. */
+/** Reads what a settings.json switches off. That's nothing if the text isn't an object. */
 export const readSwitches = (text: string | undefined): Switches => {
   const settings = parseObject(text);
   return byKind((kind) => switchedOffBy(listIn(settings, kind)));
@@ -96,17 +97,17 @@ const normal = (path: string): string => {
   return names.join('/');
 };
 
-/** The file that pi would load for an entry with this name. An extension can have several. */
+/** Returns the file that pi would load for an entry with this name. An extension can have several. */
 export const entryFileOf = (kind: Exclude<LinkKind, 'extensions'>, name: string): string =>
   kind === 'skills' && !name.endsWith('.md') ? `${kind}/${name}/SKILL.md` : `${kind}/${name}`;
 
-/** As pi's `resolveExtensionEntries` finds them. */
+/** Finds the same files as pi's `resolveExtensionEntries`. */
 const extensionFiles = (name: string, { isThere, readText }: EntryFiles): string[] => {
   const entry = `extensions/${name}`;
   if (/\.[jt]s$/.test(name)) return [entry];
   const { pi } = parseObject(readText(`${entry}/package.json`)) as { pi?: { extensions?: unknown } };
   const list = pi?.extensions;
-  // pi ignores a list that contains other values.
+  // pi ignores a list that contains anything but strings.
   const named = Array.isArray(list) && list.every((file) => typeof file === 'string') ? list : [];
   const found = named
     .slice(0, MAX_ENTRY_FILES)
@@ -115,14 +116,14 @@ const extensionFiles = (name: string, { isThere, readText }: EntryFiles): string
   return found.length > 0 ? found : [`${entry}/index.ts`, `${entry}/index.js`].filter(isThere).slice(0, 1);
 };
 
-/** As pi's `collectSkillEntries`, `collectAutoPromptEntries` and `collectAutoThemeEntries` find them. */
+/** Finds the same files as pi's `collectSkillEntries`, `collectAutoPromptEntries` and `collectAutoThemeEntries`. */
 const filesOf = (kind: LinkKind, name: string, files: EntryFiles): string[] => {
   if (kind === 'extensions') return extensionFiles(name, files);
   if (kind !== 'skills' && !isOfKind(kind, name, 'file')) return [];
   return [entryFileOf(kind, name)].filter(files.isThere);
 };
 
-/** Whether pi loads nothing from an entry with this name, because all its files are switched off. */
+/** Returns whether pi loads nothing from an entry with this name, because all its files are switched off. */
 export const isEntryOff = (isOff: IsOff, kind: LinkKind, name: string, files: EntryFiles): boolean => {
   const found = filesOf(kind, name, files);
   return found.length > 0 && found.every(isOff);

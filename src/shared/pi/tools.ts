@@ -3,9 +3,9 @@ import type { PiArguments } from './pi-args.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 
 interface BuiltInTool {
-  /** The line about it in pi's own prompt. */
+  /** The tool's line in pi's own prompt. */
   readonly snippet: string;
-  /** The rules that it adds to pi's own prompt. */
+  /** The rules that the tool adds to pi's own prompt. */
   readonly rules: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const BUILT_IN: Readonly<Record<string, BuiltInTool>> = texts.tools;
 /** The tools that every version has, in pi's order. */
 const CODING_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 
-/** The line about a tool in pi's own prompt. */
+/** Returns what pi's own prompt says about a tool. Undefined if the tool isn't built in. */
 export const toolTexts = (name: string, version: PiVersion): BuiltInTool | undefined => {
   const tool = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   if (tool && version === '0.73' && name === 'bash') return { ...tool, rules: [] };
@@ -41,16 +41,16 @@ const defaultTools = (configured: readonly string[] | undefined, version: PiVers
   return modify(plain.length > 0 || configured.length === 0 ? plain : DEFAULT_TOOLS, configured);
 };
 
-/** The sources of the list of tools. */
+/** The places that determine the list of tools. */
 export interface ToolSources {
   readonly args: Pick<PiArguments, 'tools' | 'excludedTools' | 'noTools' | 'noBuiltinTools'>;
-  /** `defaultTools` of settings.json. */
+  /** `defaultTools` in settings.json. */
   readonly configured: readonly string[] | undefined;
-  /** The tools of an AGENT.md that its extension applies. */
+  /** The tools in an AGENT.md that the agent's extension applies. */
   readonly agentFile: readonly string[] | undefined;
   /** The tools of pi's built-in extensions, which are off by default. Default: none. */
   readonly ofExtensions?: readonly string[];
-  /** The ones that MCP switches on. Default: none. */
+  /** The tools that MCP switches on. Default: none. */
   readonly forMcp?: readonly string[];
 }
 
@@ -67,19 +67,22 @@ const isMatch = (text: string, pattern: string): boolean => {
   return at !== -1 && text.length - end.length >= at && text.endsWith(end);
 };
 
-/** Checks whether names are in the list of `--tools` or `--exclude-tools`. Patterns work since 1.5. */
+/**
+ * Returns a function that checks whether a name is in the list of `--tools` or `--exclude-tools`. Patterns work since
+ * 1.5.
+ */
 const matcher = (entries: readonly string[], version: PiVersion) => {
   const names = new Set(entries);
   const patterns = version === '1.5' ? entries.filter((entry) => entry.includes('*')) : [];
   return (name: string): boolean => names.has(name) || patterns.some((pattern) => isMatch(name, pattern));
 };
 
-/** Whether a list item is a pattern, or the name of a tool that only MCP adds. */
+/** Returns whether a list item is a pattern, or the name of a tool that only MCP adds. */
 const isPatternOrMcp = (name: string): boolean =>
   name.includes('*') || name.startsWith('mcp__') || MCP_RESOURCE_TOOLS.some((tool) => tool === name);
 
 /**
- * The tools that pi starts with, in its order. `unknown` are names that no built-in tool has. An extension may
+ * Returns the tools that pi starts with, in its order. `unknown` are names that no built-in tool has. An extension may
  * add them.
  */
 export const activeTools = (
@@ -91,12 +94,12 @@ export const activeTools = (
   const named = args.tools;
   const hasModifiers = version === '1.5' && named?.some(isModifier) === true;
   const chosen = hasModifiers ? modify(defaults, named) : (named ?? defaults);
-  /** The only available tools. Undefined: all. */
+  /** The only tools that can be active. Undefined if all can. */
   const only = hasModifiers || named === undefined ? (args.noTools ? chosen : undefined) : named;
   const isNamed = only && matcher(only, version);
   const isExcluded = matcher(args.excludedTools, version);
   const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
-  // Like the extension. Since 1.5, a tool that stays on keeps its position.
+  // The extension does the same. Since 1.5, a tool that stays on keeps its position.
   const wanted = new Set(agentFile ?? started);
   const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
   // The extension and MCP can't switch on a tool that the arguments forbid.

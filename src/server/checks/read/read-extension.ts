@@ -4,7 +4,7 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
-/** As deep as the watcher goes, and as deep as entries in package.json are in practice. */
+/** How deep to read: as deep as the watch goes, and as deep as package.json's entries are in practice. */
 const MAX_DEPTH = 3;
 
 /** The result for code that can't be read. */
@@ -13,7 +13,7 @@ export const UNKNOWN_CALLS: ExtensionCalls = { flags: [], tools: [], providers: 
 const isModule = (name: string) => /\.[cm]?[jt]s$/.test(name);
 const isSource = (name: string) => name !== 'node_modules' && !name.startsWith('.');
 
-/** Reads the names that an extension's code registers, with blocking calls. Never runs the code. */
+/** Reads the names that an extension's code registers. Blocks. Never runs the code. */
 export const readExtensionCalls = (
   path: string,
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },

@@ -1,4 +1,4 @@
-// In its own file because only this folder reads the disk.
+// This is a separate file because only this directory reads the disk.
 import { join } from 'node:path';
 import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
@@ -14,7 +14,7 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
   const budget = newBudget();
   return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
-    // Links are common here: installers store a skill once and link to it. Only its name and description are used.
+    // Links are common here, because installers store a skill once. dot-mi uses only its name and description.
     const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });

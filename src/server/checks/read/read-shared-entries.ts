@@ -25,7 +25,7 @@ interface SharedFileState {
   readonly loadedAs: string | undefined;
 }
 
-/** The shared entries at one moment. Each stays the same object until it changes. */
+/** The shared entries at one moment. Each one is the same object until it changes. */
 export interface SharedEntries {
   skills(name: string): SharedSkillState | undefined;
   extensions(name: string): ExtensionCalls | undefined;
@@ -41,7 +41,7 @@ interface KeptEntry<T> {
 /** Caches one value per name, and reads it again after a change. */
 const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
   let known = new Map<string, KeptEntry<T>>();
-  /** Returns undefined if it was removed or replaced in the meantime. */
+  /** Returns undefined if the entry was removed or replaced meanwhile. */
   const readIfReachable = (name: string, record: PathRecord): T | undefined => {
     try {
       return read(name, record);
@@ -92,7 +92,7 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     createCache<SharedFileState>((name, record) => {
       const path = directoryOf(kind, name);
       if (!record.stat(path)) return undefined;
-      // A theme's file contains its name. The catalog has already read the others.
+      // Only a theme is read, because its file contains its name. A prompt template's name is its file name.
       if (kind === 'prompts') return { loadedAs: name };
       return { loadedAs: describeFile(kind, name, readSharedText(path, insideOfRoot(root))).loadedAs };
     });
@@ -109,7 +109,7 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
   };
 
   return {
-    /** Throws `outside_root` if a folder is a link that points outside the root. */
+    /** Throws `outside_root` if a shared directory is a link that points outside the root. */
     begin(at: ScanContext): SharedEntries {
       requireSharedInside(root, 'skills');
       requireSharedInside(root, 'extensions');

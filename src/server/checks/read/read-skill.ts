@@ -40,7 +40,7 @@ const listPaths = (
 /** Files that a model reads or runs. Other files are data. */
 const TEXT_FILE = /\.(?:md|markdown|txt|sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts)$/i;
 const MAX_TEXTS = 50;
-/** The limit for all texts together, so that one skill can't keep the thread busy. */
+/** The limit for all of a skill's texts together, so that one skill can't keep the thread busy. */
 const MAX_TEXT_CHARACTERS = 512 * 1024;
 
 /** Reads a skill's documents and scripts, which the security rules scan. */
@@ -63,7 +63,7 @@ const readTexts = (
   return texts;
 };
 
-/** Reads a skill's directory with blocking calls. Only files in `inside` are read. */
+/** Reads a skill's directory. Blocks. Reads only files in `inside`. */
 export const readSkill = (
   name: string,
   directory: string,
@@ -84,7 +84,7 @@ export const frontmatterLength = (file: FileState): number => {
   return end > MAX_FRONTMATTER_CHARACTERS ? 0 : Math.max(0, end);
 };
 
-/** Returns the facts pi uses from a SKILL.md. Undefined if it can't be read. */
+/** Returns what pi uses from a SKILL.md. Undefined if it can't be read. */
 export const skillSummary = (name: string, file: FileState): SkillFacts | undefined => {
   const data = frontmatterOf(file)?.data;
   if (!data) return undefined;

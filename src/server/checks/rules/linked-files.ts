@@ -11,10 +11,7 @@ const filesOf = ({ prompts, themes }: AgentSnapshot): readonly FileEntry[] => [.
 const loaded = (entries: readonly FileEntry[]): FileEntry[] =>
   entries.filter(({ loadedAs, isOff, link }) => loadedAs !== undefined && !isOff && link?.state !== 'broken');
 
-/**
- * Creates a rule about the agent's own files from the catalog's diagnostics. Shared files are reported in the
- * catalog.
- */
+/** Creates a rule about the agent's own files from the catalog's diagnostics. The catalog reports shared files. */
 const ownFileRule = (rule: Omit<AgentRule, 'appliesTo' | 'topic' | 'check'>): AgentRule =>
   agentRule({
     ...rule,
@@ -115,7 +112,7 @@ const themeMissing = agentRule({
       ...BUILT_IN_THEMES,
       ...loaded(context.agent.themes).map(({ loadedAs }) => loadedAs),
     ]);
-    // One theme is for light terminals and one for dark ones.
+    // A value can name two themes: one for light terminals and one for dark ones.
     const missing = node.value.split('/').find((name) => !known.has(name.trim()));
     if (missing === undefined) return;
     yield {
@@ -171,7 +168,7 @@ const filesSwitchedOff = agentRule({
   },
 });
 
-/** The rules about prompt templates and themes. */
+/** Rules about prompt templates and themes. */
 export const linkedFileRules: readonly Rule[] = [
   filesSwitchedOff,
   promptTemplateFrontmatter,

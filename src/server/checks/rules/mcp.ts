@@ -71,7 +71,7 @@ const serverRule = (
     },
   });
 
-/** The rules about mcp.json, except those about secrets. */
+/** Rules about mcp.json, except those about secrets. */
 export const mcpRules: readonly Rule[] = [
   mcpJsonSyntax,
   serverRule('name', {

@@ -23,7 +23,7 @@ const modelUnknown = agentRule({
       if (provider === undefined || customProviderOf(known, reference)) continue;
       const name = provider.toLowerCase();
       const custom = known.custom.get(name);
-      // Without its own models, it modifies one of pi's providers, which may have the model.
+      // A provider without models of its own modifies one of pi's, which may have this model.
       if (custom && custom.ids.length > 0 && !isBuiltIn(name)) {
         const near = nearestName(id, new Set(custom.ids));
         yield {
@@ -56,10 +56,10 @@ const modelNoPrice = agentRule({
     const known = knownModels(context);
     if (!known.priced) return;
     for (const reference of modelReferences(context, known)) {
-      // The rule about models.json covers its models.
+      // The rule about models.json covers the models there.
       if (customProviderOf(known, reference) || isPriced(known, reference)) continue;
       const provider = reference.provider?.toLowerCase();
-      // The rule about unknown models covers these.
+      // The rule about unknown models covers models of other providers.
       if (provider !== undefined && !isBuiltIn(provider)) continue;
       const { file, start, end, text } = reference;
       yield {
@@ -106,7 +106,7 @@ function* oldNames(context: AgentContext): Generator<OldName> {
     ...keysOf(nodeAt(settings?.root, ['modelThinkingLevels'])),
   ];
   for (const node of names) {
-    // Include the quotes.
+    // The range includes the quotes.
     if (node?.type === 'String' && beginsWithOldName(node.value))
       yield oldNameAt('settings.json', rangeOf(node).start + 1);
   }
@@ -266,7 +266,7 @@ const providerNoCost = agentRule({
   },
 });
 
-/** The rules about models and pi's settings. */
+/** Rules about models and pi's settings. */
 export const modelAndSettingsRules: readonly Rule[] = [
   modelUnknown,
   modelNoPrice,

@@ -26,7 +26,7 @@ const piArgsUnknownFlag = agentRule({
         yield { ...place, message: `pi has no flag ${quoted(arg.text)}, so it exits with an error.` };
         continue;
       }
-      // The rule about "=" covers pi's flags.
+      // The rule about "=" covers pi's own flags.
       if (use.kind !== 'other_flag' || known.has(`--${use.name}`)) continue;
       const near = nearestName(`--${use.name}`, known);
       if (!near && !flags.isComplete) continue;
@@ -70,7 +70,7 @@ const piArgsEqualsSign = agentRule({
         message: `pi does not accept "=" after ${flag.name}. ${
           takesValue ? 'Put the value on the next line.' : 'Remove it.'
         }`,
-        // pi refuses to start with it, so the fix changes nothing that works.
+        // pi refuses to start with this argument, so the fix changes nothing that works.
         ...(takesValue
           ? {
               fix: {
@@ -236,7 +236,7 @@ const piArgsSpaces = agentRule({
   *check({ text }) {
     for (const line of text('pi-args')?.lines ?? []) {
       const trimmed = line.text.trim();
-      // A comment can end with spaces. An indented one isn't a comment, and has its own rule.
+      // A comment can end with spaces. An indented "#" isn't a comment, and has its own rule.
       if (trimmed === '' || trimmed.startsWith('#')) continue;
       const ranges = outerSpaces(line);
       const [first] = ranges;
@@ -299,7 +299,7 @@ const piArgsSecret = agentRule({
         message: `--api-key shows the key to other users of this computer. ${SECRET_ADVICE}`,
       };
     }
-    // Check comments too: they're shared and committed with the file.
+    // Check comments too, because they're shared and committed with the file.
     for (const { kind, ...range } of findSecrets(text('pi-args')?.text ?? '')) {
       while ((reported[next]?.end ?? Number.POSITIVE_INFINITY) < range.end) next++;
       const known = reported[next];
@@ -309,7 +309,7 @@ const piArgsSecret = agentRule({
   },
 });
 
-/** The effect of a flag on each run. */
+/** What a flag does to every run. */
 const EFFECTS: Readonly<Record<string, string>> = {
   '--print': 'runs are no longer interactive',
   '--mode': 'runs are no longer interactive',
@@ -409,7 +409,7 @@ const skillsSwitchedOff = agentRule({
   },
 });
 
-/** The rules about pi-args. */
+/** Rules about pi-args. */
 export const piArgsRules: readonly Rule[] = [
   piArgsUnknownFlag,
   piArgsEqualsSign,

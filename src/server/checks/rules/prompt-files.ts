@@ -15,7 +15,7 @@ import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
 import { CHECKED_FILES } from '../snapshot.ts';
 
-/** Reasons why a file isn't read. A link outside the root is its author's choice. */
+/** Why a file can't be read. A link outside the root isn't here, because it's the author's choice. */
 const UNREADABLE = {
   'not-a-file': 'is not a regular file',
   'too-large': 'is larger than 2 MiB',
@@ -50,7 +50,7 @@ const systemMdEmpty = agentRule({
   title: 'SYSTEM.md is empty',
   why: 'pi treats an empty SYSTEM.md as missing and uses its own coding prompt. A file with only whitespace counts as a prompt, so pi starts without instructions. Write a prompt, or delete the file to use pi’s own.',
   *check(context) {
-    // Use the entire file: the start of a long one may be blank.
+    // Use the entire file, because the start of a long one may be blank.
     const file = context.agent.files['SYSTEM.md'];
     if (file.kind !== 'text' || lastUse(context, '--system-prompt')) return;
     const text = file.text.replace(/^\uFEFF/, '');
@@ -89,7 +89,7 @@ const promptShadowed = agentRule({
   },
 });
 
-/** Estimates can be this much too high. */
+/** How much too high an estimate can be. */
 const PROMPT_MARGIN = 1.2;
 
 const promptTooLarge = agentRule({
@@ -110,7 +110,7 @@ const promptTooLarge = agentRule({
     if (!model) return;
     const window = model.contextWindow;
     const textOf = (name: 'SYSTEM.md' | 'APPEND_SYSTEM.md') => {
-      // Use the entire file: otherwise rules see only the start of a long one.
+      // Use the entire file, because other rules see only the start of a long one.
       const file = context.agent.files[name];
       return file.kind === 'text' ? file.text : '';
     };
@@ -227,7 +227,7 @@ const toolUnknown = agentRule({
     const added = registered(context, 'tools');
     const known = new Set<string>([...BUILT_IN_TOOLS, ...MCP_RESOURCE_TOOLS, ...added.names]);
     for (const { file, name, start } of namedTools(context)) {
-      // Tools of MCP servers and patterns are unknown here.
+      // This rule doesn't know MCP servers' tools, or what patterns match.
       if (known.has(name) || name === '' || name.includes('*') || name.startsWith('mcp__')) continue;
       const near = nearestName(name, known);
       if (!near && !added.isComplete) continue;
@@ -267,7 +267,7 @@ const workspaceConfPath = agentRule({
   },
 });
 
-/** Advice for a secret in each file. */
+/** Advice about a secret, by file. */
 const SECRET_ADVICE = {
   'models.json': 'Write "$NAME" to read it from an environment variable, or log in with /login.',
   'mcp.json': 'Write "$NAME" to read it from an environment variable.',
@@ -288,7 +288,7 @@ function* mcpSecrets(
       const node = nodeAt(document?.root, ['mcpServers', name, ...path]);
       if (node?.type !== 'String') continue;
       const { start, end } = rangeOf(node);
-      // Exclude the quotes.
+      // The range excludes the quotes.
       yield { start: start + 1, end: end - 1, instead: variableInstead(name, path, node.value) };
     }
   }
@@ -319,7 +319,7 @@ const secretInFile = agentRule({
   },
 });
 
-/** The rules about the prompt files, AGENT.md and workspace.conf. */
+/** Rules about the prompt files, AGENT.md and workspace.conf. */
 export const promptFileRules: readonly Rule[] = [
   fileUnreadable,
   systemMdEmpty,

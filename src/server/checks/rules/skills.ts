@@ -33,7 +33,7 @@ export const hasFields = ({ frontmatter }: SkillContext): boolean => {
   return read !== undefined && read.diagnostics.length === 0;
 };
 
-/** Part of a Markdown line. `start` counts from the start of the line. */
+/** A part of a Markdown line. `start` counts from the start of the line. */
 interface LinePart {
   readonly text: string;
   readonly start: number;
@@ -58,7 +58,7 @@ const splitAtBackticks = (text: string): LinePart[] => {
   return parts;
 };
 
-/** Creates a reader that receives a Markdown text line by line and returns the code in each line. */
+/** Creates a function that gets a Markdown text line by line and returns the code in each line. */
 export const createCodeReader = () => {
   let fence: string | undefined;
   return (line: string): LinePart[] => {
@@ -75,7 +75,7 @@ export const createCodeReader = () => {
   };
 };
 
-/** Reasons why a SKILL.md isn't read. */
+/** Why a SKILL.md can't be read. */
 const UNREADABLE = {
   'not-a-file': 'is not a regular file',
   'too-large': 'is larger than 2 MiB',
@@ -147,7 +147,7 @@ const skillDescriptionLength = skillRule({
 /** Words that say when to use a skill. */
 const SAYS_WHEN =
   /\b(?:when|whenever|if|use (?:this|it|for|to|in|with|after|before|on)|used? (?:for|to)|useful|asks?|asked|asking|triggers?|before|after|while|during|for \w+ing|to learn)\b/i;
-/** The rule supports only English. */
+/** Detects English, because the rule doesn't support other languages. */
 const IS_ENGLISH = /\b(?:the|a|an|and|of|to|with|from|in|on|using|your|for)\b/i;
 
 const skillDescriptionWhen = skillRule({
@@ -186,7 +186,7 @@ const skillNameMissing = skillRule({
             ...finding,
             fix: {
               title: `Add the name "${skill.name}"`,
-              // pi already uses this name.
+              // The fix is safe, because pi already uses this name.
               safe: true,
               edits: [{ start: second.start, end: second.start, text: `name: ${skill.name}\n` }],
             },
@@ -221,7 +221,7 @@ const skillNameDirectory = skillRule({
         message,
         fix: {
           title: `Change the name to "${skill.name}"`,
-          // The model reads the name, and other files may refer to it.
+          // The fix isn't safe, because the model reads the name, and other files may refer to it.
           safe: false,
           edits: [{ ...place, text: skill.name }],
         },
@@ -234,7 +234,7 @@ const MAX_COMPATIBILITY = 500;
 
 const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
 
-/** Checks that return the problem with a field's value, or undefined. */
+/** Functions that return the problem with a field's value, or undefined. */
 const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | undefined>> = {
   license: (value) => (typeof value === 'string' ? undefined : 'must be text. Put it in quotes'),
   compatibility: (value) =>
@@ -354,7 +354,7 @@ const skillTooLong = skillRule({
 });
 
 const MAX_TARGET = 300;
-/** A skill's folders, according to the specification. */
+/** A path in one of a skill's directories, as the specification names them. */
 const OWN_FOLDER = /^(?:\.\/)?((?:scripts|references|assets)\/)[\w./-]+\.\w+$/;
 
 interface Reference {
@@ -383,7 +383,7 @@ function* codeTargets(text: string, from: number, folders: ReadonlySet<string>):
 const pathOf = (target: string): string | undefined => {
   const [path = ''] = target.replace(/^<|>$/g, '').split(/[#?]/, 1);
   const clean = path.replace(/^\.\//, '');
-  // Outside paths, URLs and placeholders.
+  // Skip paths outside the skill, URLs and placeholders.
   if (/^[/~#]|\.\.|[${}<>*|\\]|^[a-z][a-z0-9+.-]*:/i.test(clean)) return undefined;
   if (!/\.[A-Za-z0-9]{1,8}$/.test(clean)) return undefined;
   try {
@@ -428,7 +428,7 @@ const skillReferenceBroken = skillRule({
   },
 });
 
-/** The rules about SKILL.md. */
+/** Rules about SKILL.md. */
 export const skillRules: readonly Rule[] = [
   skillMdMissing,
   skillFrontmatter,

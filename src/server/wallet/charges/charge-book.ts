@@ -56,7 +56,7 @@ export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
   ): { number: number; charge: Charge }[];
   /** Returns whether a charge is in this book. */
   has(id: string): boolean;
-  /** Call after an operation ended. */
+  /** Call this after an operation ended. */
   operationEnded(operation: Operation): void;
   start(): void;
   stop(): Promise<void>;
@@ -70,7 +70,7 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
-/** The limit for unpaid charges. Strangers can create them, and each is a row on disk. */
+/** The most unpaid charges. Strangers can create them, and each is a row on disk. */
 const MOST_OPEN = 50_000;
 
 /** Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. */
@@ -173,7 +173,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     };
   };
 
-  /** SECURITY: an agent's key learns nothing about other agents' charges. */
+  /** Returns a charge. SECURITY: an agent's key learns nothing about other agents' charges. */
   const require = (id: string, agent: string | undefined): StoredCharge => {
     const charge = charges.byId(id);
     if (!charge || (agent !== undefined && charge.agent !== agent)) throw notFound();
@@ -248,7 +248,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     );
   };
 
-  /** Prepares a charge. Returns a function that writes it. */
+  /** Prepares a charge. Returns a function that writes the charge. */
   const draft = async (terms: ChargeTerms): Promise<() => StoredCharge> => {
     const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
     const paymentRequest = await mint.request(faceValue);
@@ -309,7 +309,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         });
         return shown(charge);
       } catch (error) {
-        // Nobody else was asked to pay it.
+        // Nobody else was asked to pay this charge.
         const unpaid = created && charges.get(created.number);
         if (unpaid && paymentOf(unpaid)?.paymentState === 'failed') charges.expire(unpaid.number);
         throw error;

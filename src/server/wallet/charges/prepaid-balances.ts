@@ -14,11 +14,11 @@ import type { StoredBalance } from '../store/prepaid-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Redeem } from './redeem.ts';
 
-/** Prepaid sats of customers, as the routes call them. `agent` limits a caller to that agent's balances. */
+/** Customers' prepaid sats, as the routes call them. `agent` limits a caller to that agent's balances. */
 export interface PrepaidService {
   /** Throws `amount_too_low`, `charge_is_deposit` and the errors of a receive. */
   open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
-  /** Throws `prepaid_balance_not_found`, like the following methods. */
+  /** Throws `prepaid_balance_not_found`, and so do the following methods. */
   read(key: string, agent?: string): PrepaidBalance;
   /** Throws `amount_too_low` and the errors of a receive. */
   topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
@@ -32,9 +32,9 @@ export interface PrepaidBook extends PrepaidService {
   has(key: string): boolean;
   /** Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
   reserve(key: string, terms: ChargeTerms): StoredCharge;
-  /** Call in the transaction that settles a balance's charge, to also settle deposits that are used up. */
+  /** Settles the deposits that are used up. Call this in the transaction that settles a balance's charge. */
   cover(balance: number): void;
-  /** Refunds a token that was paid into a balance, if nobody has proven to have the balance's key. */
+  /** Refunds a token that was paid into a balance, if nobody has proven that they have the balance's key. */
   refundUnproven(payment: ChargePayment): Promise<ChargeChange>;
 }
 
@@ -43,18 +43,18 @@ interface PrepaidParts {
   clock: Clock;
   mint: Pick<Mint, 'inspect' | 'encode'>;
   redeem: Redeem;
-  /** Prepares a charge. Returns a function that writes it. */
+  /** Prepares a charge. Returns a function that writes the charge. */
   draft(terms: ChargeTerms): Promise<() => StoredCharge>;
-  /** Makes the change of a payment, once. */
+  /** Makes a payment's change, once. */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
   /** Called after a charge changed. */
   onChange(charge: number): void;
 }
 
-/** Only fills a field of the charge, because deposits aren't refunded by time. */
+/** A charge needs a value here, but deposits aren't refunded by time. */
 const DEPOSIT_SECONDS = 3_600;
 
-/** SECURITY: reading the database must not be enough to spend customers' balances. */
+/** Hashes a key. SECURITY: reading the database must not be enough to spend customers' balances. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 const newKey = (): string => `sk-${randomBytes(32).toString('hex')}`;
@@ -95,7 +95,7 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** SECURITY: an agent's key learns nothing about other agents' balances. */
+  /** Returns a balance. SECURITY: an agent's key learns nothing about other agents' balances. */
   const require = (key: string, agent: string | undefined): StoredBalance => {
     const balance = prepaid.byKey(hashOf(key));
     if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
@@ -103,7 +103,7 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** Pays a token into a balance. `balance` creates one in the transaction if needed. */
+  /** Pays a token into a balance. If needed, `balance` creates one in the transaction. */
   const deposit = async (
     token: string,
     { agent, label }: Pick<ChargeTerms, 'agent' | 'label'>,
@@ -112,7 +112,7 @@ export const createPrepaidBook = ({
     const create = await draft({
       agent,
       label,
-      // No request matches it, so it only has to be unique.
+      // No request matches this hash, so it only has to be unique.
       requestHash: randomBytes(32).toString('hex'),
       amount: 1,
       ttlSeconds: DEPOSIT_SECONDS,
@@ -150,7 +150,7 @@ export const createPrepaidBook = ({
   const unsettled = (balance: number) =>
     charges.deposits(balance).filter(({ charged }) => charged === undefined);
 
-  /** Combines several tokens into one. */
+  /** Joins several tokens into one. */
   const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
     const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
     const proofs = tokens.flatMap((token) => {
@@ -161,7 +161,7 @@ export const createPrepaidBook = ({
     return { token: await mint.encode(proofs, undefined), amount: sum('amount'), fee: sum('fee') };
   };
 
-  /** Settles the cost of uses, and refunds the rest. A later call returns the same, until more is paid in. */
+  /** Settles the cost of uses, and refunds the rest. A later call returns the same refund, until more is paid in. */
   const empty = async (number: number): Promise<ChargeChange> => {
     store.transaction(() => {
       const balance = get(number);
@@ -184,7 +184,7 @@ export const createPrepaidBook = ({
     const deposits = charges.deposits(number);
     const lastAt = Math.max(0, ...deposits.map(({ decidedAt = 0 }) => decidedAt));
     const parts: ChargeChange[] = [];
-    // Sequential, so that the next one can use the remaining proofs.
+    // One at a time, so that the next refund can use the remaining proofs.
     for (const payment of deposits.filter(({ decidedAt }) => decidedAt === lastAt)) {
       const part = await change(payment);
       if (part) parts.push(part);
@@ -253,7 +253,7 @@ export const createPrepaidBook = ({
             `This costs up to ${terms.amount} sat, but only ${available} sat of the balance are available.`,
             { required: terms.amount, available },
           );
-        // Nobody is asked to pay it with a token.
+        // Nobody is asked to pay this charge with a token.
         const created = charges.add(terms, { paymentRequest: '', faceValue: terms.amount });
         prepaid.reserve(number, created.number, terms.amount);
         return created.number;

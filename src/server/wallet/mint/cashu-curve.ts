@@ -23,7 +23,7 @@ const isTrue = (check: () => boolean): boolean => {
 const verify = ({ e, s }: Dleq, blinded: Point, blindSignature: Point, key: Point): boolean =>
   verifyDLEQProof({ e: Buffer.from(e, 'hex'), s: Buffer.from(s, 'hex') }, blinded, blindSignature, key);
 
-/** secp256k1 in JavaScript, from cashu-ts. Slow, but it always works. */
+/** secp256k1 in JavaScript, from cashu-ts. It's slow, but it always works. */
 export const cashuCurve: Curve = {
   kind: 'javascript',
 

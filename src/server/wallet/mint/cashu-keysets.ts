@@ -10,13 +10,16 @@ import {
 } from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/** SECURITY: tokens with made-up keysets must not cause more requests to the mint. */
+/** The shortest time between fetches. SECURITY: tokens with made-up keysets must not cause more requests to the mint. */
 const KEYSET_REFRESH_MS = 1_000;
 
-/** New outputs use keysets that last longer, if possible. */
+/** A short life for a keyset. If possible, new outputs use keysets that last longer. */
 const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
 
-/** SECURITY: each listed keyset costs requests, and each active one has keys to verify. A mint needs far fewer. */
+/**
+ * The most keysets to list. SECURITY: each costs requests, and each active one has keys to verify. A mint needs far
+ * fewer.
+ */
 const MOST_LISTED = 1_000;
 const MOST_ACTIVE = 20;
 
@@ -25,7 +28,7 @@ const UNIT = 'sat';
 /** A mint's keysets, all in sats. */
 export interface CashuKeysets {
   list(refresh: boolean): Promise<Keysets>;
-  /** Returns a keyset with its verified keys, even one that is inactive or no longer listed. */
+  /** Returns a keyset with its verified keys, even a keyset that is inactive or no longer listed. */
   withKeys(id: string): Promise<KeysetKeys>;
   /** Returns the full ids of ids that may be short (NUT-02). Throws {@link TokenError} `unknown_keyset`. */
   resolve(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
@@ -53,7 +56,7 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
     keys,
   });
 
-/** Early mints have keysets with base64 ids. Nobody creates outputs for them today. */
+/** Returns whether an id is hex. Early mints have base64 ids, for which nobody creates outputs today. */
 const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
 
 /** Returns the amounts that a keyset has keys for, largest first, except those a wallet can't count. */
@@ -73,7 +76,7 @@ const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number):
       (a, b) =>
         isShort(a) - isShort(b) ||
         a.inputFeePpk - b.inputFeePpk ||
-        // Infinity minus Infinity is not a number.
+        // Compare first, because Infinity minus Infinity isn't a number.
         (lifeOf(a) === lifeOf(b) ? 0 : lifeOf(b) - lifeOf(a)),
     )[0];
   return chosen && { id: chosen.id, amounts: amountsOf(chosen) };
@@ -91,7 +94,7 @@ const resolveId = (id: string, known: readonly string[]): string | undefined => 
 export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
   /** Keysets with verified keys. */
   const known = new Map<string, KeysetKeys>();
-  /** The keyset data that the caller already has, to find out what's new. */
+  /** The keyset data that the caller already has, to determine what's new. */
   const reported = new Map<string, string>();
   const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
   for (const keyset of stored) {
@@ -102,7 +105,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   /** The list's entries as the mint sent them. */
   let listings: ReadonlyMap<string, ListedKeyset> = new Map();
-  /** The list as we use it. Undefined until it's loaded. */
+  /** The list as the wallet uses it. Undefined until it's loaded. */
   let listed: ReadonlyMap<string, Keyset> | undefined;
 
   /** Stores a keyset if its keys match its id. In version 2, the list's fee and expiry must match too. */
@@ -117,7 +120,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   const loadKeys = async (id: string): Promise<KeysetKeys> => {
     const published = await api.keys(id).catch((error: unknown) => {
-      // Callers must not mistake this for a refusal of their own request.
+      // Callers must not mistake this error for a refusal of their own request.
       if (error instanceof MintError && error.kind === 'refused') return [];
       throw error;
     });
@@ -129,12 +132,12 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     return learned;
   };
 
-  /** Loads the keys of active keysets. One that can't be verified doesn't stop the others. */
+  /** Loads active keysets' keys. A keyset that can't be verified doesn't stop the others. */
   const loadActiveKeys = async (active: readonly ListedKeyset[]) => {
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
     const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
-    // Concurrent, because a mint that sends some keys slowly must not delay a receive by their sum.
+    // Load them concurrently, because a mint that sends keys slowly must not delay a receive by the total.
     await Promise.all(
       missing.map(async (listing) => {
         const keys = published.get(listing.id);
@@ -151,7 +154,10 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     return { ...keyset, active: listing?.active ?? false };
   };
 
-  /** Returns the entries that the wallet uses. Those with known keys come first, because it may hold their proofs. */
+  /**
+   * Returns the entries that the wallet uses. Sorts keysets with known keys first, because the wallet may hold their
+   * proofs.
+   */
   const limit = (entries: readonly ListedKeyset[]): ListedKeyset[] => {
     const byKnown = [...entries].sort((a, b) => Number(known.has(b.id)) - Number(known.has(a.id)));
     const used = byKnown.slice(0, MOST_LISTED);
@@ -181,7 +187,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     loadedAt = performance.now();
   };
 
-  /** Resolves when the list is at least as new as this call, which a later load may achieve. */
+  /** Resolves when the list is at least as new as this call, which may take a later load. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
     const entries = limit((await api.keysets()).filter(({ unit }) => unit === UNIT));

@@ -12,7 +12,7 @@ interface OutputSecrets {
 /** Derives a counter's secrets (NUT-13). */
 export type Derive = (counter: number) => OutputSecrets;
 
-/** BIP-32: indexes from here on are hardened. */
+/** The first hardened index (BIP-32). */
 const HARDENED = 0x8000_0000;
 
 /** NUT-13's purpose and coin type for version 1 keysets. */
@@ -32,9 +32,7 @@ interface Node {
   chainCode: Uint8Array;
 }
 
-/**
- * "Child key derivation" (BIP-32) from a private key. `publicKey` is the parent's, for indexes that aren't hardened.
- */
+/** Derives a child key from a private key (BIP-32). `publicKey` is the parent's, for indexes that aren't hardened. */
 const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(index);
@@ -43,7 +41,7 @@ const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   const digest = hmac('sha512', parent.chainCode, data, number);
   const tweak = toBigInt(digest.subarray(0, 32));
   const key = (tweak + parent.key) % CURVE_ORDER;
-  // One in 2^127 indexes.
+  // This happens for one index in 2^127.
   if (tweak >= CURVE_ORDER || key === 0n) throw new Error('this index has no key');
   return { key, chainCode: digest.subarray(32) };
 };
@@ -124,7 +122,7 @@ export const makeOutput = (
   secret: Buffer.from(secrets.secret, 'utf8').toString('hex'),
 });
 
-/** Returns whether a signature's DLEQ proof is valid (NUT-12). True if there is none. */
+/** Returns whether a signature's DLEQ proof is valid (NUT-12). True if there's no proof. */
 export const hasRightDleq = (
   curve: Curve,
   { blindedMessage }: Output,

@@ -30,7 +30,10 @@ export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y
   ...(dleq === undefined ? {} : { dleq }),
 });
 
-/** A secret with conditions is JSON (NUT-10). For an ordinary secret, cashu-ts is slow to detect that it isn't. */
+/**
+ * Matches a secret that may have conditions, which is JSON (NUT-10). cashu-ts is slow to detect that an ordinary
+ * secret isn't.
+ */
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 
 /**
@@ -42,7 +45,7 @@ export const isLocked = (proof: TokenProof): boolean => {
   try {
     kind = getSecretKind(proof.secret);
   } catch {
-    // An ordinary secret (NUT-00).
+    // It's an ordinary secret (NUT-00).
     return false;
   }
   try {

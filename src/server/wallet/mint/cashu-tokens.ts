@@ -6,13 +6,13 @@ import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
 import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
 
-/** How many checked proofs to remember, so that a receive doesn't repeat a validation's checks. */
+/** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
 
 /** How many keysets to load at once. */
 const KEYS_AT_ONCE = 20;
 
-/** SECURITY: a memo is stored and shown, and its author may have written megabytes. */
+/** The most characters of a memo. SECURITY: it's stored and shown, and its author may have written megabytes. */
 const MEMO_LENGTH = 1_000;
 
 const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescription => ({
@@ -38,7 +38,7 @@ export const createTokenReader = (
   { withKeys, resolve, feeOf, list }: CashuKeysets,
   curve: Curve,
 ): Pick<Mint, 'describe' | 'inspect'> => {
-  // By hash, so that no token stays in memory after its request.
+  // Stored by hash, so that no token stays in memory after its request.
   const remembered = new LRUCache<string, string[]>({
     maxSize: REMEMBERED_PROOFS,
     sizeCalculation: (ys) => Math.max(1, ys.length),
@@ -69,7 +69,7 @@ export const createTokenReader = (
     return ys;
   };
 
-  /** Loads keysets' keys, several at once. */
+  /** Loads the keys of several keysets at once. */
   const loadKeysOf = async (keysetIds: Iterable<string>) => {
     const left = [...new Set(keysetIds)];
     while (left.length > 0) await Promise.all(left.splice(0, KEYS_AT_ONCE).map(withKeys));
@@ -92,7 +92,7 @@ export const createTokenReader = (
     try {
       const decoded = decode(text);
       description = describeToken(decoded);
-      // These need no request, so they come first.
+      // These checks come first, because they need no request.
       if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
       if (description.unit !== 'sat') throw new TokenError('wrong_unit');
       if (description.locked) throw new TokenError('locked');

@@ -24,7 +24,7 @@ interface ProofWithDleq {
 export interface Curve {
   readonly kind: 'wasm' | 'javascript';
   isPoint(point: string): boolean;
-  /** Returns hash_to_curve of a secret (NUT-00), by which a mint identifies a proof. */
+  /** Returns hash_to_curve of a secret (NUT-00), which identifies the proof to a mint. */
   hashToCurve(secret: string): string;
   /** Returns `k * G`. */
   publicKey(k: string): string;
@@ -34,13 +34,16 @@ export interface Curve {
   unblind(blindSignature: string, r: string, key: string): string;
   /** Returns whether a blind signature `C_` for `B_` was made with the key `A` (NUT-12, "Alice"). */
   verifyDleq(dleq: Dleq, blinded: string, blindSignature: string, key: string): boolean;
-  /** The same for a received proof, which it blinds again with `r` (NUT-12, "Carol"). */
+  /** Does the same for a received proof, which it blinds again with `r` (NUT-12, "Carol"). */
   verifyProof(proof: ProofWithDleq, key: string): boolean;
 }
 
 type Secp256k1 = typeof import('tiny-secp256k1');
 
-/** The keys of a few mints. Each is used many times, and decompressing a point takes a square root. */
+/**
+ * How many keys to cache: those of a few mints. Each is used many times, and decompressing a point takes a square
+ * root.
+ */
 const MAX_KNOWN_KEYS = 2_000;
 
 const COMPRESSED = /^0[23][0-9a-f]{64}$/i;
@@ -80,7 +83,7 @@ const MAX_TRIES = 2 ** 16;
 
 const sha256 = (data: Uint8Array | string): Buffer => hash('sha256', data, 'buffer');
 
-/** NUT-00. The point has an even y, so it's enough to know whether a hash is an x coordinate. */
+/** Implements NUT-00. The point has an even y, so it's enough to know whether a hash is an x coordinate. */
 const hashToCurve = (secret: string, isX: Secp256k1['isXOnlyPoint']): string => {
   const input = Buffer.concat([
     sha256(Buffer.concat([HASH_TO_CURVE_DOMAIN, Buffer.from(secret, 'utf8')])),
@@ -107,7 +110,7 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
     return key;
   };
 
-  /** `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)` (NUT-12). The hash is of uncompressed points in hex. */
+  /** Checks `e == hash(s * G - e * A, s * B_ - e * C_, A, C_)` (NUT-12). The hash is of uncompressed points in hex. */
   const verify = (dleq: Dleq, blinded: Uint8Array, blindSignature: Uint8Array, key: Uint8Array): boolean => {
     const e = parseScalar(dleq.e);
     const s = parseScalar(dleq.s);
@@ -184,8 +187,8 @@ export const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd
 /** Returns 32 bytes in hex. */
 export const toScalar = (value: bigint): string => value.toString(16).padStart(64, '0');
 
-/** All curve work shares one thread. Other calls to it wait at most this long. */
+/** The longest that other calls wait for one turn, because all curve work shares one thread. */
 const TURN_MS = 8;
 
-/** Creates the turns of one call. */
+/** Creates one call's turns. */
 export const createCurveTurns = (): Turn => createTurns(TURN_MS);

@@ -8,7 +8,7 @@ import { refusalOf } from './mint-refusal.ts';
 interface MintRequest {
   url: string;
   method: string;
-  /** JSON text. */
+  /** A JSON document. */
   body?: string;
   headers?: Readonly<Record<string, string>>;
 }
@@ -16,15 +16,19 @@ interface MintRequest {
 /** The time limit for the mint's complete response. It may still be processing a request after that. */
 const MINT_TIMEOUT_MS = 10_000;
 
-/** SECURITY: an endless response must not fill memory. A restore of 300 outputs takes about 200 kB. */
+/**
+ * The most bytes of a response. SECURITY: an endless one must not fill memory. A restore of 300 outputs takes about
+ * 200 kB.
+ */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Servers close idle connections after 5 seconds or more. A request on a connection that is just closing may be lost.
+ * How long an idle connection is kept. Servers close it after 5 seconds or more, and a request at that moment may be
+ * lost.
  */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** These requests change nothing at the mint, so they can be repeated. */
+/** The paths of requests that change nothing at the mint, so that they can be repeated. */
 const READING_PATH = /\/v1\/(?:checkstate|restore)$/;
 
 const agents = {
@@ -32,7 +36,7 @@ const agents = {
   'https:': new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
 };
 
-/** Returns the reason for a failed connection, in one word for the operator. */
+/** Returns why a connection failed, in one word for the operator. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && code !== 'ABORT_ERR' ? code : 'the connection timed out';
@@ -51,9 +55,9 @@ const readBounded = async (response: IncomingMessage): Promise<string> => {
 
 interface Sending {
   response: Promise<IncomingMessage>;
-  /** Returns whether the mint may have received part of it. */
+  /** Returns whether the mint may have received part of the request. */
   mayHaveLeft(): boolean;
-  /** Returns whether it used an older connection, on which no byte of a response has arrived. */
+  /** Returns whether the request used an older connection, on which no byte of a response arrived. */
   diedOnReusedConnection(): boolean;
 }
 
@@ -72,7 +76,7 @@ const send = (
     agent: !isFresh && (isTls ? agents['https:'] : agents['http:']),
     headers: {
       accept: 'application/json',
-      // Some mints' firewalls refuse requests without it.
+      // Some mints' firewalls refuse requests without this header.
       'user-agent': 'dot-mi',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
@@ -86,14 +90,14 @@ const send = (
       reused = { socket, bytesBefore: socket.bytesRead };
       return;
     }
-    // Node writes nothing earlier: not to a host that refuses, and not before the certificate is verified.
+    // Node writes nothing before this: not to a host that refuses, and not before the certificate is verified.
     socket.once(isTls ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });
   });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve);
-    // Keep listening after the response starts: an unhandled error would end the process.
+    // Keep listening after the response starts, because an unhandled error would end the process.
     sent.on('error', reject);
     // HTTP 101 isn't a valid response, because this connection uses no other protocol.
     sent.once('upgrade', (_response, socket) => {
@@ -110,7 +114,7 @@ const send = (
   };
 };
 
-/** A raw response. */
+/** A response before it's parsed. */
 interface Response {
   response: IncomingMessage;
   text: string;
@@ -179,7 +183,7 @@ export const requestMint = async (
 ): Promise<string> => {
   const { response, text } = await withDeadline(
     attempt(request, AbortSignal.timeout(timeoutMs), false),
-    // A request that ends at its own timeout reports the failure more precisely.
+    // A request that ends at its own timeout reports the failure more precisely, so allow it a bit more time.
     timeoutMs + GRACE_MS,
   );
   const status = response.statusCode ?? 0;

@@ -1,6 +1,6 @@
 import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
-/** A response whose HTTP status isn't 2xx or 3xx. */
+/** A response whose HTTP status isn't 2xx or 3xx, as received. */
 interface RefusedResponse {
   status: number;
   text: string;
@@ -14,17 +14,17 @@ const MAX_MESSAGE_LENGTH = 300;
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** "Too many inputs" and "too many outputs" (NUT `error_codes.md`). */
+/** The code for "too many inputs" and "too many outputs" (NUT `error_codes.md`). */
 const TOO_MANY_INPUTS = 11014;
 const TOO_MANY_OUTPUTS = 11015;
 
 /**
- * Phrases with which mints state a limit. The number must follow directly, because a message may also contain the
- * number we sent.
+ * Matches the phrases with which mints state a limit. The number must follow directly, because a message may also
+ * contain the number we sent.
  */
 const LIMIT_IN_WORDS = /\b(?:at most|more than|max(?:imum)?|limit)(?: is| of|:|=)? ?(\d{1,6})\b/i;
 
-/** Shortens the mint's text to one line without control characters, because the operator sees it. */
+/** Shortens a mint's message to one line without control characters, because the operator sees it. */
 export const shortWords = (text: string): string =>
   text
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -38,7 +38,7 @@ const parseRetryAfter = (header: string | undefined): number | undefined => {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
 };
 
-/** Every HTTP date has letters. `Date.parse` would also read "-1" as a date. */
+/** Parses an HTTP date, which always has letters. `Date.parse` would also read "-1" as a date. */
 const dateInMs = (header: string): number =>
   /[a-z]{3}/i.test(header) ? Date.parse(header) - Date.now() : Number.NaN;
 
@@ -104,7 +104,7 @@ const parseRefusal = (text: string): ParsedRefusal => {
   };
 };
 
-/** Returns the {@link MintError} for a failure response. Its message never contains what we sent. */
+/** Returns the {@link MintError} for a failed request's response. Its message never contains what we sent. */
 export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {
@@ -113,7 +113,7 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): M
       retryAfterMs: retryAfterMs ?? RETRY_AFTER_UNNAMED_MS,
     });
   }
-  // 408 and 425 mean "not now". A proxy may send a 5xx while the mint is still working.
+  // 408 and 425 mean "not now". A proxy can send a 5xx while the mint is still working.
   if (status >= 500 || status === 408 || status === 425) {
     return new MintError('unanswered', `The mint returned HTTP ${status}.`, {
       status,

@@ -5,19 +5,19 @@ import { callMint, createMintMethods, type MintMethod } from './mint-thread.ts';
 
 /** Tracks whether the mint is reachable. */
 export interface MintWatch {
-  /** The mint with tracking. */
+  /** The mint, whose requests are tracked. */
   mint: Mint;
   /** Returns its status. Queries the mint unless a recent request did. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
   /** Queries the mint again if it didn't respond last time. Rejects if it still doesn't. */
   requireMint(): Promise<void>;
-  /** Returns how long the mint requested us to wait, in ms, or 0. Background work waits. Receives don't. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. Background work waits. Receives don't. */
   pausedForMs(): number;
 }
 
 const KNOWN_FOR_MS = 15_000;
 
-/** Methods whose success proves that the mint is reachable. Others may succeed with known keysets. */
+/** Methods whose success proves that the mint is reachable. Other methods may succeed with known keysets. */
 const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
 
 /** Returns whether a problem means that the mint was unreachable. */
@@ -25,7 +25,7 @@ const isUnreachable = (problem: MintError | undefined): boolean =>
   problem?.kind === 'unreachable' || problem?.kind === 'unanswered';
 
 /**
- * Wraps a mint in a {@link MintWatch}. Calls `onBack` when the mint is reachable again, and `onHeard` after each
+ * Wraps a mint in a {@link MintWatch}. Calls `onBack` once the mint is reachable again, and `onHeard` after each
  * request that shows whether it is.
  */
 export const watchMint = (

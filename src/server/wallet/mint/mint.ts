@@ -1,8 +1,8 @@
 import type { InvalidReason, MintNeed } from '../../../shared/api/wallet.ts';
 
 /**
- * A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, by which the mint identifies
- * it.
+ * A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, which identifies it to the
+ * mint.
  */
 export interface Proof {
   id: string;
@@ -11,7 +11,7 @@ export interface Proof {
   C: string;
   y: string;
   witness?: string | undefined;
-  /** The mint's proof that it signed this (NUT-12), if it just sent one. Not stored in the database. */
+  /** The mint's proof that it signed this (NUT-12), if it just sent one. The database doesn't store it. */
   dleq?: { e: string; s: string; r: string } | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Output {
   secret: string;
 }
 
-/** SECURITY: more sats than there are bitcoin can't be real, and their sum could exceed a number's range. */
+/** The most sats that can exist. SECURITY: more can't be real, and their sum could exceed a number's range. */
 export const MOST_SATS = 2_100_000_000_000_000;
 
 /** Everything a swap needs (NUT-03), so that the wallet can repeat the same request after a crash. */
@@ -30,9 +30,9 @@ export interface SwapPlan {
   /** The keyset of all outputs. */
   keysetId: string;
   inputs: Proof[];
-  /** Outputs whose proofs we keep. */
+  /** The outputs whose proofs we keep. */
   keep: Output[];
-  /** Outputs whose proofs leave in a token. */
+  /** The outputs whose proofs leave in a token. */
   send: Output[];
   /** The counters from which `keep` is derived. Missing for random outputs, and in plans of the first version. */
   counters?: CounterRange;
@@ -49,7 +49,7 @@ export interface CounterRange {
   count: number;
 }
 
-/** A swap's proofs: those we keep, and those that leave in a token. */
+/** The proofs from a swap: those we keep, and those that leave in a token. */
 export interface SwapResult {
   keep: Proof[];
   send: Proof[];
@@ -96,19 +96,19 @@ export interface InspectedToken {
   keysets: Keysets;
 }
 
-/** A mint's keyset (NUT-02) in unit sat. */
+/** A mint's keyset (NUT-02) in the unit sat. */
 export interface Keyset {
   id: string;
   active: boolean;
-  /** The fee for 1,000 inputs, in sats. */
+  /** The fee per 1,000 inputs, in sats. */
   inputFeePpk: number;
-  /** Seconds since 1970. The mint may refuse its proofs after that. */
+  /** In seconds since 1970. The mint may refuse the keyset's proofs after that. */
   finalExpiry?: number;
 }
 
 /** A keyset with its public keys (NUT-01). The wallet stores them in case the mint drops them. */
 export interface KeysetKeys extends Keyset {
-  /** Public keys in hex by amount. */
+  /** The public keys in hex, by amount. */
   keys: Record<string, string>;
 }
 
@@ -126,7 +126,7 @@ export interface Keysets {
    * mint has no active keyset.
    */
   output: OutputKeyset | undefined;
-  /** Keysets with new keys or data since the last call, to be stored. */
+  /** Keysets with new keys or data since the last call, which the caller stores. */
   learned: KeysetKeys[];
 }
 
@@ -145,7 +145,7 @@ interface MintOffer {
   info: MintInfo;
   /** The units of its active keysets. */
   units: string[];
-  /** Features that this wallet needs and the mint doesn't offer. */
+  /** The features that this wallet needs and the mint doesn't offer. */
   lacks: MintNeed[];
 }
 
@@ -161,7 +161,7 @@ export interface SignedCounter {
   proof: Proof;
 }
 
-/** The reason why a token is refused before anything is sent. */
+/** Thrown for a token that is refused before anything is sent. */
 export class TokenError extends Error {
   readonly reason: InvalidReason;
 
@@ -183,16 +183,16 @@ export class TokenError extends Error {
  */
 type MintErrorKind = 'unreachable' | 'unanswered' | 'limited' | 'refused' | 'invalid';
 
-/** `retryAfterMs` for a mint that limits our requests without a duration. */
+/** `retryAfterMs` for a mint that limits our requests without saying for how long. */
 export const RETRY_AFTER_UNNAMED_MS = 60_000;
 
-/** The limit for inputs or outputs in one request. `most` is undefined if the mint didn't state it. */
+/** The mint's limit for inputs or outputs in one request. `most` is undefined if the mint didn't state it. */
 export interface MintLimit {
   what: 'inputs' | 'outputs';
   most: number | undefined;
 }
 
-/** The mint is unreachable, refused a request, or violated its protocol. */
+/** Thrown if the mint is unreachable, refuses a request, or violates its protocol. */
 export class MintError extends Error {
   readonly kind: MintErrorKind;
   /** The mint's own error code (not reliable across mints), HTTP status, and the limit if a request was too large. */
@@ -222,11 +222,11 @@ export interface Mint {
   /** Reads a token without opening a connection. The DEV_MODE wallet needs only this. */
   describe(token: string): Promise<DescribedToken>;
   /**
-   * Reads a token. If the wallet can receive it, fetches its keysets from the mint, even new ones, and checks its
-   * DLEQ proofs. It's one call, because each call crosses to a thread and back.
+   * Reads a token. If the wallet can receive it, fetches its keysets from the mint, even new ones, and checks its DLEQ
+   * proofs. This is one call, because each call goes to a thread and back.
    *
    * Never rejects with {@link TokenError}. Refuses a token with more than `mostProofs` before it contacts the mint or
-   * checks a proof. No limit by default.
+   * checks a proof. By default, there's no limit.
    */
   inspect(token: string, mostProofs?: number): Promise<RefusedToken | InspectedToken>;
   /** Returns the mint's keysets. With `refresh`, fetches them again. */
@@ -243,7 +243,7 @@ export interface Mint {
   ): Promise<Output[]>;
   /** Creates outputs that backup words can't restore. */
   randomOutputs(keysetId: string, amounts: number[]): Promise<Output[]>;
-  /** Swaps (NUT-03) and checks every signature. */
+  /** Swaps proofs (NUT-03) and checks every signature. */
   swap(plan: SwapPlan): Promise<SwapResult>;
   /** Returns the states of proofs by their Y, in the requested order (NUT-07). */
   states(ys: string[]): Promise<ProofState[]>;

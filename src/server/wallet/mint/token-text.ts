@@ -31,7 +31,7 @@ type DecodeBinary = (bytes: Uint8Array) => {
 
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/i);
 const tokenProof = z.object({
-  // Hex of either version, or the older format of 12 base64 characters.
+  // Hex in either version, or the older format of 12 base64 characters.
   id: z.string().regex(/^(?:[0-9a-f]{16,66}|[A-Za-z0-9+/]{12})$/),
   amount: z.int().positive(),
   // Mints refuse secrets longer than 512 or 1024 characters.
@@ -46,7 +46,7 @@ const tokenProof = z.object({
         .regex(/^[0-9a-f]{0,64}$/i)
         .optional(),
     })
-    // Without the blinding factor, only the wallet it was made for can check it (NUT-12).
+    // If the blinding factor is missing, only the wallet that it was made for can check the DLEQ proof (NUT-12).
     .transform(({ e, s, r }) => (r !== undefined && /[1-9a-f]/i.test(r) ? { e, s, r } : undefined))
     .optional(),
   witness: z.string().max(16_384).optional(),
@@ -64,7 +64,7 @@ const tokenA = z.object({
   memo: z.string().optional(),
 });
 
-/** Converts a version 3 witness, which may be an object, to the text that mints expect. */
+/** Converts a version 3 witness, which may be an object, to the string that mints expect. */
 const witnessText = (proof: Record<string, unknown>) =>
   typeof proof.witness === 'object' && proof.witness !== null
     ? { ...proof, witness: JSON.stringify(proof.witness) }
@@ -86,7 +86,7 @@ const decodeA = (payload: string): unknown => {
 };
 
 const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
-  // SECURITY: the decoder ignores the rest, such as a second token, whose sats would be lost unnoticed.
+  // SECURITY: the decoder ignores what follows, such as a second token, whose sats would be lost unnoticed.
   if (contentLength('B', payload) !== payload.replace(/=+$/, '').length) throw new TokenError('malformed');
   const raw = decodeBinary(Buffer.concat([Buffer.from('crawB'), Buffer.from(payload, 'base64url')]));
   return { ...raw, proofs: raw.proofs.map(withoutNulls) };
@@ -101,7 +101,7 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
   try {
     const token = bareToken(text);
     const payload = token.slice(6);
-    // base64url, padded or not. Some wallets use the other alphabet.
+    // base64url with or without padding. Some wallets use the other alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');
     const version = token.slice(0, 6);
     const raw =

@@ -9,7 +9,7 @@ import {
 import type { RestorePosition } from '../store/counters-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Counters per request (NUT-13 suggests 100), and per request at a mint that limits our requests. */
+/** How many counters one request holds (NUT-13 suggests 100), and how many at a mint that limits our requests. */
 const STEP = 100;
 const CAREFUL_STEP = 50;
 
@@ -17,15 +17,15 @@ const CAREFUL_STEP = 50;
 export const LOOKED_AHEAD = 25;
 
 /**
- * SECURITY: a mint that signs every counter could keep a search going forever. This limits how far a search goes
- * beyond the wallet's last counter.
+ * How far a search goes beyond the wallet's last counter. SECURITY: a mint that signs every counter could keep a
+ * search going forever.
  */
 export const MOST_SEARCHED = 10_000;
 
-/** The same for words that this wallet never used, so it doesn't know the last counter. */
+/** How far a search goes for words that this wallet never used, so that it doesn't know the last counter. */
 export const MOST_SEARCHED_OF_OTHERS = 100_000;
 
-/** How many consecutive failures of the mint end the search. It can resume later. */
+/** How many consecutive failures of the mint end a search. It can resume later. */
 const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
 
@@ -87,29 +87,29 @@ interface CounterSearch {
   from: Pick<RestorePosition, 'keysetId' | 'next' | 'lastSigned'>;
   /** The search ends after this many consecutive unsigned counters. */
   gap: number;
-  /** SECURITY: the search never reaches this counter, whatever the mint signed. */
+  /** SECURITY: the search never reaches this counter, whatever the mint has signed. */
   limit: number;
   /** Counters in the first request. Each later request has twice as many, up to 100. Defaults to 100. */
   firstStep?: number;
   /** The counters to skip, read before each request. They count as unsigned. None by default. */
   skip?: () => readonly CounterRange[];
-  /** Requests to send before the caller finishes the current step. Defaults to 0. */
+  /** How many requests to send before the caller finishes the current step. Defaults to 0. */
   ahead?: number;
-  /** By default, the first failed request ends the search. */
+  /** How to retry. By default, the first failed request ends the search. */
   patience?: Patience;
 }
 
-/** A part of a search. */
+/** One step of a search. */
 export interface CounterStep {
   found: SignedCounter[];
-  /** The position after this step. Done only if the search ended at a gap. */
+  /** The search's position after this step. It's done only if the search ended at a gap. */
   reached: RestorePosition;
-  /** Set on the last step: at a gap nothing is left, and at the limit the mint may have signed more. */
+  /** Set on the last step. At a gap, nothing is left. At the limit, the mint may have signed more. */
   end: 'gap' | 'limit' | undefined;
 }
 
 /**
- * Searches a keyset's counters for those that the mint signed, in ascending order, and yields each step, even one
+ * Searches a keyset's counters for those that the mint signed, in ascending order, and yields each step, even a step
  * without results. A caller that stops iterating ends the search.
  *
  * Rejects with {@link MintError} if the keyset can't be searched, or the mint doesn't respond.
@@ -143,7 +143,7 @@ export async function* searchCounters(
     size = Math.min(size * 2, STEP);
     const ranges = without(range, skip()).map((each) => ({ keysetId, ...each }));
     const found = patience.insist(async () => (isOver ? [] : mint.scan(words, ranges)));
-    // This may be awaited late, so avoid an unhandled rejection.
+    // This promise may be awaited late, so avoid an unhandled rejection.
     found.catch(() => undefined);
     return { until: requested, found };
   };
@@ -199,7 +199,7 @@ export const lookAhead = async (
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
 
-/** Returns the parts of a range that remain without the taken ranges. */
+/** Returns what is left of a range without the taken ranges. */
 const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
   taken.reduce<CounterRange[]>(
     (left, hole) =>

@@ -17,8 +17,8 @@ interface CreditParts {
 }
 
 /**
- * Returns the states of proofs that a search found. Queries spent ones twice, because the mint can be wrong once, and
- * nobody repeats a search.
+ * Returns the states of proofs that a search found. Asks about spent ones twice, because the mint can be wrong once,
+ * and nobody repeats a search.
  */
 export const statesOfFound = async (
   mint: Pick<Mint, 'states'>,
@@ -33,7 +33,7 @@ export const statesOfFound = async (
   return states.map((state) => (state === 'SPENT' ? (again.shift() ?? state) : state));
 };
 
-/** The reason why found sats aren't credited. */
+/** Why found sats aren't credited. */
 export const TOO_MANY_SATS = 'The mint says that it signed more sats than exist.';
 
 /**
@@ -54,14 +54,14 @@ export const creditFound = async (
       unknown.filter(({ y }, index) => states[index] === state && !store.proofs.has(y));
     const credited = having('UNSPENT');
     const pending = having('PENDING');
-    // SECURITY: a mint can claim to have signed any amount.
+    // SECURITY: a mint can claim that it signed any amount.
     if (store.total() + sumOf(credited) + sumOf(pending) > MOST_SATS) {
       throw new MintError('invalid', TOO_MANY_SATS);
     }
     if (credited.length + pending.length === 0) return none;
     const number = operationOf(sumOf(credited));
     store.proofs.add(number, credited);
-    // Not free yet. The proof checks settle them later.
+    // These proofs aren't free yet. The proof checks settle them later.
     store.proofs.add(number, pending, { why: 'found', at: clock.now() });
     return { credited, pending };
   });

@@ -12,7 +12,7 @@ import type {
 /**
  * A request that must not take effect twice. It never changes, so the wallet can repeat it (docs/adr/0016).
  *
- * A union by endpoint. A mint or a melt (NUT-04, NUT-05) would be another member, with its quote in the {@link
+ * This is a union by endpoint. A mint or a melt (NUT-04, NUT-05) would be another member, with its quote in the {@link
  * Evidence}.
  */
 export type Exchange = SwapExchange;
@@ -27,7 +27,7 @@ export interface SwapExchange extends SwapPlan {
   /** True if an earlier request may have reached the mint. */
   mayHaveBeenSent: boolean;
   createdAt: number;
-  /** Since when every check of the mint resulted in the same provisional decision. */
+  /** When the checks of the mint began to agree on the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'size'; limit: MintLimit }
 );
 
-/** The wallet's knowledge about an exchange. Every field after `response` is missing until the wallet requests it. */
+/** The wallet's knowledge about an exchange. Every field after `response` is missing until the wallet fetches it. */
 export interface Evidence {
   /** Milliseconds since 1970. */
   now: number;
@@ -58,7 +58,7 @@ export interface Evidence {
   /** The states of the inputs, fetched again after `signed`. */
   inputsAgain?: readonly ProofState[];
   keysets?: Keysets;
-  /** Why the last request got no response. */
+  /** Why the last request got no usable response. */
   unread?: MintError;
 }
 
@@ -71,18 +71,18 @@ export interface Evidence {
  */
 export type Certainty = 'final' | 'provisional';
 
-/** The mint did it. */
+/** The mint carried out the exchange. */
 interface Done {
   kind: 'done';
   result: SwapResult;
-  /** True if the mint may have done it earlier, so its proofs may be spent by now. */
+  /** True if the mint may have carried it out earlier, so that its proofs may be spent by now. */
   isReplayed: boolean;
 }
 
 /** Why an exchange ends without effect. */
 export type RefusalReason = Refused['why'];
 
-/** The mint didn't do it. */
+/** The mint didn't carry out the exchange. */
 export type Refused = RefusedFacts &
   (
     | { why: 'never_sent' | 'inputs_refused' | 'mint_refused'; error: MintError }
@@ -93,13 +93,13 @@ export type Refused = RefusedFacts &
     | { why: 'fee_too_high'; fee: number; feeMax: number }
   );
 
-/** The facts in every refusal. */
+/** What every refusal includes. */
 interface RefusedFacts {
   kind: 'refused';
   certainty: Certainty;
-  /** The Ys of inputs that someone else spent. */
+  /** The Ys of the inputs that someone else spent. */
   spent?: readonly string[];
-  /** The Ys of inputs that another request holds. */
+  /** The Ys of the inputs that another request holds. */
   pending?: readonly string[];
   /** The Ys of our proofs that the mint calls invalid. */
   refused?: readonly string[];
@@ -138,11 +138,11 @@ export type Wait = {
   | { why: 'mint_working'; until: UntilMint }
   /** The mint signed only some outputs, or didn't report all signatures. */
   | { why: 'partly_signed'; until: UntilMint | UntilTime }
-  /** It looks refused, and a second check must confirm that. */
+  /** The exchange looks refused, and a second check must confirm that. */
   | { why: 'confirming'; until: UntilTime }
 );
 
-/** A request without a usable response. */
+/** There was no usable response to the request. */
 interface SilentWait {
   why: SilenceReason;
   error: MintError;
@@ -163,13 +163,13 @@ interface UntilResponse {
   retryAfterMs?: number;
 }
 
-/** The decision changes at this time if nothing else changes it. In milliseconds since 1970. */
+/** When the decision changes if nothing else changes it, in milliseconds since 1970. */
 interface UntilTime {
   by: 'time';
   at: number;
 }
 
-/** Only the mint can end it, or the person who releases the operation. */
+/** Only the mint can end the wait, or the person who releases the operation. */
 interface UntilMint {
   by: 'mint';
 }
@@ -177,12 +177,12 @@ interface UntilMint {
 /** The next step of an exchange. */
 export type Decision = Done | Refused | Rewrite | Wait;
 
-/** The evidence that a decision still needs. */
+/** Evidence that a decision still needs. */
 export type Question =
   | { kind: 'ask'; about: 'inputs' | 'signed' | 'inputsAgain' }
   | { kind: 'ask'; about: 'keysets'; refresh: boolean };
 
-/** The waits of {@link Decision}s, in ms. */
+/** How long {@link Decision}s wait, in ms. */
 export interface DecisionTimes {
   /** How long an exchange must look refused before that counts. A request without a response may still arrive. */
   confirmAfterMs: number;
@@ -190,5 +190,5 @@ export interface DecisionTimes {
   partKeptMs: number;
 }
 
-/** A real wallet's waits. Tests shorten them. */
+/** A real wallet's times. Tests shorten them. */
 export const DECISION_TIMES: DecisionTimes = { confirmAfterMs: 30_000, partKeptMs: 60 * 60_000 };

@@ -1,7 +1,7 @@
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** The limit of Nutshell and cdk, used until the mint states its own. */
+/** Nutshell's and cdk's limit, used until the mint states its own. */
 const MOST_INPUTS = 1_000;
 
 const FEWEST_INPUTS = 2;

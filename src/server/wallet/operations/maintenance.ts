@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts';
 import { dustOf, isExpired } from './selection.ts';
 import type { Spender } from './spend.ts';
 
-/** Background work for quiet moments: keeps the wallet's proofs few, current and correct. */
+/** Background work for quiet moments, which keeps the wallet's proofs few, current and correct. */
 export interface Maintenance {
   start(): void;
   /** Works sooner, after an event that another copy of this wallet may have caused. */
@@ -34,24 +34,27 @@ interface MaintenanceParts {
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
 const SOON_MS = 1_000;
-/** Operations go first. Expiring proofs can't wait forever, so the work starts after this many delays. */
+/**
+ * How long to wait while operations run, because they go first. Expiring proofs can't wait forever, so the work starts
+ * after {@link MOST_BUSY_TURNS} delays.
+ */
 const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-/** Always checks this many proofs, because that needs only a few requests. */
+/** How many proofs are always checked, because that needs only a few requests. */
 const MOST_CHEAP = 500;
 const DAY_MS = 24 * 60 * 60_000;
-/** How long to wait after a keyset's swap failed. Shorter if the keyset expires soon. */
+/** How long to wait after a keyset's swap failed. The wait is shorter if the keyset expires soon. */
 const BACKOFF_MS = 60 * 60_000;
 const SHORTEST_BACKOFF_MS = 60_000;
-/** The minimum number of tries for an expiring keyset in the time left. */
+/** How many times at least to try an expiring keyset in the time left. */
 const TRIES_BEFORE_EXPIRY = 10;
-/** Mints accept this many inputs without delay. The rest waits for the next swap. */
+/** How many inputs to swap at once. Mints accept this many without delay. The rest waits for the next swap. */
 const MOVED_AT_ONCE = 200;
-/** A keyset with more proofs than this is consolidated. */
+/** The most proofs of a keyset that aren't consolidated. */
 const MOST_PROOFS = 200;
 const MERGED_AT_ONCE = 150;
-/** The limit for swaps of one keyset in a turn, so that others get their turn. */
+/** The most swaps of one keyset in a turn, so that others get their turn. */
 const SWAPS_A_TURN = 200;
 
 /** Creates a {@link Maintenance}. */
@@ -71,7 +74,7 @@ export const createMaintenance = ({
   let working: Promise<void> | undefined;
   let stopped = false;
   let busyTurns = 0;
-  /** True if work remains until the end of a rest. */
+  /** True if a rest interrupted the work. */
   let isCut = false;
   /** When a keyset whose swap failed can be retried. */
   const backoffUntil = new Map<string, number>();
@@ -125,7 +128,7 @@ export const createMaintenance = ({
     for (let swaps = 0; swaps < SWAPS_A_TURN && mayContinue(); swaps++) {
       next = await swapPart(keyset, next, (above, size) => {
         const found = store.proofs.largest(keyset.id, above, 2 * size);
-        // Halve the last two parts: a remainder of one small proof couldn't pay its own fee.
+        // Halve the last two parts, because a remainder of one small proof couldn't pay its own fee.
         const isNearEnd = found.length > size && found.length < 2 * size;
         return found.slice(0, isNearEnd ? Math.ceil(found.length / 2) : size);
       });
@@ -145,7 +148,7 @@ export const createMaintenance = ({
   const swapProofs = async ({ all, output }: Keysets) => {
     const mayBeTried = ({ id }: Keyset) => (backoffUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
     const usable = all.filter((keyset) => !isExpired(keyset, clock.now()) && mayBeTried(keyset));
-    // Keysets that expire first move first.
+    // Keysets that expire soonest move first.
     const moving = usable
       .filter((keyset) => keyset.id !== output?.id && (isUrgent(keyset) || !keyset.active))
       .sort((a, b) => (a.finalExpiry ?? Number.MAX_VALUE) - (b.finalExpiry ?? Number.MAX_VALUE));
@@ -156,7 +159,7 @@ export const createMaintenance = ({
   const work = async () => {
     isCut = false;
     const keysets = await mint.keysets(true);
-    // Include inactive ones: another copy of this wallet may have received sats on them before they were rotated.
+    // Include inactive keysets, because another copy may have received sats on them before they were rotated.
     await reconciler.look(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );

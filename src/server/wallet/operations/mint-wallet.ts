@@ -34,7 +34,7 @@ export interface MintWallet {
   close(): Promise<void>;
 }
 
-/** Dependencies of a mint's wallet. Tests change the deadlines and steps. */
+/** What a mint's wallet needs. Tests change the deadlines and steps. */
 interface MintWalletParts {
   workerUrl: URL;
   mintUrl: string;
@@ -53,7 +53,7 @@ interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
-/** After an operation, free proofs are checked unless the last check is newer than this. */
+/** How old the last check of the free proofs can be, so that an operation doesn't start another. */
 const CHECK_EVERY_MS = 60_000;
 
 /** Wraps a mint, and stores its keysets when it reports them. */
@@ -77,7 +77,7 @@ const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Key
   };
 };
 
-/** Opens the wallet of a mint. */
+/** Opens a mint's wallet. */
 export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const { workerUrl, mintUrl, store, seed, clock, logger } = parts;
   const share = createRequestShare(clock);
@@ -214,7 +214,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
 
   /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
-    // First, so that the balance never counts both what another copy spent and what it got for that.
+    // This comes first, so that the balance never counts both what another copy spent and what it got for that.
     await checkInTurn();
     if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);

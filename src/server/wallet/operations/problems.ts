@@ -20,13 +20,13 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
 export const belowFeeError = (amount: number, fee: number): AppError =>
   new AppError('amount_below_fee', `The mint’s fee is ${fee} sat, which would use up these ${amount} sat.`);
 
-/** Says what to do with a text that contains several tokens. Undefined for other texts. */
+/** Returns what to do with text that contains several tokens. Undefined for other text. */
 export const severalTokensMessage = (text: string): string | undefined => {
   const { length } = bareTokens(text).filter(isTokenText);
   return length > 1 ? `This text has ${length} tokens. Please send them one at a time.` : undefined;
 };
 
-/** The error for a text that requests sats, or contains several tokens. Undefined for other texts. */
+/** The error for text that requests sats, or contains several tokens. Undefined for other text. */
 export const notOneTokenError = (text: string): AppError | undefined => {
   const looksLike = otherPaymentOf(text);
   if (looksLike)
@@ -36,8 +36,8 @@ export const notOneTokenError = (text: string): AppError | undefined => {
 };
 
 /**
- * Describes where a token is from. SECURITY: a token's author chooses the address, so a sentence repeats only what
- * can't mislead.
+ * Describes where a token is from. SECURITY: the token's author chose the address, so the sentence repeats it only if
+ * it can't mislead.
  */
 export const originOf = (mint: string): string => {
   if (mint === '') return 'This token is from several mints';
@@ -45,7 +45,7 @@ export const originOf = (mint: string): string => {
   return `This token is from ${isShown ? new URL(mint).href : 'another mint'}`;
 };
 
-/** The error for a token that the wallet refused to read. It contains `mintUrl`, the mint that the wallet accepts. */
+/** The error for a token that the wallet refused to read. It names `mintUrl`, the mint that the wallet accepts. */
 export const refusalError = ({ refusal, limit, description }: RefusedReading, mintUrl: string): AppError => {
   if (refusal === 'wrong_mint') {
     return new AppError(
@@ -101,7 +101,7 @@ const mintFailure = (error: MintError): Failure => {
   return { code: 'mint_error', message: kind === 'refused' ? `The mint refused: ${message}` : message };
 };
 
-/** Sends and swaps use the wallet's own proofs, so nobody gave them a bad token. */
+/** Returns whether an operation uses the wallet's own proofs, so that nobody gave it a bad token. */
 const isOfOwnProofs = (kind: OperationKind): boolean => kind === 'send' || kind === 'swap';
 
 const spentFailure = (kind: OperationKind): Failure => {
@@ -193,10 +193,10 @@ const waitMessage = (wait: SeenWait): string => {
   }
 };
 
-/** A wait whose reason the operation shows. Its state already shows `confirming`. */
+/** A wait whose reason the operation shows. `confirming` isn't one, because the operation's state already shows it. */
 export type SeenWait = Exclude<Wait, { why: 'confirming' }>;
 
-/** Describes an operation whose exchange waits, for people and programs. */
+/** Describes why an operation's exchange waits, for people and programs. */
 export const waitFailure = (wait: SeenWait, kind: OperationKind): Failure => {
   const message = waitMessage(wait);
   if (wait.why === 'mint_unreachable') return { code: 'mint_unreachable', message };

@@ -6,21 +6,21 @@ import type { DueProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { SPENT_RECHECK_MS } from './ledger.ts';
 
-/** Keeps the balance correct by checking the wallet's proofs with the mint, including those that aren't free yet. */
+/** Keeps the balance correct by checking all of the wallet's proofs with the mint, even those that aren't free yet. */
 export interface ProofChecks {
   /**
    * Checks all free proofs, and sets aside those that the mint doesn't report as unspent. Rejects with `MintError`.
-   * Stops when `mayContinue` returns false, and the next such call continues.
+   * Stops when `mayContinue` returns false, and the next such call resumes.
    */
   checkFree(mayContinue?: () => boolean): Promise<void>;
-  /** Returns whether the last check was interrupted, so that another call must continue it. */
+  /** Returns whether the last check was interrupted, so that another call must resume it. */
   isInterrupted(): boolean;
   /** Like `checkFree`, and also checks the proofs that were set aside. Rejects with `MintError`. */
   checkNow(): Promise<void>;
-  /** Call when free proofs may have been spent, so that they don't count as confirmed until the next check. */
+  /** Call this when free proofs may have been spent. They don't count as confirmed until the next check. */
   doubt(): void;
   /**
-   * When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until the first time after
+   * When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it first does so after
    * startup.
    */
   checkedAt(): number | undefined;
@@ -37,23 +37,23 @@ interface ProofChecksParts {
   logger: Logger;
   /** How long a proof must look spent before that counts. */
   confirmAfterMs: number;
-  /** How long the mint requested us to wait, in ms, or 0. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Swaps a single proof that the mint refused, to find out whether it still does. */
+  /** Swaps a single proof that the mint refused, to determine whether it still does. */
   trySwap(y: string): Promise<void>;
   /** Called after proofs changed state, or the mint confirmed them. */
   onChange(): void;
 }
 
-/** Many mints accept no more Ys in one request (NUT-07). */
+/** The most Ys in one request. Many mints don't accept more (NUT-07). */
 const BATCH = 100;
 const FIRST_DELAY_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
-/** A proof that has been pending for long is checked less often. */
+/** How often to check a pending proof. The longer it has been pending, the less often. */
 const SHORTEST_PENDING_MS = 5_000;
 const LONGEST_PENDING_MS = 10 * 60_000;
 const REFUSED_RECHECK_MS = 60 * 60_000;
-/** How long a proof that counts as spent is checked again, before it's deleted. */
+/** How long a proof that counts as spent is still checked before it's deleted. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /** Returns whether a search found a proof that the history counts once it's unspent. */
@@ -139,11 +139,11 @@ export const createProofChecks = ({
     );
   };
 
-  /** Writes the states from the mint. Returns unspent proofs that it refused before. */
+  /** Writes the states that the mint reported. Returns unspent proofs that the mint refused before. */
   const note = (checkedProofs: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
     const now = clock.now();
     const stateOf = new Map(checkedProofs.map(({ y }, index) => [y, states[index]]));
-    // An operation may have settled some since the request.
+    // An operation may have settled some proofs since the request.
     const due = proofs.stillDue(checkedProofs);
     const having = (state: ProofState) => due.filter(({ y }) => stateOf.get(y) === state);
     const unspent = having('UNSPENT');
@@ -155,7 +155,7 @@ export const createProofChecks = ({
       const isTwice = now - since >= confirmAfterMs;
       if (why === undefined && now - since >= SPENT_KEPT_MS) proofs.forget([y]);
       else if (why === undefined) proofs.checkAgain(y, now + SPENT_RECHECK_MS);
-      // The history never counted it.
+      // The history never counted this proof.
       else if (why === 'found_spent' && isTwice) proofs.forget([y]);
       else if (why !== 'spent' && why !== 'found_spent')
         proofs.checkAgain(y, now + confirmAfterMs, {
@@ -176,7 +176,7 @@ export const createProofChecks = ({
     return refused;
   };
 
-  /** Checks the proofs that are due at a time. */
+  /** Checks the proofs that are due at a given time. */
   const askDue = async (at: number) => {
     const refused: DueProof[] = [];
     const checkedYs = new Set<string>();
@@ -194,7 +194,7 @@ export const createProofChecks = ({
   /** Runs one check at a time. */
   const queue = <T>(task: () => Promise<T>): Promise<T> => {
     const done = working.then(task, task);
-    // The caller gets the error.
+    // The task's caller gets the error.
     working = done.catch(() => undefined);
     return done;
   };

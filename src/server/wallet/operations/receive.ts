@@ -36,10 +36,10 @@ import type { Runner, RunResult } from './runner.ts';
 import { feeOf } from './selection.ts';
 import type { OnStep } from './swap-attempt.ts';
 
-/** How long a request waits for the mint before the wallet responds anyway. */
+/** How long a request waits for the mint. After that, the wallet responds anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
-/** Dependencies of receives and sends. */
+/** What receives and sends need. */
 export interface WalletContext {
   /** The normalized URL of the mint whose tokens the wallet accepts. */
   mintUrl: string;
@@ -57,7 +57,7 @@ export interface WalletContext {
   onStep: OnStep;
   /** Called after an operation began or was released. */
   onChange(operation: Operation): void;
-  /** Returns the sats available for sends: free proofs of listed keysets that haven't expired. */
+  /** Returns the sats available for sends, in free proofs of listed keysets that haven't expired. */
   spendable(): number;
   /** Returns the sats on keysets that the mint no longer lists. */
   unlisted(): number;
@@ -110,7 +110,7 @@ interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
-  /** As found by the check of the proofs. */
+  /** The keysets that the check of the proofs found. */
   keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;
@@ -126,7 +126,10 @@ export interface Receiver {
 /** Creates a {@link Receiver}. */
 export const createReceiver = (context: WalletContext): Receiver => {
   const { store, mint, outputs, clock, onStep, onChange } = context;
-  /** The Ys of proofs whose operation is being prepared. Of two requests for one token, only one can use counters. */
+  /**
+   * The Ys of proofs whose operation is being prepared. If two requests have the same token, only one can use
+   * counters.
+   */
   const claimed = new Set<string>();
 
   const refuseOwn = (taken: Operation | undefined, kind: PreparedReceive['kind']) => {
@@ -147,13 +150,13 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   /**
-   * Refuses a token that was spent before, while someone else may have used the next counters. If a swap's response
-   * is lost, spent inputs and signed outputs look like success. They prove nothing if another copy of this wallet may
-   * have had the same outputs signed, and the token may have been spent before.
+   * Refuses a spent token while someone else may have used the next counters. If a swap's response is lost, spent
+   * inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have had the
+   * same outputs signed, and the token may have been spent before.
    */
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
-      // A mint without NUT-07 can't say.
+      // A mint without NUT-07 can't report the states.
       if (error instanceof MintError && (error.kind === 'refused' || error.kind === 'invalid')) return [];
       throw error;
     });
@@ -178,7 +181,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const { counters } = kept;
     try {
       return store.transaction(() => {
-        // Or that happened while its outputs were created.
+        // Recovery may also have completed it while the outputs were created.
         refuseOwn(store.operations.ofInput(ys), kind);
         if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({
@@ -266,7 +269,7 @@ export const inspectReclaim = async (
   const send = requireSent(operation);
   const pending = store.operations.pendingReclaim(send.number);
   if (pending) throw reclaimPendingError(pending);
-  // Even if it looks redeemed, because a mint can be wrong about a state.
+  // Ask the mint even if the token looks redeemed, because a mint can be wrong about a state.
   await requireMint();
   const reading = await readToken(context, send.token, Number.POSITIVE_INFINITY);
   if (reading.kind === 'refused') throw refusalError(reading, context.mintUrl);

@@ -13,12 +13,12 @@ import { RESTORE_GAP } from './outputs.ts';
  */
 export interface Reconciler {
   /**
-   * Finds out which of these keysets' next counters the mint signed, and credits the result. Runs once per start and
+   * Determines which of these keysets' next counters the mint signed, and credits the result. Runs once per start and
    * keyset. Resolves even if the mint is unreachable. A later call retries.
    */
   look(keysetIds: readonly string[]): Promise<void>;
   /**
-   * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones of this
+   * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones for this
    * process. A query about them doesn't prove it, because its response can be late or incomplete. Until then,
    * signatures of new outputs prove nothing.
    */
@@ -49,12 +49,11 @@ interface ReconcilerParts {
 }
 
 /**
- * The limit for skipped counters while another copy is active. A search goes further, so it still finds what's behind
- * them.
+ * The most counters to skip while another copy is active. A search goes further, so it still finds what's beyond them.
  */
 const MOST_SKIPPED = 20;
 
-/** Another copy of this wallet counts as inactive after this long without a new signature. */
+/** How long after its last new signature another copy of this wallet counts as inactive. */
 const QUIET_AFTER_MS = 10 * 60_000;
 
 /** Creates a {@link Reconciler}. */
@@ -190,13 +189,13 @@ export const createReconciler = ({
         from: { keysetId, next: from, lastSigned: from - 1 },
         gap: LOOKED_AHEAD,
         limit: limitFrom(keysetId, from),
-        // Start with few: an active copy is only a few counters ahead, and each counter takes time.
+        // Start with few counters, because an active copy is only a few ahead, and each counter takes time.
         firstStep: LOOKED_AHEAD,
       });
       let lastSigned = from - 1;
       for await (const { reached } of search) lastSigned = reached.lastSigned;
       store.transaction(() => {
-        // If this keyset was already checked, another copy is active. Otherwise, the sats can be credited at once.
+        // If this keyset was already checked, another copy is active. If not, the sats can be credited at once.
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
         store.counters.noteElsewhere({ keysetId, start: from, seenAt });
@@ -204,7 +203,7 @@ export const createReconciler = ({
           store.counters.markSigned(keysetId, lastSigned);
           store.counters.forgetReusableUpTo(keysetId, lastSigned);
         }
-        // Otherwise, the other copy would be first again and again.
+        // Skip a random number of counters. If we didn't, the other copy would be first again and again.
         if (isAtWork) {
           const skipped = Math.floor(Math.random() * MOST_SKIPPED);
           store.counters.advance(keysetId, Math.max(lastSigned, from) + 1 + skipped);

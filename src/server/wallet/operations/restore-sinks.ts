@@ -10,7 +10,7 @@ import { inputLimit, smallerThan } from './input-limit.ts';
 import type { Receiver } from './receive.ts';
 import { feeOf } from './selection.ts';
 
-/** Dependencies of a {@link FoundSink}. */
+/** What a {@link FoundSink} needs. */
 export interface FoundSinkParts {
   store: WalletStore;
   mint: Mint;
@@ -51,7 +51,7 @@ const own = (
   const credited = () => (number === undefined ? 0 : (store.operations.get(number)?.amount ?? 0));
   const before = credited();
   const amount = () => credited() - before;
-  /** Returns proofs that the wallet holds until the mint reports their final state. */
+  /** Adds up the proofs that the wallet holds until the mint reports their final state. */
   const pending = () => store.proofs.foundUnconfirmed();
   const found = () => amount() + pending();
   return {
@@ -95,7 +95,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   /** The Ys of the found proofs, so that a retried step doesn't count any twice. */
   const found = new Set<string>();
   let foundSats = 0;
-  /** Proofs to be swapped, and proofs that the mint is still processing, by their Y. */
+  /** Proofs that will be swapped, and proofs that the mint is still processing, by their Y. */
   const waiting = new Map<string, Proof>();
   const unconfirmed = new Map<string, Proof>();
   /** The operations that swap them, with the number of proofs that each redeems. */
@@ -127,7 +127,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     const keysets = await mint.keysets(false);
     const cost = feeOf(part, keysets);
     if (cost === undefined) return skip('The mint no longer lists this keyset.');
-    // Not worth its own fee.
+    // The proofs aren't worth their own fee.
     if (sumOf(part) <= cost) return true;
     const prepared = { kind: 'restore', proofs: part, fee: cost, keysets } as const;
     const { operation, refusal } = await receiver.receive(prepared, () => undefined);
@@ -154,7 +154,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         // A completed operation belongs to an earlier search.
         if (operation ? !isSwapped : states[index] === 'SPENT') continue;
         if (!found.has(proof.y)) {
-          // SECURITY: a mint can claim to have signed any amount.
+          // SECURITY: a mint can claim that it signed any amount.
           if (store.total() + foundSats + proof.amount > MOST_SATS) skip(TOO_MANY_SATS);
           found.add(proof.y);
           foundSats += proof.amount;
@@ -169,7 +169,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         if (!(await sweep(part))) continue;
         for (const { y } of part) waiting.delete(y);
       }
-      // These proofs aren't safe yet, so a resumed search must find them again.
+      // The proofs aren't safe yet, so a resumed search must find them again.
       if (waiting.size === 0 && unconfirmed.size === 0) store.counters.setSearch(hash, reached);
     },
     found: () => foundSats,
@@ -184,8 +184,8 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
 };
 
 /**
- * Adopts the words with the first proof that the mint reports as unspent. If the wallet was used in the meantime, it
- * keeps its own.
+ * Adopts the words with the first proof that the mint reports as unspent. If the wallet was used meanwhile, it keeps
+ * its own words.
  */
 const adopting = (
   parts: FoundSinkParts,
@@ -232,7 +232,7 @@ const adopting = (
         // Pending proofs may turn out to be spent, and words without sats must not replace the wallet's own.
         if (!states.includes('UNSPENT')) {
           unconfirmed.push(...signed.filter((_, index) => states[index] === 'PENDING'));
-          // A resumed search must find them again.
+          // A resumed search must find these proofs again.
           if (unconfirmed.length === 0) store.counters.setSearch(hash, reached);
           return;
         }

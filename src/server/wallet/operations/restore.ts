@@ -19,7 +19,7 @@ import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
-  /** Finds the sats of words. An empty wallet adopts the words, and any other wallet keeps its own. */
+  /** Finds the sats that belong to words. An empty wallet adopts the words, and any other wallet keeps its own. */
   restore(words: string): Promise<Restored>;
   /** Searches for the wallet's own words again. */
   rescan(): Promise<Restored>;
@@ -44,7 +44,7 @@ interface RestorerParts extends FoundSinkParts {
  */
 const SEARCH_KEY = 'unfinished_search';
 
-/** Failures that end the search of one keyset, and not of the others. */
+/** Failures that end the search of one keyset, but not of the others. */
 const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
 
 /** How many steps to request before the current one is written, so that the mint works while we do. */
@@ -127,7 +127,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         limit: isOwn
           ? Math.max(store.counters.of(keysetId).next, position.next) + MOST_SEARCHED
           : position.next + MOST_SEARCHED_OF_OTHERS,
-        // A pending operation credits its own counters. Counters of other words aren't its own.
+        // A pending operation credits its own counters. Counters of other words don't belong to it.
         skip: () => (words === seed.mnemonic() ? spokenFor(store, keysetId) : []),
         ahead: AHEAD,
         patience,
@@ -136,7 +136,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         for await (const step of steps) {
           const amountBefore = sink.amount();
           await patience.insist(() => sink.take(step));
-          // Found sats can be spent at once.
+          // Found sats can be spent immediately.
           if (sink.amount() !== amountBefore) parts.onChange();
           counters += step.reached.next - position.next;
           position = step.reached;

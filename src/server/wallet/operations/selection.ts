@@ -12,7 +12,7 @@ export interface Selection {
   change: number;
 }
 
-/** The store functions that selection uses. */
+/** The store functions that the selection uses. */
 type SelectionStore = { proofs: Pick<WalletStore['proofs'], 'smallestFrom' | 'largestBefore'> };
 
 interface Cursor {
@@ -47,13 +47,13 @@ export const feeOf = (
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
   Math.floor(inputFeePpk / 1000);
 
-/** Sorts keysets that won't last first, then those with the lowest fee. */
+/** Sorts keysets that won't last long first, and then those with the lowest fee. */
 const byUrgency = (a: Keyset, b: Keyset): number =>
   Number(a.active) - Number(b.active) ||
   (a.finalExpiry ?? Number.MAX_SAFE_INTEGER) - (b.finalExpiry ?? Number.MAX_SAFE_INTEGER) ||
   a.inputFeePpk - b.inputFeePpk;
 
-/** Picks the first of equal amounts, because the keysets are sorted by urgency. */
+/** Picks the first of several equal amounts, because the keysets are sorted by urgency. */
 const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) => boolean) =>
   found.reduce<FreeProof | undefined>(
     (chosen, each) => (each && (!chosen || better(each.amount, chosen.amount)) ? each : chosen),
@@ -61,9 +61,9 @@ const best = (found: (FreeProof | undefined)[], better: (a: number, b: number) =
   );
 
 /**
- * Selects free proofs that cover `amount` and their own fee. It picks the smallest one that suffices, or else the
- * largest one, and repeats. It uses up inactive keysets first (NUT-02), and never uses expired ones. So a send needs
- * few inputs, and 100,000 proofs cost only a few index lookups.
+ * Selects free proofs that cover `amount` and their own fee. Picks the smallest one that suffices, or else the largest
+ * one, and repeats. Uses up inactive keysets first (NUT-02), and never uses expired ones. So a send needs few inputs,
+ * and 100,000 proofs cost only a few index lookups.
  *
  * With `isFeeIncluded`, the fee comes out of `amount`.
  *
@@ -84,9 +84,9 @@ export const selectProofs = (
   let total = 0;
   let ppk = 0;
 
-  /** Like `feeOf`, but without adding up thousands of proofs again for each selected one. */
+  /** Returns the same as `feeOf`, but without adding up thousands of proofs again for each selected one. */
   const fee = (morePpk = 0) => Math.ceil((ppk + morePpk) / 1000);
-  /** The fee that the proofs must cover as well. */
+  /** Returns the fee that the proofs must cover in addition to the amount. */
   const extra = (morePpk = 0) => (isFeeIncluded ? 0 : fee(morePpk));
   const take = (proof: FreeProof) => {
     proofs.push(proof);

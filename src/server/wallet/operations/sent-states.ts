@@ -3,11 +3,9 @@ import type { Mint } from '../mint/mint.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** Finds out which sent tokens were redeemed. */
+/** Tracks which sent tokens were redeemed. */
 export interface SentStates {
-  /**
-   * Queries the mint about these sends if it's time. Resolves to whether anything may have changed. Never rejects.
-   */
+  /** Asks the mint about these sends if it's time. Resolves to whether anything may have changed. Never rejects. */
   refresh(operations: readonly Operation[]): Promise<boolean>;
 }
 
@@ -15,16 +13,16 @@ interface SentStatesParts {
   store: WalletStore;
   mint: Mint;
   clock: Clock;
-  /** Returns how long the mint requested us to wait, in ms, or 0. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
   /** Called for each send whose token was redeemed. */
   onChange(operation: Operation): void;
 }
 
-/** The minimum time between requests, however often the history is read. */
+/** How long to wait between requests at least, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
-/** How many Ys many mints accept in one request (NUT-07). */
+/** The most Ys in one request. Many mints accept this many (NUT-07). */
 const MOST_YS = 100;
 
 /** Creates {@link SentStates}. */
@@ -36,9 +34,9 @@ export const createSentStates = ({
   onChange,
 }: SentStatesParts): SentStates => {
   let askedAt = Number.NEGATIVE_INFINITY;
-  /** When the wallet last queried each send. */
+  /** When the wallet last asked about each send. */
   const checkedAt = new Map<number, number>();
-  /** The Ys known to be spent, while other proofs of the same send are not. */
+  /** The Ys that are known to be spent while the same send has other proofs that aren't. */
   const spent = new Set<string>();
 
   const unspentYs = (number: number) => store.operations.sentYs(number).filter((y) => !spent.has(y));

@@ -23,7 +23,10 @@ export interface SendRequest {
   /** True if the fee comes out of the amount, and sats owed to customers can be used. */
   isChange?: boolean;
   memo?: string | undefined;
-  /** The limit for the mint's fees, for the send and the swaps before it. Defaults to {@link defaultMaxFee}. */
+  /**
+   * The most that the mint can charge in fees, for the send and the swaps before it. Defaults to {@link
+   * defaultMaxFee}.
+   */
   maxFee?: number | undefined;
   /** Called in the transaction that writes the send. Nothing is written if it throws. */
   bind: OnOperationWritten;
@@ -42,7 +45,7 @@ export interface Spender {
 }
 
 /**
- * How often to try a send if the mint doesn't report its proofs as unspent, refused its size, or raised its fee.
+ * How many times to try a send if the mint doesn't report its proofs as unspent, refused its size, or raised its fee.
  * Other proofs may still cover it.
  */
 const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
@@ -65,14 +68,14 @@ export const feeOfToken = (
   return Math.ceil((amount.toString(2).replaceAll('0', '').length * ppk) / 1000);
 };
 
-/** Each selection after the first replaces proofs that turned out to be spent. */
+/** How many times to select. Each time after the first replaces proofs that turned out to be spent. */
 const MOST_SELECTIONS = 10;
 
 /** The results of a send's earlier attempts. */
 interface SendProgress {
   /** The fees of the swaps before the send, in sats. */
   paid: number;
-  /** The inputs per swap at a mint that refused more without stating its limit. */
+  /** The most inputs per swap, at a mint that refused more without stating its limit. */
   mostInputs: number;
 }
 
@@ -124,7 +127,7 @@ export const createSpender = (context: WalletContext): Spender => {
 
   /**
    * Selects again if a check finds selected proofs spent while their outputs are created. The other proofs may still
-   * cover it.
+   * cover the amount.
    */
   const reselecting = async <T>(select: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
@@ -178,7 +181,7 @@ export const createSpender = (context: WalletContext): Spender => {
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
     const kept = await outputs.make(output, change, deadline());
-    // No caller set a fee for this swap alone.
+    // No caller set a maximum fee for this swap alone.
     return write({ proofs, fee, change }, kept, undefined, fee, charge, from);
   };
 
@@ -187,7 +190,7 @@ export const createSpender = (context: WalletContext): Spender => {
     { amount, isChange = false, memo, maxFee, bind, charge }: SendRequest,
     { paid, mostInputs }: SendProgress,
   ): Promise<PendingOperation> => {
-    // The customer doesn't pay the fees of swaps before a send of change.
+    // The customer doesn't pay for the swaps before a send that returns change.
     const feeLeft = isChange ? amount : (maxFee ?? defaultMaxFee(amount)) - paid;
     const owed = isChange ? 0 : store.charges.owed();
     // Refuse before contacting the mint, which may list a keyset again.
@@ -227,7 +230,7 @@ export const createSpender = (context: WalletContext): Spender => {
     }
     // A limit reserves the highest fee, so an unneeded margin would block other sends with its key.
     const feeMax = charge && maxFee === undefined ? fee : feeLeft;
-    // Random outputs, so that a restore from words can't find sats that were sent.
+    // The outputs are random, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, selection.amount));
     const kept = await outputs.make(output, selection.change, deadline());
     return write(selection, kept, { amount: selection.amount, memo, outputs: sent }, feeMax, (written) => {
@@ -252,7 +255,7 @@ export const createSpender = (context: WalletContext): Spender => {
         if (mayRetry && refusal === 'inputs_pending') await proofChecks.checkFree().catch(() => undefined);
         if (mayRetry) continue;
         if (kind === 'send') return operation;
-        // The merge before the send didn't complete.
+        // The swap before the send didn't complete.
         if (operation.state === 'pending') throw pendingError(operation);
         if (operation.state === 'failed') throw failureError(operation.failure);
         progress.paid += operation.fee;

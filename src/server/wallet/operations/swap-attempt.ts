@@ -23,7 +23,7 @@ interface AttemptParts {
   times: DecisionTimes;
 }
 
-/** Rethrows anything else. */
+/** Returns a mint's error. Rethrows anything else. */
 const asMintError = (error: unknown): MintError => {
   if (error instanceof MintError) return error;
   throw error;

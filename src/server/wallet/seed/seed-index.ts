@@ -13,33 +13,33 @@ const contents = z.object({
   seed: fingerprint,
   /** The seed of each mint's wallet. The key is also the mint, or a database's name in older files. */
   wallets: z.record(z.string(), z.object({ mint: z.string(), seed: fingerprint })),
-  /** When the operator last proved to have a seed's words. */
+  /** When the operator last proved that they have a seed's words. */
   backedUp: z.record(fingerprint, z.iso.datetime()).optional(),
 });
 
-/** The contents of `seeds.json`: fingerprints, never words. */
+/** What `seeds.json` contains: fingerprints, never words. */
 type SeedIndexContents = z.infer<typeof contents>;
 
 const store = createJsonStore(contents);
 
-/** Maps each mint's wallet in a directory to its seed. Derived data: the database's own record wins. */
+/** Maps each mint's wallet in a directory to its seed. This is derived data, so the database's own record wins. */
 export interface SeedIndex {
-  /** Returns undefined if there is no file. A damaged one is set aside and counts as missing. */
+  /** Returns undefined if there's no file. A damaged file is set aside and counts as missing. */
   read(): Promise<SeedIndexContents | undefined>;
   /** Records a wallet's seed. Never rejects, because the next start repairs a missing record. */
   record(mint: string, seed: string): Promise<void>;
-  /** Records that the operator has a seed's words, since an ISO date. */
+  /** Records that the operator has a seed's words, as of an ISO date. */
   recordBackup(seed: string, backedUpAt: string): Promise<void>;
 }
 
-/** Returns the index's entry for a mint. */
+/** Returns a mint's entry in the index. */
 export const entryOf = ({ wallets }: SeedIndexContents, mint: string) =>
   wallets[mint] ?? Object.values(wallets).find((wallet) => wallet.mint === mint);
 
 // Wallets of several mints share one file, and each reads it before writing it.
 const lock = createKeyedLock();
 
-/** Creates the index of a wallet directory. */
+/** Creates a wallet directory's index. */
 export const createSeedIndex = (walletDirectory: string): SeedIndex => {
   const path = join(walletDirectory, FILE_NAME);
 

@@ -1,12 +1,12 @@
 /**
- * The keychain is locked, or not available yet. It may open later, so the wallet waits instead of requesting the
- * words.
+ * Thrown if the keychain is locked, or not available yet. It may open later, so the wallet waits instead of asking for
+ * the words.
  */
 export class VaultUnavailableError extends Error {}
 
 /**
- * Seals text so that only this operator can open it, on this computer, like a system keychain. Passed in by a host
- * that has one.
+ * Seals text so that only this operator can open it, only on this computer, like a system keychain. A host that has
+ * one passes it in.
  */
 export interface SeedVault {
   seal(text: string): Promise<Uint8Array>;

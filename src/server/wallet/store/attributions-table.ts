@@ -1,13 +1,13 @@
 import type { Database } from './sqlite.ts';
 
-/** The agent that an operation was for, according to its sender or the operator. */
+/** The agent that an operation was for, according to the caller or the operator. */
 export interface Attribution {
-  /** An agent id. The agent may be gone. */
+  /** An agent's id. The agent may not exist anymore. */
   agent?: string | undefined;
   label?: string | undefined;
 }
 
-/** The earnings of an agent, or on a day. */
+/** Earnings of one agent, or on one day. */
 export interface EarnedRow {
   /** The agent id or the local day, such as `2026-11-23`. Null for operations without an agent. */
   group: string | null;
@@ -15,7 +15,7 @@ export interface EarnedRow {
   payments: number;
 }
 
-/** The groupings of earnings. */
+/** The ways to group earnings. */
 export type EarnedGrouping = 'agent' | 'day';
 
 const GROUPS: Readonly<Record<EarnedGrouping, string>> = {

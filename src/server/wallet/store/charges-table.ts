@@ -19,7 +19,7 @@ export interface ChargeTerms {
 
 /** A charge as the database stores it. Times in milliseconds since 1970. */
 export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
-  /** Orders the list. Ids have no order. */
+  /** Orders the list, because ids have no order. */
   number: number;
   id: string;
   paymentRequest: string;
@@ -38,12 +38,12 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
 export interface Decision {
   /** The amount paid, or reserved in a prepaid balance. */
   paid: number;
-  /** Undefined until it's settled or refunded. */
+  /** Undefined until the charge is settled or refunded. */
   charged: number | undefined;
   isCapped: boolean;
-  /** When it was settled or refunded, in milliseconds since 1970. */
+  /** When the charge was settled or refunded, in milliseconds since 1970. */
   decidedAt: number | undefined;
-  /** Change that isn't worth its own fee. */
+  /** Change that the seller keeps, because it isn't worth its own fee. */
   kept: number;
   /** The model's usage, if the seller reported it. */
   used: UsedTokens | undefined;
@@ -59,7 +59,7 @@ export interface ChargePayment extends Decision {
   /** The number of the receive. */
   operation: number;
   charge: number;
-  /** Its sats are available only once it's completed. */
+  /** The payment's sats are available only once it's completed. */
   paymentState: 'pending' | 'completed' | 'failed';
   /** The number of the prepaid balance that it was paid into. */
   balance: number | undefined;
@@ -115,7 +115,7 @@ interface PaymentRow {
   swept: number;
 }
 
-/** The receive that counts for a charge: the last one that didn't fail, or else the last one. */
+/** Selects the receive that counts for a charge: the last one that didn't fail, or else the last one. */
 const PAYMENT = `(
   SELECT operation FROM charge_payments JOIN operations AS paying ON paying.number = operation
   WHERE charge = charges.number ORDER BY paying.state <> 'failed' DESC, operation DESC LIMIT 1
@@ -145,11 +145,11 @@ const PAID = 'charge_payments CROSS JOIN operations ON operations.number = opera
 
 const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state FROM ${PAID}`;
 
-/** The charges that may be held. */
+/** Selects charges that may be held. */
 const HELD = `SELECT charge FROM charge_payments WHERE done = 0
   UNION ALL SELECT charge FROM prepaid_uses WHERE charged IS NULL`;
 
-/** Selects sats of a payment that are still owed to its customer, and not in a send yet. */
+/** Selects a payment's sats that are still owed to its customer, and aren't in a send yet. */
 const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
   SELECT 1 FROM operations AS sending WHERE sending.number = charge_payments.change AND sending.state <> 'failed'
 )`;
@@ -203,7 +203,7 @@ const toPayment = (row: PaymentRow): ChargePayment => ({
   isSwept: row.swept === 1,
 });
 
-/** Creates the table of a mint's charges, and the receives that paid them. */
+/** Creates the table of a mint's charges, and of the receives that paid them. */
 export const createChargesTable = (database: Database, clock: Clock, mint: number) => {
   const one = (sql: string, ...values: (string | number | null)[]): StoredCharge | undefined => {
     const row = database.get<ChargeRow>(
@@ -247,7 +247,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     },
     byId: (id: string) => one('charges.id = ?', id),
     get,
-    /** Returns the newest charge of a request that can still be paid. */
+    /** Returns a request's newest charge that can still be paid. */
     openFor: (requestHash: string, agent: string | undefined) =>
       one(
         `request_hash = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
@@ -284,7 +284,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now(),
         most,
       )?.count ?? 0,
-    /** Ends the time in which a charge can be paid. */
+    /** Ends the time in which a charge can be paid, so that it expires. */
     expire: (number: number) =>
       database.run(
         'UPDATE charges SET expires_at = ? WHERE number = ? AND expires_at > ?',
@@ -332,7 +332,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
            - (SELECT coalesce(sum(spent - covered), 0) FROM prepaid_balances WHERE mint_id = ?1 AND spent > covered) AS sats`,
         mint,
       )?.sats ?? 0,
-    /** Returns the payments with something still owed. */
+    /** Returns the payments for which something is still owed. */
     unfinished: (): ChargePayment[] => payments("done = 0 AND operations.state = 'completed'"),
     /** Returns whether something is owed to a customer, or change can still be fetched or taken back. */
     hasUnfinished: (): boolean =>
@@ -371,5 +371,5 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
   };
 };
 
-/** The functions of {@link createChargesTable}. */
+/** What {@link createChargesTable} returns. */
 export type ChargesTable = ReturnType<typeof createChargesTable>;

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Failure, Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** The key that a response is stored under. */
+/** The Idempotency-Key that a response is stored under. */
 export interface ResponseKey {
   route: string;
   key: string;
@@ -18,7 +18,7 @@ interface StoredResponse {
   problem: Failure | undefined;
 }
 
-/** How long a response is stored. Even without its key, the wallet refuses a spent token forever. */
+/** How long a response is stored. Even without its Idempotency-Key, the wallet refuses a spent token forever. */
 const RESPONSES_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Creates the table of responses stored under Idempotency-Keys. `operationByNumber` finds a response's operation. */

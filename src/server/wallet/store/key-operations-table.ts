@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
-/** The highest fee that the mint can still charge: the plan's, while there is one. */
+/** The highest fee that the mint can still charge, which is the plan's if there's a plan. */
 const FEE = "coalesce(json_extract(plan, '$.feeMax'), fee)";
 
 /**
@@ -22,7 +22,7 @@ export const startOfDay = (ms: number, daysLater = 0): number => {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + daysLater).getTime();
 };
 
-/** Creates the table of agent keys that started operations, at any mint. Amounts in sats. */
+/** Creates the table of operations that agent keys started, at any mint. Amounts in sats. */
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
   add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),

@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 interface OperationBase {
-  /** Orders the history. Ids have no order. */
+  /** Orders the history, because ids have no order. */
   number: number;
   id: string;
   /** The sats that a receive, reclaim or restore credits, or the face value of a send's token. */
@@ -26,25 +26,25 @@ interface OperationBase {
 /** `reclaimsOperation` is the number of the send that a reclaim redeems. */
 type ByKind = { kind: Exclude<OperationKind, 'reclaim'> } | { kind: 'reclaim'; reclaimsOperation: number };
 
-/** An operation that the mint has not finished. */
+/** An operation that the mint hasn't finished. */
 export type PendingOperation = OperationBase &
   ByKind & {
     state: 'pending';
     plan: SwapPlan;
-    /** Why it hasn't ended yet. */
+    /** Why the operation hasn't ended yet. */
     failure: Failure | undefined;
-    /** True if it looks failed and the wallet is confirming that. */
+    /** True if the operation looks failed and the wallet is confirming that. */
     confirming: boolean;
   };
 
-/** An operation that the mint didn't do, according to its responses. */
+/** An operation that the mint didn't carry out, according to its responses. */
 export type FailedOperation = OperationBase &
   ByKind & {
     state: 'failed';
     failure: Failure;
-    /** True if the operator gave it up. */
+    /** True if the operator released it. */
     isReleased: boolean;
-    /** Stored for 30 days, in case the mint did it after all. */
+    /** Stored for 30 days, in case the mint carried it out anyway. */
     plan: SwapPlan | undefined;
     /** How many times the wallet rechecked it. */
     rechecks: number;
@@ -80,7 +80,7 @@ export const reclaimedSend = (operation: Operation): number | undefined =>
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});
 
-/** Returns the fields of an attribution for a response. */
+/** Returns an attribution's fields for a response. */
 export const shownAttribution = ({ agent, label }: Attribution): Attribution => ({
   ...(agent === undefined ? {} : { agent }),
   ...(label === undefined ? {} : { label }),

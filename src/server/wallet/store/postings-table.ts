@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from './sqlite.ts';
 
 /**
- * The account of a posting.
+ * A posting's account.
  *
  * - `free`, `held`, `unconfirmed`: the wallet's proofs in that state.
- * - `incoming`: what pending operations will bring. No proof is behind it yet.
+ * - `incoming`: what pending operations will bring. No proof backs it yet.
  * - `fee`: mints' fees.
  * - `outside`: everyone else. What came from there is negative.
  */
@@ -18,13 +18,13 @@ export interface Entry {
   sats: number;
 }
 
-/** Reads a sum as a number. Earlier versions' wallets may hold more than that. */
+/** Reads a sum as a number, because earlier versions' wallets may hold more than a number can. */
 export const asNumber = (sql: string): string =>
   `max(min(coalesce(${sql}, 0), ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER})`;
 
 /** Creates the accounts of a mint's wallet. Every sum that the wallet shows is a sum of postings. */
 export const createPostingsTable = (database: Database, clock: Clock, mint: number) => ({
-  /** Posts an operation's changes. Throws unless they add up to 0, because sats come from somewhere. */
+  /** Posts an operation's changes. Throws unless they add up to 0, because sats always come from somewhere. */
   post(operation: number, entries: readonly Entry[]): void {
     const sums = new Map<string, Entry>();
     for (const { account, keysetId = '', sats } of entries) {

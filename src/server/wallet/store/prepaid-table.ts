@@ -9,11 +9,11 @@ export interface StoredBalance {
   id: string;
   agent: string | undefined;
   createdAt: number;
-  /** When its key was first used. Undefined until someone proves to have it. */
+  /** When its key was first used. Undefined until someone proves that they have it. */
   provenAt: number | undefined;
-  /** The cost of uses so far. */
+  /** The total cost of its uses. */
   spent: number;
-  /** The part of the deposits that arrived that isn't used or reserved. */
+  /** What is left of the deposits that arrived, without what is reserved. */
   available: number;
   /** The maximum cost of unsettled charges. */
   reserved: number;
@@ -31,7 +31,7 @@ interface BalanceRow {
   reserved: number;
 }
 
-/** `deposited` is the sats of unsettled deposits, and `reserved` those for running requests. */
+/** Selects balances. `deposited` is the sats of unsettled deposits, and `reserved` those for running requests. */
 const BALANCES = `SELECT prepaid_balances.*,
     (SELECT coalesce(sum(operations.amount), 0) FROM charge_payments
       CROSS JOIN operations ON operations.number = operation
@@ -95,7 +95,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
         balance,
         sats,
       ),
-    /** Returns the number of the request's charge that a balance already pays. */
+    /** Returns the number of the charge that a balance already pays for this request. */
     chargeOf: (balance: number, requestHash: string): number | undefined =>
       database.get<{ number: number }>(
         `SELECT number FROM charges CROSS JOIN prepaid_uses ON charge = number

@@ -17,16 +17,19 @@ export interface Database {
   close(): void;
 }
 
-/** One step of the schema: SQL that upgrades version n-1 to n. Steps are only ever added. */
+/** One step of the schema: SQL that upgrades version n-1 to n. New steps are added, and old ones never change. */
 export type Migration = string;
 
-/** A database that can't be opened. `message` is a sentence for the operator. */
+/** Thrown if a database can't be opened. `message` is a sentence for the operator. */
 export class DatabaseUnavailableError extends Error {}
 
-/** A database that another process has open. */
+/** Thrown if another process has the database open. */
 export class DatabaseInUseError extends DatabaseUnavailableError {}
 
-/** Older versions can corrupt a database that is reset in WAL mode (sqlite.org/wal.html, "WAL-reset bug"). */
+/**
+ * The oldest safe version. Older ones can corrupt a database that is reset in WAL mode (sqlite.org/wal.html,
+ * "WAL-reset bug").
+ */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
 /** SQLite's primary result codes (sqlite.org/rescode.html). */
@@ -38,10 +41,13 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** A full check of a larger file would slow each start. SQLite detects its damage when it reads it. */
+/**
+ * The largest file that is checked completely. Checking a larger one would slow each start. SQLite detects damage
+ * there when it reads it.
+ */
 const CHECKED_WHOLE_UP_TO_BYTES = 8 * 1024 * 1024;
 
-/** SQLite allocates shared memory in steps of this size. Without room for one, it only reports "I/O error". */
+/** The size of the steps in which SQLite allocates shared memory. Without room for one, it only reports "I/O error". */
 const SHARED_MEMORY_BYTES = 32 * 1024;
 
 const hasNoRoom = (path: string): boolean => {
@@ -238,7 +244,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   let raw: DatabaseSync | undefined;
   try {
-    // SECURITY: create the file with its mode, because SQLite would make it readable by all. Its -wal file gets the
+    // SECURITY: create the file with its mode, because SQLite would let everyone read it. Its -wal file gets the
     // same mode.
     closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
@@ -254,7 +260,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
   } catch (error) {
     raw?.close();
     const code = systemCode(error);
-    // A system error about the file (a directory, a mode, a full disk). SQLite's own errors have a result code.
+    // This is a system error about the file (a directory, a mode, a full disk). SQLite's errors have a result code.
     if (code && !code.startsWith('ERR_')) {
       const isFull = code === 'ENOSPC' || code === 'EDQUOT';
       throw unavailable(path, Object.assign(new Error(), { errcode: isFull ? FULL : CANTOPEN }));

@@ -4,11 +4,11 @@ import type { Migration } from './sqlite.ts';
  * The schema of the wallet's database, one step per version. Amounts in sats, times in milliseconds since 1970. All
  * mints share it: `mint` is the owner's row in `mints`.
  *
- * - `metadata`: named texts of a mint's wallet, such as the fingerprint of its seed.
- * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30
- *   days after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a
- *   failed one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that
- *   the operator gave it up.
+ * - `metadata`: a mint's wallet's named values, such as its seed's fingerprint.
+ * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30 days
+ *   after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a failed
+ *   one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that the
+ *   operator released it.
  * - `old_plans`: an operation's earlier plans, whose request may still reach the mint.
  * - `inputs`: each outside proof, by its Y. A second operation for it can't begin. A failed operation frees it.
  * - `sent`: each sent token's proofs, by their Y, to check whether it was redeemed.
@@ -27,7 +27,7 @@ import type { Migration } from './sqlite.ts';
  *   here.
  * - `restore_positions`: how far a search for the sats of backup words got, so that it can resume.
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
- * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on it.
+ * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on them.
  * - `key_operations`: the agent key that started an operation, if it counts toward the key's limit.
  * - `idempotency_keys`: contains a response only if no operation determines it.
  * - `charges`: requested payments. They never change, but one that nobody can pay ends early.

@@ -15,18 +15,18 @@ import { example, type RequestExample } from './example.ts';
 /** The etag of the file that {@link agentExamples} reads. */
 const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
 
-/** The etag of the settings.json that they create. */
+/** The etag of the settings.json that the examples create. */
 const SCOUT_SETTINGS_ETAG = '"31746f455da2990bea94cbc993f1471608a319101954c939ea9c008199fec509"';
 
-/** The etag of the models.json that they create. */
+/** The etag of the models.json that the examples create. */
 const SCOUT_MODELS_ETAG = '"dedd6769706a54356f373996dab0a8d3a07833d78e73d24ffc6a52e42d011992"';
 
-/** The etag of the mcp.json that they create. */
+/** The etag of the mcp.json that the examples create. */
 const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
 
 const scout = { params: { id: 'scout' } };
 
-/** Agents, their files and the trash, in an order that works. */
+/** Examples for agents, their files and the trash, in an order that works. */
 export const agentExamples: readonly RequestExample[] = [
   example(listAgents, 'List the agents', {}),
   example(getAgent, 'See which files scout has', scout),

@@ -26,14 +26,14 @@ export const example = <E extends EndpointShape>(
   ...(request as object),
 });
 
-/** The name of an example in the record of responses. No two examples share one. */
+/** Returns an example's name in the recorded responses. No two examples share one. */
 export const exampleName = ({ endpoint, title }: RequestExample): string => `${endpoint.id}: ${title}`;
 
-/** The recorded body of the successful response. Undefined for an event stream. */
+/** Returns the recorded body of an example's successful response. Undefined for an event stream. */
 export const answerOf = (each: RequestExample): unknown =>
   (answers as Record<string, unknown>)[exampleName(each)];
 
-/** The path of an example's request, with its query. */
+/** Returns the path of an example's request, with its query. */
 export const pathOfExample = ({ endpoint, params = {}, query = {} }: RequestExample): string => {
   const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),

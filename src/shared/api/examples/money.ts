@@ -49,21 +49,21 @@ import {
 } from '../wallet.ts';
 import { example, type RequestExample } from './example.ts';
 
-/** Stands for a token of 64 sat. */
+/** A placeholder for a token of 64 sat. */
 export const PAID_TOKEN = 'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9wYWlk';
 
-/** Stands for the backup words of a wallet. They aren't valid, so that nobody uses them. */
+/** Placeholders for a wallet's backup words. They aren't valid, so that nobody uses them. */
 export const EXAMPLE_WORDS =
   'album bridge cactus decade eagle fabric galaxy harbor island jacket kitten ladder';
 
-/** Restoring an empty wallet. */
+/** Examples for restoring an empty wallet. */
 export const restoreExamples: readonly RequestExample[] = [
   example(restoreWallet, 'Restore sats from backup words', { body: { mnemonic: EXAMPLE_WORDS } }),
   example(rescanWallet, 'Check the mint for missing sats', { body: {} }),
   example(getSeed, 'Show the backup words', {}),
 ];
 
-/** Confirming the backup words. */
+/** Examples for confirming the backup words. */
 export const confirmExamples: readonly RequestExample[] = [
   example(confirmSeed, 'Confirm the backup words', {
     body: {
@@ -76,7 +76,7 @@ export const confirmExamples: readonly RequestExample[] = [
   }),
 ];
 
-/** Redeeming and sending, in an order that works. */
+/** Examples for receiving and sending, in an order that works. */
 export const walletExamples: readonly RequestExample[] = [
   example(getMint, 'Check whether the mint responds', {}),
   example(checkMint, 'Check a mint before the wallet uses it', { body: { mintUrl: 'https://mint.example' } }),
@@ -105,7 +105,7 @@ export const walletExamples: readonly RequestExample[] = [
   example(getBalanceHistory, 'Get the balance of the last days', { query: { days: 2 } }),
 ];
 
-/** Stand for tokens of 8 sat from two customers. */
+/** Placeholders for two customers' tokens of 8 sat. */
 export const CUSTOMER_TOKENS = [
   'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9jdXN0b21lcjE',
   'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9jdXN0b21lcjI',
@@ -114,7 +114,7 @@ export const CUSTOMER_TOKENS = [
 const firstCharge = { params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } };
 const REQUEST_HASH = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
 
-/** Selling a piece of work, in an order that works. */
+/** Examples for selling a piece of work, in an order that works. */
 export const chargeExamples: readonly RequestExample[] = [
   example(createCharge, 'Ask for 5 sat', {
     body: { agent: 'scout', label: 'translation', amount: 5, requestHash: REQUEST_HASH },
@@ -139,10 +139,10 @@ export const chargeExamples: readonly RequestExample[] = [
   example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
 ];
 
-/** Stands for the first key that a server creates. */
+/** A placeholder for the first key that a server creates. */
 const PREPAID_KEY = `sk-${'1'.padStart(64, '0')}`;
 
-/** Requests of a customer who paid in advance, in an order that works. */
+/** Requests from a customer who paid in advance, in an order that works. */
 export const prepaidExamples: readonly RequestExample[] = [
   example(openPrepaidBalance, 'Turn a customer’s token into a prepaid balance', {
     body: { token: CUSTOMER_TOKENS[0], agent: 'scout' },
@@ -163,7 +163,7 @@ export const prepaidExamples: readonly RequestExample[] = [
 
 const translator = { params: { agent: 'translator' } };
 
-/** Selling an agent, in an order that works. */
+/** Examples for selling an agent, in an order that works. */
 export const serviceExamples: readonly RequestExample[] = [
   example(previewService, 'Estimate what customers would pay for translator', {
     body: { agent: 'translator', priceSats: 5 },
@@ -176,7 +176,7 @@ export const serviceExamples: readonly RequestExample[] = [
   example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];
 
-/** Tokens that were received with test money, in an order that works. */
+/** Examples with tokens that were received as test money, in an order that works. */
 export const testTokenExamples: readonly RequestExample[] = [
   example(listTestTokens, 'List tokens accepted with test money', {}),
   example(redeemTestToken, 'Redeem one at the mint', {
@@ -187,12 +187,12 @@ export const testTokenExamples: readonly RequestExample[] = [
   }),
 ];
 
-/** Test money, while it is on. */
+/** Examples that need test money to be on. */
 export const testMoneyExamples: readonly RequestExample[] = [
   example(createTestToken, 'Create a token of test money', { body: { amount: 100 } }),
 ];
 
-/** Prices, in an order that works. */
+/** Examples for prices, in an order that works. */
 export const pricingExamples: readonly RequestExample[] = [
   example(refreshPrice, 'Fetch the BTC price now', {}),
   example(getBtcPrice, 'Get the BTC price', {}),

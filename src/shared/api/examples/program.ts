@@ -10,10 +10,10 @@ import { changeSettings, getSettings } from '../settings.ts';
 import { exchangeToken, getChallenge } from '../sign-in.ts';
 import { example, type RequestExample } from './example.ts';
 
-/** The hash of the setup script in the example. */
+/** The hash of the example's setup script. */
 const SCRIPT_SHA256 = '06510d44134a4cd0ad08661360dab23fc70c396228088da3896c5d8b45961675';
 
-/** The program itself: its state, root and sign-in, in an order that works. */
+/** Examples for dot-mi itself: its state, root and sign-in, in an order that works. */
 export const programExamples: readonly RequestExample[] = [
   example(getHealth, 'Check whether dot-mi is running', { query: {} }),
   example(getIndex, 'List the tasks of the API', {}),
@@ -50,7 +50,7 @@ export const programExamples: readonly RequestExample[] = [
   example(renewOperatorToken, 'Replace the operator token', { body: {} }),
 ];
 
-/** The settings, in an order that works. */
+/** Examples for the settings, in an order that works. */
 export const settingsExamples: readonly RequestExample[] = [
   example(getSettings, 'Read the settings', {}),
   example(changeSettings, 'Use test money', { body: { devMode: true } }),

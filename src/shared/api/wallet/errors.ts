@@ -22,7 +22,7 @@ const ownReceive = z.object({
     .describe('The sats that the operation credited or will credit. Absent without `operationId`.'),
 });
 
-/** The rows of the wallet in the table of errors. */
+/** The wallet's rows in {@link ERRORS}. */
 export const WALLET_ERRORS = {
   malformed_token: {
     status: 422,

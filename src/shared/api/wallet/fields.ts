@@ -4,21 +4,21 @@ import { agentIdSchema } from '../names.ts';
 /** An amount in whole sats. */
 export const sats = z.int().nonnegative().describe('The amount, in sats.');
 
-/** The mint's fee. */
+/** The mint's fee, in sats. */
 export const fee = sats.describe('The mint’s fee, in sats.');
 
-/** The mint of a token or a balance. */
+/** The URL of a token's or balance's mint. */
 export const mint = z.string().describe('The URL of the mint.');
 
-/** The memo of a token. */
+/** A token's memo, which its sender wrote. */
 export const memo = z.string().describe('A text that the sender adds to the token.');
 
-/** The operation of a response. */
+/** The id of the operation that a response is about. */
 export const operationId = z
   .string()
   .describe('The id of the operation, for GET /api/wallet/operations/:operationId.');
 
-/** A text that a client chooses for a request that can take effect only once. */
+/** A string that a client chooses for a request that can take effect only once. */
 export const idempotencyKey = z.string().min(1).max(255);
 
 /** Headers of requests that can take effect only once. */
@@ -32,7 +32,7 @@ export const idempotencyHeaders = z.object({
     ),
 });
 
-/** Fields of a response to a repeated Idempotency-Key. */
+/** The fields of a response to a repeated Idempotency-Key. */
 export const replayFields = {
   replayed: z
     .literal(true)
@@ -46,7 +46,7 @@ export const replayFields = {
     .describe('When that earlier request started. Absent without `replayed`.'),
 };
 
-/** Marks a response with test money. */
+/** The field that marks a response as test money. */
 export const simulatedField = {
   simulated: z
     .literal(true)
@@ -64,10 +64,10 @@ export const agentOfOperation = agentIdSchema.describe(
   'The agent that earned the sats. They still count for it after you delete the agent.',
 );
 
-/** The longest label, in characters. */
+/** The longest label of an operation, in characters. */
 export const LABEL_MAX = 200;
 
-/** The label of an operation. */
+/** The operator's label for an operation. */
 export const operationLabel = z
   .string()
   .trim()
@@ -75,5 +75,5 @@ export const operationLabel = z
   .max(LABEL_MAX)
   .describe('Your own text about the operation, up to 200 characters.');
 
-/** The operation in a path. */
+/** The path parameters that name an operation. */
 export const operationParams = z.strictObject({ operationId });

@@ -19,12 +19,11 @@ import {
 /**
  * The kinds of wallet operations.
  *
- * - `swap` swaps the wallet's own proofs: away from an expiring or inactive keyset, or many small ones for
+ * - `swap` swaps the wallet's own proofs, to leave an expiring or inactive keyset, or to turn many small proofs into
  *   few large ones.
- * - `recovered` credits sats that the mint signed for this wallet's words and that the wallet didn't know
- *   about.
- * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs.
- *   `amount` is the loss.
+ * - `recovered` credits sats that the mint signed for this wallet's words but that were missing from the wallet.
+ * - `spent_elsewhere` corrects the balance after another copy of this wallet spent some of its proofs. `amount` is the
+ *   loss.
  */
 export const OPERATION_KINDS = [
   'receive',
@@ -39,7 +38,6 @@ export const OPERATION_KINDS = [
 /** The schema of {@link OPERATION_KINDS}. */
 export const operationKind = z.enum(OPERATION_KINDS).describe('The kind of operation.');
 
-/** One of {@link OPERATION_KINDS}. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** The states of an operation. `pending` automatically becomes one of the other two. */
@@ -48,7 +46,6 @@ export const OPERATION_STATES = ['pending', 'completed', 'failed'] as const;
 /** The schema of {@link OPERATION_STATES}. */
 export const operationState = z.enum(OPERATION_STATES).describe('The state: pending, completed or failed.');
 
-/** One of {@link OPERATION_STATES}. */
 export type OperationState = (typeof OPERATION_STATES)[number];
 
 const updatedAt = z.iso.datetime().describe('When it last changed.');
@@ -82,7 +79,7 @@ const operation = z
 /** The response of {@link getOperation}. */
 export type OperationStatus = z.infer<typeof operation>;
 
-/** The state of one operation. */
+/** Returns the state of one operation. */
 export const getOperation = defineEndpoint({
   id: 'wallet.operation',
   method: 'GET',
@@ -158,7 +155,7 @@ const balance = z
 /** The response of {@link getBalance}. */
 export type Balance = z.infer<typeof balance>;
 
-/** The balance. The server responds without contacting the mint. */
+/** Returns the balance. The server responds without contacting the mint. */
 export const getBalance = defineEndpoint({
   id: 'wallet.balance',
   method: 'GET',
@@ -186,10 +183,10 @@ export const checkProofs = defineEndpoint({
   errors: ['wallet_locked', 'dev_mode', 'mint_error', 'mint_unreachable'],
 });
 
-/** The length of the balance history, in days. */
+/** The longest balance history, in days. */
 const BALANCE_DAYS_MAX = 31;
 
-/** The balance at the end of each of the last days. */
+/** Lists the balance at the end of each of the last days. */
 export const getBalanceHistory = defineEndpoint({
   id: 'wallet.balance-history',
   method: 'GET',
@@ -224,10 +221,9 @@ export const getBalanceHistory = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** The response of {@link getBalanceHistory}. */
 export type BalanceHistory = z.infer<typeof getBalanceHistory.success.body>;
 
-/** The states of the mint. `simulated`: with test money, dot-mi never contacts it. */
+/** The mint's states. `simulated` means test money, for which dot-mi never contacts the mint. */
 const MINT_STATES = ['reachable', 'unreachable', 'error', 'simulated'] as const;
 
 const mintStatus = z
@@ -249,7 +245,7 @@ const mintStatus = z
 /** The response of {@link getMint}. */
 export type MintStatus = z.infer<typeof mintStatus>;
 
-/** The state of the mint, checked at most every 15 s. */
+/** Returns the mint's state, checked at most every 15 s. */
 export const getMint = defineEndpoint({
   id: 'wallet.mint',
   method: 'GET',
@@ -265,7 +261,6 @@ export const getMint = defineEndpoint({
 /** What the wallet needs from a mint: a keyset in sats, NUT-07 to check what is spent, NUT-09 to restore. */
 const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
 
-/** One of {@link MINT_NEEDS}. */
 export type MintNeed = (typeof MINT_NEEDS)[number];
 
 const checkedMint = z
@@ -356,10 +351,10 @@ const historyEntry = z
 /** One row of the history. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The maximum number of rows on one page of the history. */
+/** The most rows on one page of the history. */
 const HISTORY_LIMIT_MAX = 200;
 
-/** The operations, newest first. */
+/** Lists the wallet's operations, newest first. */
 export const listHistory = defineEndpoint({
   id: 'wallet.history',
   method: 'GET',
@@ -392,10 +387,9 @@ export const listHistory = defineEndpoint({
   errors: ['wallet_locked', 'idempotency_key_in_use'],
 });
 
-/** The response of {@link listHistory}. */
 export type History = z.infer<typeof listHistory.success.body>;
 
-/** Sets the agent and label of an operation. */
+/** Sets an operation's agent and label. */
 export const attributeOperation = defineEndpoint({
   id: 'wallet.attribute',
   method: 'PUT',

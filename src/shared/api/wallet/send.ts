@@ -68,7 +68,6 @@ export const sendToken = defineEndpoint({
   ],
 });
 
-/** The response of {@link sendToken}. */
 export type SentToken = z.infer<typeof sendToken.success.body>;
 
 /** Reclaims the unspent part of a sent token. */
@@ -101,10 +100,9 @@ export const reclaimToken = defineEndpoint({
   ],
 });
 
-/** The response of {@link reclaimToken}. */
 export type Reclaimed = z.infer<typeof reclaimToken.success.body>;
 
-/** Gives up an operation that stays pending because the mint misbehaves, so that no sats are trapped. */
+/** Gives up on an operation that stays pending because the mint misbehaves, so that no sats are trapped. */
 export const releaseOperation = defineEndpoint({
   id: 'wallet.release',
   method: 'POST',
@@ -137,5 +135,4 @@ export const releaseOperation = defineEndpoint({
   errors: ['wallet_locked', 'dev_mode', 'operation_not_found', 'not_releasable'],
 });
 
-/** The response of {@link releaseOperation}. */
 export type ReleasedOperation = z.infer<typeof releaseOperation.success.body>;
