@@ -213,7 +213,7 @@ test('says what is wrong with each bad token and what to do, and receives none o
     [inUse, 'The token is being redeemed', 'pending'],
     [good.slice(0, -9), 'This isn’t a Cashu token', 'malformed'],
     ['hello', 'This isn’t a Cashu token', 'malformed'],
-    [mint.issue(8, { badDleq: true }), 'This token is invalid or forged', 'invalid_signature'],
+    [mint.issue(8, { badDleq: true }), 'The token is invalid or forged', 'invalid_signature'],
     [mint.issue(8, { p2pk: `02${'a'.repeat(64)}` }), 'The token is locked to a key', 'locked'],
   ];
   for (const [token, title, reason] of cases) {

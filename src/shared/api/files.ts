@@ -30,7 +30,7 @@ export const readFile = defineEndpoint({
   id: 'files.read',
   method: 'GET',
   path: '/api/agents/:id/file',
-  summary: 'Read a file of an agent',
+  summary: 'Read an agent’s file',
   task: 'Read a file of an agent',
   access: 'api',
   keys: ['read-agents'],
@@ -65,7 +65,7 @@ export const writeFile = defineEndpoint({
   id: 'files.write',
   method: 'PUT',
   path: '/api/agents/:id/file',
-  summary: 'Write a file of an agent',
+  summary: 'Write an agent’s file',
   description:
     'Other programs see either the old file or the new one, never a part. Send the etag that you read in `If-Match`, so that you ' +
     'don’t overwrite another program’s edit. `If-None-Match: *` writes only if the file doesn’t exist.',
