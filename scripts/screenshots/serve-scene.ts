@@ -231,6 +231,7 @@ export const serveScene = async (): Promise<Scene> => {
       [directory, '/home'],
       [mint.url, 'https://mint.example'],
       [new URL(mint.url).host, 'mint.example'],
+      [new URL(server.pageUrl).hostname, 'dot-mi.localhost'],
       [new URL(server.pageUrl).port, '8000'],
     ]),
     async close() {
@@ -252,6 +253,7 @@ export const serveFirstRun = async (): Promise<FirstRun> => {
     shownAs: new Map([
       [join(directory, 'data', 'dot-mi-root'), '/home/me/dot-mi'],
       ['…/data/dot-mi-root', '…/me/dot-mi'],
+      [new URL(server.pageUrl).hostname, 'dot-mi.localhost'],
       [new URL(server.pageUrl).port, '8000'],
     ]),
     async close() {
