@@ -10,8 +10,8 @@ const SCHEME = 'cashu';
 const LONGEST_LINK = 100_000;
 
 /**
- * Text after it on a command line isn't a switch, not even for Chromium. So every entry that defines how a system
- * opens a link has it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
+ * After it, nothing on a command line is a switch, not even for Chromium. So every entry that defines how a system
+ * opens links includes it: electron-builder.config.ts, packaging/installer.nsh, {@link claimScheme}.
  */
 const END_OF_SWITCHES = '--';
 

@@ -15,7 +15,7 @@ export interface LoginItem {
 
 /**
  * Escapes an argument of the Exec key (Desktop Entry Specification): in quotes, with a backslash before special
- * characters, and `%%` because `%` begins a field code. The file's strings have their own escapes, so escape all that
+ * characters, and `%%` because `%` begins a field code. The file's strings have their own escapes, so escape the result
  * once more.
  */
 const execArgument = (argument: string): string => {

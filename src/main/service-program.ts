@@ -27,7 +27,7 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     child.stdout?.pipe(stdout);
     child.stderr?.pipe(stderr);
     child.once('exit', () => exited.resolve());
-    // Without a listener, the report of a crash inside V8 would end this process. The exit follows it.
+    // Without a listener, the report of a crash inside V8 would end this process. The `exit` event still follows.
     child.on('error', () => undefined);
   };
   // The server starts before Chromium is ready, and Electron can't fork a process before that.

@@ -15,7 +15,7 @@ export interface Updates {
   state(): UpdateState;
   /** Ignores a choice that doesn't fit the state, such as a second click. */
   answer(answer: UpdateAnswer): void;
-  /** Returns whether a version is installed when this process exits. */
+  /** Returns whether a downloaded version will be installed when this process exits. */
   installsAtEnd(): boolean;
 }
 
@@ -25,7 +25,7 @@ const loadUpdater = async (): Promise<AppUpdater> => {
   return updater.autoUpdater;
 };
 
-/** Returns one sentence. The updater's messages continue with headers and bodies. */
+/** Returns only the first sentence, because the updater's messages continue with headers and bodies. */
 const reasonOf = (error: unknown): string => {
   // The build adds a file with the release page's address to each package.
   if (systemCode(error) === 'ENOENT') return 'This package was built without a release page.';

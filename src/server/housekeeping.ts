@@ -6,7 +6,7 @@ import type { Logger } from './platform/logger.ts';
 import { type Root, withAgents } from './platform/root.ts';
 import type { TrashService } from './trash/trash.service.ts';
 
-/** How long after startup the first run begins, because startup doesn't wait for it. */
+/** How long after startup the first run begins. Startup doesn't wait for it. */
 const FIRST_RUN_MS = 2_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -101,7 +101,7 @@ interface DatabaseOptions {
   readonly find?: () => IDBFactory | undefined;
 }
 
-/** Opens a database on first use, and again after it was lost. */
+/** Opens a database on first use, and reopens it if the connection is lost. */
 export const createBrowserDatabase = ({
   name,
   store,

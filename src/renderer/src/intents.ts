@@ -1,4 +1,4 @@
-// Requests and reports that one part of the page leaves for another, because features don't import each other.
+// Messages that one part of the page leaves for another, because features don't import each other.
 import { useEffect, useMemo, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { z } from 'zod';

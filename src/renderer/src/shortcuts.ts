@@ -91,7 +91,7 @@ export const isShortcut = (
   return (inFields || !isInField) && keys.some((combination) => isPressed(combination, press, mac));
 };
 
-/** Returns whether keys typed at an element are text. */
+/** Returns whether an element accepts typed text. */
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, [role="textbox"]'));

@@ -16,7 +16,7 @@ export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
   context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
-/** Returns the use of a flag that counts. In pi, that's the last one. */
+/** Returns the use of a flag that takes effect. In pi, the last one wins. */
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
   flagUses(context, name).at(-1);
 

@@ -64,7 +64,7 @@ const withItems = <T>(
         'outside_root',
         `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
-    // No route accepts a name such as a hidden file's, so it isn't an entry.
+    // No route accepts some names, such as those of hidden files, so they aren't entries.
     return withDirectoryInside([realRoot], real, (open) =>
       use(
         open,

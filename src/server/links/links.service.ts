@@ -12,7 +12,7 @@ import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
-/** How many removed links can be restored at most. */
+/** The most removed links that can be restored. */
 const MAX_REMOVED = 1_000;
 
 /** An agent's links of one kind. */

@@ -44,7 +44,7 @@ export interface FormFile {
 const MAX_UNDO = 100;
 const MAX_UNDO_TEXT = 4 * 1024 * 1024;
 
-/** How often to try, because another program may write the file between our read and our write. */
+/** How many times to try, because another program may write the file between our read and our write. */
 const ATTEMPTS = 4;
 
 /** Creates a {@link FormFile}. */

@@ -19,7 +19,7 @@ export const letterDistance = (a: string, b: string): number => {
   return last[b.length] ?? 0;
 };
 
-/** Returns the candidate that a person most likely meant. Undefined if none is near, or if two are equally near. */
+/** Returns the candidate that a person most likely meant. Undefined if none is close, or if two are equally close. */
 export const nearestName = (word: string, candidates: Iterable<string>): string | undefined => {
   if (word.length > MAX_COMPARED) return undefined;
   const lower = word.toLowerCase();

@@ -28,7 +28,6 @@ export class PreparedBody<Body> {
     this.#etag = etag;
   }
 
-  /** The data to send. */
   get data(): Buffer | string {
     this.#data ??= isShortAscii(this.json) ? this.json.toString('latin1') : this.json;
     return this.#data;

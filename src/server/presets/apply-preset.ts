@@ -19,7 +19,7 @@ export interface ApplyDeps {
   matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
 }
 
-/** Returns the links that agents have and a preset doesn't name. */
+/** Returns the links that agents have but a preset doesn't name. */
 const othersIn = (
   { names, agents }: LinkMatrix,
   chosen: ReadonlySet<string>,

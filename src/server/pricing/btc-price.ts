@@ -21,7 +21,7 @@ export interface BtcPriceKeeper {
   since(at: number): TimedQuote[];
   /** Refreshes the price immediately, and again at each interval. */
   start(): void;
-  /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is new. */
+  /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is recent. */
   wake(): void;
   stop(): void;
 }
@@ -37,7 +37,7 @@ interface BtcPriceParts {
 }
 
 const FIRST_RETRY_MS = 5_000;
-/** How new a price can be so that waking up doesn't refresh it, because a due timer may already have run. */
+/** A price this recent isn't refreshed on waking, because a due timer may have just refreshed it. */
 const JUST_NOW_MS = 10_000;
 /** Spreads requests out, so that many programs don't send them at the same moment. */
 const JITTER = 0.1;

@@ -31,14 +31,14 @@ export interface PricingDeps {
   priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
 }
 
-/** The open prices, which dot-mi keeps current. */
+/** A configuration's prices, which dot-mi keeps current. */
 export interface OpenPricing {
   service: PricingService;
   /** Returns the models and their prices. Undefined if no valid version was ever read. */
   models(): Promise<Models | undefined>;
   /** Returns the newest BTC price and its time in milliseconds since 1970. Undefined if there was never one. */
   latestBtcPrice(): { atMs: number; usd: number } | undefined;
-  /** Returns the BTC prices of the last days after a time in milliseconds since 1970, oldest first. */
+  /** Returns the recorded BTC prices after a time in milliseconds since 1970, oldest first. */
   btcPricesAfter(afterMs: number): { atMs: number; usd: number }[];
   /** Starts querying the sources and watching the models file. */
   start(): void;

@@ -16,7 +16,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
 interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'requireAgent'> {
-  /** Predicts a prompt, which contains the model the agent starts with. */
+  /** Predicts a prompt. The result names the model the agent starts with. */
   prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
   isRootTrusted(): Promise<boolean>;
   readSearchPath: (() => Promise<string | undefined>) | undefined;

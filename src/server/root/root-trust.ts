@@ -7,7 +7,7 @@ import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root
 import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
-/** The operator's decision whether a root's agents and setup script can run (docs/adr/0019). */
+/** The operator's decision on whether a root's agents and setup script can run (docs/adr/0019). */
 export interface TrustService {
   /** Throws `root_unavailable` and `setup_script_failed`. */
   read(): Promise<RootTrust>;

@@ -75,7 +75,7 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
 /** How long a service gets to finish or refund current requests. Its process has a shorter limit. */
 const STOP_GRACE_MS = 10_000;
-/** How long after it ends unexpectedly a service is restarted. */
+/** How long to wait before restarting a service that ended unexpectedly. */
 const RESTART_AFTER_MS = 5_000;
 /** After this many quick ends in a row, a service isn't restarted anymore. */
 const MOST_QUICK_ENDS = 5;

@@ -1,11 +1,11 @@
-// This is a separate file because the index would be too long with it.
+// Separate from the index, which would otherwise be too long.
 /** A BTC price and its time. */
 export interface BtcPriceAt {
   readonly atMs: number;
   readonly usd: number;
 }
 
-/** How far before or after an entry a BTC price can be to apply to it. */
+/** A BTC price applies to entries up to this long before or after it. */
 export const BTC_PRICE_REACH_MS = 6 * 60 * 60 * 1000;
 
 /** Creates a list of BTC prices that finds the one nearest to a time. */

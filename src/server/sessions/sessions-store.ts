@@ -35,7 +35,7 @@ export interface SessionFile {
   calls: number;
   errors: number;
   tokens: number;
-  /** The cost as pi adds it up: of every line in the file's order, including copies from other sessions. */
+  /** The cost as pi adds it up: over every line, in file order, including copies from other sessions. */
   usd: number;
   tooLong: number;
 }

@@ -9,7 +9,7 @@ interface StatusFeatureDeps
   listener: StatusListener | undefined;
 }
 
-/** Creates the feature for agents' status. `data/status` stores when each agent was last done. */
+/** Creates the feature for agents' status. `data/status` stores when each agent last finished. */
 export const createStatus = ({
   config,
   root,

@@ -8,7 +8,7 @@ import { toAppError } from './operations/problems.ts';
 export type MintCheck = (mintUrl: string) => Promise<CheckedMint>;
 
 /**
- * Creates a {@link MintCheck}. Each check has its own thread, because the wallet may not use that mint. Only one runs
+ * Creates a {@link MintCheck}. Each check has its own thread, because the wallet may use another mint. Only one runs
  * at a time.
  */
 export const createMintCheck = (workerUrl: URL, timeoutMs?: number): MintCheck => {

@@ -4,7 +4,6 @@ import { periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { notCountedSchema } from './usage.ts';
 
-/** The ways to group earnings. */
 const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
 export type EarningsGrouping = (typeof EARNINGS_GROUPINGS)[number];

@@ -3,7 +3,6 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentId, periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** The ways to group usage. */
 const USAGE_GROUPINGS = ['agent', 'model', 'day', 'session'] as const;
 
 export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];

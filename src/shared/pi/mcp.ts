@@ -31,7 +31,7 @@ export interface McpConfig {
 /** The content of one mcp.json. */
 export interface McpFile {
   readonly text: string;
-  /** True if it belongs to the project, so that it can do less. */
+  /** True if it belongs to the project, which limits what it can do. */
   readonly isProject: boolean;
 }
 

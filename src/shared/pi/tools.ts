@@ -68,7 +68,7 @@ const isMatch = (text: string, pattern: string): boolean => {
 };
 
 /**
- * Returns a function that checks whether a name is in the list of `--tools` or `--exclude-tools`. Patterns work since
+ * Returns a function that checks whether a name is in the list of `--tools` or `--exclude-tools`. Patterns have worked since
  * 1.5.
  */
 const matcher = (entries: readonly string[], version: PiVersion) => {

@@ -19,7 +19,7 @@ export const useDraftedFiles = (id: string): readonly EditableFile[] => {
   return useMemo(() => (joined === '' ? [] : (joined.split('/') as EditableFile[])), [joined]);
 };
 
-/** Returns the agents with unsaved text. The set stays the same until they change, so typing redraws no list. */
+/** Returns the agents with unsaved text. The set stays the same until they change, so typing doesn't redraw any list. */
 export const useDraftedAgents = (): ReadonlySet<string> => {
   const joined = useSyncExternalStore(drafts.subscribe, () =>
     drafts
@@ -34,7 +34,7 @@ export const useDraftedAgents = (): ReadonlySet<string> => {
 const contains = (draft: Draft | undefined, { writer, typedAt }: DraftHead): boolean =>
   draft?.origin?.writer === writer && draft.origin.typedAt >= typedAt;
 
-/** Returns the latest draft that another page typed in a file and this page doesn't show, or undefined. */
+/** Returns the latest draft of a file from another page, if this page doesn't show it. Otherwise undefined. */
 export const useOtherDraft = (id: string, file: EditableFile): DraftHead | undefined => {
   const { others } = useDraftKeeping();
   const draft = useDraft(id, file);

@@ -24,7 +24,6 @@ import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
 
-/** Queries the root's presets. */
 const presetsQuery = () =>
   queryOptions({
     queryKey: keys.presets,

@@ -27,12 +27,12 @@ const detailsOf = (element: HTMLElement): readonly string[] => {
 
 /** Returns the details to show for a focused element: its own, or its entire row's if it opens the row. */
 const focusedDetails = (element: HTMLElement): readonly string[] => {
-  // A list shows its active option's details, because it has many options.
+  // A list has many options, so it shows only the active one's details.
   if (element.tabIndex === 0 && COMPOSITES.includes(element.role ?? '')) return [];
   const isRow = element.dataset.showsRow !== undefined;
   const group = (isRow && element.closest<HTMLElement>('[data-details-row]')) || element;
   const marked = [group, ...group.querySelectorAll<HTMLElement>('[data-details]')];
-  // Skip cells that a narrow window hides, and content that screen readers skip, which is for the pointer.
+  // Skip cells that a narrow window hides, and pointer-only content that screen readers skip.
   return marked
     .filter(
       (part) =>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Tooltip } from './tooltip.tsx';
 
-/** A short text with an explanation that appears on hover and focus. Screen readers announce the explanation. */
+/** Short text with an explanation that appears on hover and focus. Screen readers announce the explanation. */
 export const Hint = ({
   label,
   side,

@@ -2,7 +2,7 @@
 const folded = (text: string): string => text.toLowerCase().replaceAll('’', "'");
 
 /**
- * Creates a check that texts contain every word of the query, ignoring case and the kind of apostrophe. An empty query
+ * Creates a matcher for strings that contain every query word, ignoring case and the kind of apostrophe. An empty query
  * matches all.
  */
 export const matcher = (query: string): ((...texts: (string | undefined)[]) => boolean) => {

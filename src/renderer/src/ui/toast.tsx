@@ -102,10 +102,10 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
   return close;
 };
 
-// Clicks on a toast don't move focus, because a closing toast returns only focus that the keyboard brought.
+// Clicks on a toast don't move focus, because a closing toast returns focus only if the keyboard moved it there.
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 
-// Toasts cover the page. While a dialog is open, they're at the top, so that they don't cover its buttons. In a low
+// Toasts cover the page. While a dialog is open, they're at the top, so that they don't cover its buttons. In a short
 // window, only the newest one fits, and the others appear when the dialog closes. While a sheet is open on the right,
 // toasts are on the left.
 const VIEWPORT = cx(

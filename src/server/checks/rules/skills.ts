@@ -58,7 +58,7 @@ const splitAtBackticks = (text: string): LinePart[] => {
   return parts;
 };
 
-/** Creates a function that gets a Markdown text line by line and returns the code in each line. */
+/** Creates a function that gets Markdown line by line and returns the code in each line. */
 export const createCodeReader = () => {
   let fence: string | undefined;
   return (line: string): LinePart[] => {

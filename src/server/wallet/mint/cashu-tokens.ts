@@ -12,7 +12,7 @@ const REMEMBERED_PROOFS = 5_000;
 /** How many keysets to load at once. */
 const KEYS_AT_ONCE = 20;
 
-/** The most characters of a memo. SECURITY: it's stored and shown, and its author may have written megabytes. */
+/** The longest memo, in characters. SECURITY: it's stored and shown, and its author may have written megabytes. */
 const MEMO_LENGTH = 1_000;
 
 const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescription => ({

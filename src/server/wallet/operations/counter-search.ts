@@ -22,7 +22,7 @@ export const LOOKED_AHEAD = 25;
  */
 export const MOST_SEARCHED = 10_000;
 
-/** How far a search goes for words that this wallet never used, so that it doesn't know the last counter. */
+/** How far a search goes for words that this wallet never used. It doesn't know their last counter. */
 export const MOST_SEARCHED_OF_OTHERS = 100_000;
 
 /** How many consecutive failures of the mint end a search. It can resume later. */
@@ -177,7 +177,7 @@ const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] =>
 };
 
 /**
- * Returns the first and the last signed counter among the next ones of each keyset that has any. One request holds
+ * For each keyset, returns the first and last signed ones of its next counters, if any. One request holds
  * four keysets' counters.
  */
 export const lookAhead = async (

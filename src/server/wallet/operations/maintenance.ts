@@ -47,11 +47,11 @@ const DAY_MS = 24 * 60 * 60_000;
 /** How long to wait after a keyset's swap failed. The wait is shorter if the keyset expires soon. */
 const BACKOFF_MS = 60 * 60_000;
 const SHORTEST_BACKOFF_MS = 60_000;
-/** How many times at least to try an expiring keyset in the time left. */
+/** The minimum number of times to try an expiring keyset in the time left. */
 const TRIES_BEFORE_EXPIRY = 10;
 /** How many inputs to swap at once. Mints accept this many without delay. The rest waits for the next swap. */
 const MOVED_AT_ONCE = 200;
-/** The most proofs of a keyset that aren't consolidated. */
+/** A keyset with more proofs than this is consolidated. */
 const MOST_PROOFS = 200;
 const MERGED_AT_ONCE = 150;
 /** The most swaps of one keyset in a turn, so that others get their turn. */
@@ -88,7 +88,7 @@ export const createMaintenance = ({
     return Math.min(BACKOFF_MS, Math.max(leftMs / TRIES_BEFORE_EXPIRY, SHORTEST_BACKOFF_MS));
   };
 
-  /** Returns the ms until the next work, which is sooner if a keyset failed to move and expires soon. */
+  /** Returns the ms until the next turn, which comes sooner if a keyset failed to move and expires soon. */
   const nextMs = (): number => {
     if (isCut) return Math.max(SOON_MS, restsForMs());
     const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);

@@ -110,7 +110,7 @@ interface PreparedReceive {
   kind: 'receive' | 'reclaim' | 'restore';
   proofs: Proof[];
   fee: number;
-  /** The keysets that the check of the proofs found. */
+  /** The keysets found while checking the proofs. */
   keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;

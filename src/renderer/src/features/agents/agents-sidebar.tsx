@@ -76,7 +76,7 @@ interface FilterBarProps {
   readonly onToggle: (filter: AgentFilter) => void;
 }
 
-/** Shows the filters that would match an agent, and any that are on. */
+/** Shows the filters that match at least one agent, and any that are on. */
 const FilterBar = ({ counts, chosen, onToggle }: FilterBarProps) => {
   const shown = AGENT_FILTERS.filter((filter) => counts[filter] > 0 || chosen.has(filter));
   if (shown.length === 0) return null;
@@ -175,7 +175,7 @@ export const AgentsSidebar = ({ agents, openedId, pathOf, onNew }: AgentsSidebar
   };
   const sidebar = useRef<HTMLDivElement>(null);
   /**
-   * Returns the agent that a single key applies to: the marked one while the list has focus, otherwise the opened one.
+   * Returns the agent that a single-key shortcut applies to: the marked one while the list has focus, otherwise the opened one.
    */
   const agentOfKey = (): string | undefined =>
     sidebar.current?.contains(document.activeElement) ? active?.id : (openedId ?? active?.id);

@@ -68,7 +68,7 @@ export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protoco
   `${protocol}//${isPageName(hostname) ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
 
 /**
- * Returns commands to try with the API at `address`. `model` must have a price.
+ * Returns example commands for the API at `address`. `model` must have a price.
  *
  * SECURITY: other users can see a command's arguments, so a token comes from a file.
  */

@@ -19,7 +19,7 @@ const PAUSE_MS = 250;
 
 /**
  * Removes a draft once the disk has what saving it would write, no matter which program wrote it. Waits until
- * an open comparison is closed, because it would be a surprise if it closed at the last difference.
+ * an open comparison is closed, because closing it at the last difference would be a surprise.
  */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, compares: boolean): void => {
   const checked = useRef<FileVersion>(null);
@@ -111,7 +111,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
   const draft = useDraft(id, file);
   const disk = useMemo(() => versionOf({ data, error }), [data, error]);
   const baseContent = (draft?.base ?? disk)?.content ?? '';
-  // Calculated once per version, not per key press, because a file may have 2 MiB.
+  // Calculated once per version, not per key press, because a file can be 2 MiB.
   const base = useMemo(() => toEditorText(baseContent), [baseContent]);
   const format = useMemo(() => formatOf(baseContent), [baseContent]);
   const sessionKey = [root, id, file].join('\0');
@@ -126,7 +126,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const version = drafts.get(id, file)?.base ?? disk;
       if (!version) return;
       const untouched = isBase && version.etag === disk?.etag;
-      // A missing file has no unedited text: after emptying it again, there is still a file to create.
+      // A missing file has no unedited text: even an emptied draft still has a file to create.
       if (untouched && version.etag !== null) drafts.remove(id, file);
       else
         drafts.put({

@@ -22,7 +22,7 @@ interface CellLook {
 /** The appearance of cells in each state. */
 export type CellLooks = Readonly<Record<CellState, CellLook>>;
 
-/** The colors for entries that an agent uses, and for entries that it has but doesn't use as shared. */
+/** The colors for entries that an agent uses, and for entries that it has, but not as the shared ones. */
 export const TONES = { on: 'bg-accent-soft text-accent', changed: 'bg-accent-soft text-muted' } as const;
 
 /** How links look. */

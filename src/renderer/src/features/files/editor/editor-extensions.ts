@@ -198,7 +198,7 @@ const MARKDOWN: Extension = [
   Prec.high(keymap.of(markdownKeymap)),
 ];
 
-/** The extensions for every text on the page: theme, soft wrap and search. */
+/** The extensions for all text on the page: theme, soft wrap and search. */
 export const shownText = (label: string, language: EditorLanguage, doc: Text): Extension => [
   // The content is focusable even without a tabindex, but some accessibility checkers don't know that.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),

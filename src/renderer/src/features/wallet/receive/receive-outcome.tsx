@@ -34,7 +34,7 @@ const usePendingReceive = ({ operationId, end }: PendingReceive): string | undef
   return data?.state === 'pending' ? data.error?.error : undefined;
 };
 
-/** The result of the last receive. Screen readers announce changes. */
+/** The result of the last receive. */
 export const ReceiveOutcome = ({ outcome }: { readonly outcome: Outcome | null }) => (
   <>
     {/* Always rendered, so that screen readers announce its changes. */}
