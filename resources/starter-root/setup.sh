@@ -342,7 +342,7 @@ check_budget() {
     fail 1 "$name has used its budget: $(printf "$format" "${BASH_REMATCH[4]}" "${BASH_REMATCH[3]}") $when; raise it in dot-mi, or run the agent anyway with: run --force $name"
   fi
   case ${answer##*$'\n'} in
-    unproven) reason='no dot-mi that knows DOT_MI_KEY answers, so the key was not sent' ;;
+    unproven) reason='the program at this address does not know DOT_MI_KEY, so the key was not sent' ;;
     200)
       case $answer in
         *'"limits":[]'*) ;;

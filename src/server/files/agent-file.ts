@@ -76,15 +76,11 @@ const notAFile = (name: WrittenFile) =>
 const toRead = (name: WrittenFile, read: FileRead): FileSnapshot => {
   if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime);
   if (read.problem === 'not-a-file') return notAFile(name);
-  return refused(
-    'file_too_large',
-    `${name} is larger than the limit of 2 MiB. Edit it with another program.`,
-    {
-      ...UNREADABLE,
-      size: read.stats.size,
-      modifiedAt: read.stats.mtime.toISOString(),
-    },
-  );
+  return refused('file_too_large', `${name} is larger than the limit of 2 MiB. Edit it in another program.`, {
+    ...UNREADABLE,
+    size: read.stats.size,
+    modifiedAt: read.stats.mtime.toISOString(),
+  });
 };
 
 const readThroughLink = (name: WrittenFile, path: string, realRoot: string): FileSnapshot => {

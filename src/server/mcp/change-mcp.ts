@@ -107,7 +107,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
     if (!(error instanceof JsonEditError)) throw error;
     throw new AppError(
       'mcp_unreadable',
-      'mcp.json can’t be changed here, because it is too large or nested too deeply. Edit it with another program.',
+      'mcp.json can’t be changed here, because it is too large or nested too deeply. Edit it in another program.',
       {},
       error,
     );
@@ -119,7 +119,7 @@ const parsedOrRefused = (text: string) => {
   if (parsed) return parsed;
   throw new AppError(
     'mcp_unreadable',
-    'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+    'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it in another program.',
   );
 };
 

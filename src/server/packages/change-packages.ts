@@ -119,7 +119,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
-      'settings.json can’t be changed here, because it is too large or nested too deeply. Edit it with another program.',
+      'settings.json can’t be changed here, because it is too large or nested too deeply. Edit it in another program.',
       error,
     );
   }
@@ -135,11 +135,10 @@ const entriesIn = (text: string): PackageEntry[] => {
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw unreadable(
-      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it in another program.',
     );
   const entries = packageEntries((settings as { packages?: unknown }).packages);
-  if (!entries)
-    throw unreadable('"packages" in settings.json is not a list. Correct it with another program.');
+  if (!entries) throw unreadable('"packages" in settings.json is not a list. Correct it in another program.');
   return entries;
 };
 

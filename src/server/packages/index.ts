@@ -34,12 +34,12 @@ const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { reado
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     return {
-      problem: 'settings.json is not a JSON object, so pi ignores it. Correct it with another program.',
+      problem: 'settings.json is not a JSON object, so pi ignores it. Correct it in another program.',
     };
   const entries = packageEntries((settings as { packages?: unknown }).packages);
   return entries
     ? { entries }
-    : { problem: '"packages" in settings.json is not a list, so pi fails. Correct it with another program.' };
+    : { problem: '"packages" in settings.json is not a list, so pi fails. Correct it in another program.' };
 };
 
 const shownPattern = (pattern: string): string =>

@@ -306,7 +306,7 @@ export const changedModels = (text: string | undefined, request: PiModelsChange)
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
-      'models.json can’t be changed here, because it has something else where pi expects an object or a list. Edit it with another program.',
+      'models.json can’t be changed here, because it has something else where pi expects an object or a list. Edit it in another program.',
       error,
     );
   }

@@ -52,7 +52,7 @@ const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
     etag: file?.etag ?? null,
     ...(file && !settings
       ? {
-          problem: 'settings.json is not a JSON object, so pi ignores it. Correct it with another program.',
+          problem: 'settings.json is not a JSON object, so pi ignores it. Correct it in another program.',
         }
       : {}),
     settings: settingFields().map((field) => shown(field, settings ?? {})),
@@ -101,7 +101,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   const before = text ?? '{}\n';
   if (!parse(before))
     throw unreadable(
-      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it with another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it in another program.',
     );
   try {
     return editJson(
@@ -111,7 +111,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
-      'settings.json can’t be changed here: it is too large, or has something else where pi expects an object. Edit it with another program.',
+      'settings.json can’t be changed here: it is too large, or has something else where pi expects an object. Edit it in another program.',
       error,
     );
   }

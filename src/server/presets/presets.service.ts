@@ -73,7 +73,7 @@ const notInTrash = (name: string): AppError =>
 const unreadable = (name: string): AppError =>
   new AppError(
     'preset_unreadable',
-    `shared/presets/${name}.json is not a preset. Correct it with another program, or delete it.`,
+    `shared/presets/${name}.json is not a preset. Correct it in another program, or delete it.`,
   );
 
 const tooLarge = (name: string): AppError =>

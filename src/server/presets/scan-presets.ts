@@ -49,7 +49,7 @@ const readPresetFile = (name: string, path: string, realRoot: string): ReadPrese
   const etag = etagOf(read.bytes);
   const parsed = parsePreset(read.bytes);
   if (!parsed) {
-    const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, such as "skills" and "extensions". Correct it with another program.`;
+    const message = `shared/presets/${name}.json is not a preset: it needs to be JSON with lists of names, such as "skills" and "extensions". Correct it in another program.`;
     return unusable(name, { code: 'unreadable', message }, etag);
   }
   const problem = serversProblem(parsed.mcpServers);

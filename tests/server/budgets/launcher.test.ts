@@ -140,7 +140,7 @@ describe('the launcher', () => {
       expect(seen.join()).not.toContain(key);
       expect([code, stderr]).toEqual([
         1,
-        'setup.sh: the budget of scout is not known, because no dot-mi that knows DOT_MI_KEY answers, so the key was not sent; run the agent anyway with: run --force scout\n',
+        'setup.sh: the budget of scout is not known, because the program at this address does not know DOT_MI_KEY, so the key was not sent; run the agent anyway with: run --force scout\n',
       ]);
       expect(seen.length).toBeGreaterThan(0);
       // curl takes all of these for this machine.

@@ -30,7 +30,7 @@ async function requireDotMi({ protocol, hostname, origin }: URL, key: string): P
   const { proofs = [] } = (await response.json()) as { proofs?: string[] };
   const hash = createHash('sha256').update(key).digest('hex');
   const proof = createHmac('sha256', hash).update(`dot-mi server\n${nonce}\n${origin}`).digest('hex');
-  if (!proofs.includes(proof)) throw new Error('no dot-mi that knows DOT_MI_KEY answers');
+  if (!proofs.includes(proof)) throw new Error('the program at this address does not know DOT_MI_KEY');
 }
 
 /** Sends a report about the agent in this directory. Throws if dot-mi doesn't accept it. */
