@@ -79,7 +79,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** Keeps a port that the system picked or that is only for this process, because open pages know only that port. */
+  /** Keeps a port that the system picked or that was set only for this process, because open pages know no other. */
   const portFor = (wanted: Config, running: RunningServer | undefined): number => {
     if (!running) return firstPort ?? wanted.port;
     return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;

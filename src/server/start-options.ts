@@ -29,11 +29,11 @@ export interface RunningServer {
   version: string;
   /** Returns a run command, for the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
   runCommand(id: string): Promise<RunCommand>;
-  /** Whether the root's setup script can run, for the host's command line. */
+  /** Reads or grants trust in the root, for the host's command line. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
-  /** Why the wallet's routes don't work, including paths. Undefined if they work. */
+  /** Why the wallet's routes don't work. May contain paths. Undefined if they work. */
   walletProblem: string | undefined;
-  /** True if there's a page to open, false if only the API. */
+  /** True if there's a page to open, false if there's only the API. */
   hasPage: boolean;
   /** Refreshes the BTC price once after the computer slept. */
   wake(): void;
@@ -63,7 +63,7 @@ export interface StartOptions {
   onWalletEvent?: OnWalletEvent;
   /** Called when an agent reaches 80 or 100 percent of a limit, for the host's notifications. */
   onBudgetReached?: OnBudgetReached;
-  /** Receives changes of agents' status, for the host's notifications and tray. */
+  /** Receives changes in agents' status, for the host's notifications and tray. */
   statusListener?: StatusListener;
   /** Called for each sale of a service, for the host's notifications. */
   onSale?: ServicesDeps['onSale'];

@@ -78,7 +78,7 @@ import type { Asked, DiskThreadData, Lists } from './workers/disk-worker.ts';
 
 export type { RunningServer, StartOptions, TestingOptions } from './start-options.ts';
 
-/** How long setup scripts get to end. They're stopped first, so that their requests can still get a response. */
+/** How long setup scripts have to exit. They're stopped first, so that their requests can still get a response. */
 const SCRIPT_GRACE_MS = 3_500;
 
 /** Creates a page token: 256 random bits. */

@@ -15,7 +15,7 @@ import {
 } from './platform/directory-handle.ts';
 import { removeTree } from './platform/remove-tree.ts';
 
-/** The starter root's links, path to text. Data, because archives and Windows checkouts lose symlinks. */
+/** Lists the starter root's links, path to text, because archives and Windows checkouts lose symlinks. */
 const LINKS_FILE = 'links.json';
 const linksSchema = z.record(z.string(), z.string());
 
@@ -53,7 +53,7 @@ const makeLinks = async (root: DirectoryHandle, finalRoot: string, system: LinkS
  * Runs `use` with a copy of the template, in a new subdirectory of `parent` that will be moved to `finalRoot`,
  * entirely or in parts.
  *
- * SECURITY: another user may write to the folder during the setup. Through the open directory, the copy can't end up
+ * SECURITY: another user may write to the directory during the setup. Through the open directory, the copy can't end up
  * elsewhere.
  */
 const withTemplateCopy = async (
@@ -78,7 +78,7 @@ const withTemplateCopy = async (
   });
 };
 
-/** Added only to an empty folder, because someone may have left them out of others on purpose. */
+/** Added only to an empty directory, because someone may have left them out of others on purpose. */
 const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
 
 /** Moves a file or directory if its name is free. Returns false if it's taken, and never overwrites. */
@@ -119,7 +119,7 @@ export const plantStarterRoot = async (
       ...(hasScript ? [] : ['setup.sh']),
     ];
     const created: string[] = [];
-    // Inside the directory, because a rename can't cross file systems.
+    // Copy into the directory itself, because a rename can't cross file systems.
     const name = `.dot-mi-${randomBytes(6).toString('hex')}.tmp`;
     try {
       await withTemplateCopy(template, folder, name, path, linkSystem, async (making) => {

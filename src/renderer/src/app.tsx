@@ -41,10 +41,10 @@ import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-// Loaded later, because the first view doesn't need its text comparison.
+// Loaded later, because it includes a text comparison, which the first view doesn't need.
 const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
 
-/** Reports failed saves after the person left the agent, because no open editor can show them. */
+/** Reports failed saves once the person has left the agent, because no open editor can show them. */
 const tellFailedSaves = async (id: string, open: (path: string) => void): Promise<void> => {
   if (drafts.of(id).length === 0) return;
   const failedSaves = await loadFailedSaves();
@@ -74,7 +74,7 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
     const id = agentOf(parsePath(window.location.pathname));
     if (id !== null && agentOf(parsePath(to)) !== id) {
-      // If its code can't be loaded, nothing is reported. The rail still lists unsaved files.
+      // If the reporting code can't be loaded, nothing is reported. The rail still lists unsaved files.
       tellFailedSaves(id, (path) => navigate(path)).catch(() => undefined);
     }
     navigate(to, options);

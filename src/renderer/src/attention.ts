@@ -18,7 +18,7 @@ import {
 import { lastRead } from './api/read-status.ts';
 import { balanceQuery, mintQuery } from './api/wallet-queries.ts';
 
-/** The percentage of a limit from which an agent is marked. */
+/** An agent that has used at least this percentage of a limit is marked. */
 export const WARN_AT_PERCENT = 80;
 
 /** Returns how much of its tightest limit an agent has used, in whole percent. 0 if unknown. */
@@ -80,7 +80,7 @@ export const problemsOf = (
   return { id, missingFiles, brokenLinks, errors, ...(problem === undefined ? {} : { problem }) };
 };
 
-/** Returns whether nobody has confirmed the backup words of real sats. */
+/** Returns whether the wallet has real sats but nobody has confirmed its backup words. */
 const isNotBackedUp = ({ seed, devMode, balance, backedUpAt }: Balance): boolean =>
   seed === 'present' && !devMode && balance > 0 && backedUpAt === undefined;
 

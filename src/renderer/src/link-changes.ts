@@ -67,7 +67,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   });
 
   const repairing = useMutation({
-    // The bulk route, because it can restore the broken link.
+    // Use the bulk route, because its undo can restore the broken link.
     mutationFn: (name: string) =>
       call(changeLinks, { body: { link: [{ agent: id, kind, names: [name] }], replaceBroken: true } }),
     onSuccess: ({ link, undo }, name) => {
@@ -109,7 +109,7 @@ const changeSchema = z.object({
   /** The `rootId` of the root that changed. */
   root: z.string(),
   undo: z.string(),
-  /** The message about it. */
+  /** The message about the change. */
   said: z.string(),
   at: z.iso.datetime(),
 });

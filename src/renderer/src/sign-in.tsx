@@ -39,7 +39,7 @@ export const browserName = (userAgent: string): string =>
 interface SignIn {
   readonly canKeep: boolean;
   readonly isPending: boolean;
-  /** Why it failed, if it did. */
+  /** Why the sign-in failed, if it did. */
   readonly error: string | undefined;
   readonly submit: (text: string, keep: boolean) => void;
   readonly reset: () => void;
@@ -60,7 +60,7 @@ const useSignIn = (onDone?: () => void): SignIn => {
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
     onSuccess: (isSignedIn) => isSignedIn && onDone?.(),
-    // The list was fetched right after the sign-in, before it contained this browser.
+    // Refetch the list, because the one fetched right after the sign-in doesn't contain this browser yet.
     onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
   });
   return {

@@ -56,7 +56,7 @@ export interface AgentsDeps {
   /** dot-mi's address. Undefined before it listens. */
   apiUrl(): string | undefined;
   hasKey(id: string): boolean;
-  /** Revokes all keys of agents with this id. Resolves once that is on disk. */
+  /** Revokes all keys of agents with this id. Resolves once the revocation is on disk. */
   revokeKeysOf(id: string): Promise<void>;
   /** Locked by agent id during every change to an agent's directory. */
   agentLock: KeyedLock;

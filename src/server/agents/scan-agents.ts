@@ -109,7 +109,7 @@ interface AgentsScan {
    * changes. Unreadable agents are listed with their problem. Throws `root_unavailable`.
    */
   (at: ScanContext): FoundAgents;
-  /** Makes the next scan read these agents again. Null means all. Without a watch, scans miss writes into files. */
+  /** Makes the next scan read these agents again. Null means all. Without a watch, scans miss writes to files. */
   lookAgain(ids: readonly string[] | null): void;
 }
 
@@ -127,7 +127,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
   let others: readonly Dirent[] = [];
   let hidden: HiddenFolder[] = NOTHING_HIDDEN;
 
-  /** Reads an agent's list entry, and whether the entry stays valid while the directory is unchanged. */
+  /** Reads an agent's list entry. Also returns whether it stays valid while the directory is unchanged. */
   const readEntry = (
     id: string,
     stats: BigIntStats | undefined,

@@ -25,7 +25,7 @@ const contents = z.object({
 /** The budgets in a root, by agent id. */
 export type StoredBudgets = z.infer<typeof contents>['agents'];
 
-/** The budget of one agent. */
+/** One agent's budget. */
 export type StoredBudget = StoredBudgets[string];
 
 /** Stores one root's budgets across restarts. */

@@ -13,7 +13,7 @@ import { withNewSharedFolder, withSharedFolder } from '../platform/shared-folder
 
 /** Installs dot-mi's bundled skill in the root, and uninstalls it. */
 export interface BundledSkill {
-  /** Returns false if an identical skill is there. Throws `skill_differs` if a different one has the name. */
+  /** Returns false if an identical skill is already there. Throws `skill_differs` if a different one has the name. */
   install(): Promise<boolean>;
   /** Removes the skill if it's unchanged. Throws `skill_differs` and `shared_entry_not_found`. */
   uninstall(): Promise<void>;
@@ -71,7 +71,7 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
   const isOurs = (skill: DirectoryHandle): Promise<boolean> =>
     withSource((source) =>
       isSame(source, skill).catch((error: unknown) => {
-        // It was removed or replaced meanwhile.
+        // An entry was removed or replaced during the comparison.
         if (isNotFound(error)) return false;
         throw error;
       }),

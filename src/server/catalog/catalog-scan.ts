@@ -21,7 +21,7 @@ interface KnownEntry<T> {
   readonly record: PathRecord;
 }
 
-/** A scan of one catalog. The list is named after its kind. */
+/** Scans one catalog. The result's only field is named after the kind. */
 export type CatalogScan<K extends LinkKind, T> = (at: ScanContext) => Record<K, T[]>;
 
 /**

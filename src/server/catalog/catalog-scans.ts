@@ -9,7 +9,7 @@ import { createSkillsScan } from './scan-skills.ts';
 /** A shared entry and the name pi knows it by. */
 interface NamedEntry {
   readonly name: string;
-  /** Undefined if pi doesn't load it, or if several entries can share a name, such as extensions. */
+  /** Undefined if pi doesn't load it, or if its kind allows duplicate names, as extensions do. */
   readonly loadedAs?: string | undefined;
 }
 

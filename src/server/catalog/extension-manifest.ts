@@ -13,13 +13,13 @@ interface ExtensionManifest {
 
 const NOTHING: ExtensionManifest = { entries: [], diagnostics: [] };
 
-/** pi ignores such a file and looks for index.ts and index.js. */
+/** Returns the manifest of a package.json that pi ignores. pi then looks for index.ts and index.js. */
 const ignored = (rule: string, message: string): ExtensionManifest => ({
   entries: [],
   diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
 });
 
-/** pi would read it, but dot-mi doesn't. */
+/** For a package.json that pi would read, but dot-mi doesn't. */
 const unread: ExtensionManifest = {
   entries: [],
   diagnostics: [

@@ -39,7 +39,7 @@ type ParsedBlock = Omit<PlacedFrontmatter, 'bodyStart'>;
 
 const NO_PLACES: ReadonlyMap<string, FieldPlace> = new Map();
 
-/** The limit for frontmatter, in characters. A skill's has a few hundred. */
+/** The limit for frontmatter, in characters. A skill's frontmatter has a few hundred. */
 export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
 
 // `yaml` takes quadratic time for many keys, deep nesting or many errors: 10 s for 32 KiB of `a:` lines.
@@ -83,7 +83,7 @@ const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue
   return typeof value === 'boolean' || typeof value === 'string' ? value : String(value);
 };
 
-/** Throws {@link TooComplex} for YAML that would take long to parse. Lexing alone is quick. */
+/** Throws {@link TooComplex} for YAML that would take too long to parse. Lexing alone is quick. */
 const checkTokens = (yaml: string) => {
   let tokens = 0;
   for (const _token of new Lexer().lex(yaml)) {
@@ -91,7 +91,7 @@ const checkTokens = (yaml: string) => {
   }
 };
 
-/** Runs a function without stack traces, which would take most of the time in text with thousands of errors. */
+/** Runs a function without stack traces, which would take most of the time for text with many errors. */
 const withoutStacks = <T>(run: () => T): T => {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -238,7 +238,7 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
 };
 
 /**
- * Parses a Markdown text's frontmatter. Never throws.
+ * Parses the frontmatter in Markdown. Never throws.
  *
  * SECURITY: only YAML is parsed. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
  */

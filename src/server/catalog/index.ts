@@ -17,7 +17,7 @@ import { STARTER_TEMPLATE } from '../locations.ts';
 import { installStatusExtensionIn } from './bundled-extension.ts';
 import { createBundledSkill } from './bundled-skill.ts';
 
-/** Creates the routes of the shared entries, which the disk thread reads. */
+/** Creates the routes for shared entries, which the disk thread reads. */
 export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feature => {
   const bundled = createBundledSkill(root, STARTER_TEMPLATE);
   return {

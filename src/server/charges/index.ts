@@ -63,7 +63,7 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
   };
 };
 
-/** Creates the routes of charges. */
+/** Creates the routes for charges. */
 export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
   const own = (key: CallingKey | undefined) => ownAgent(key, root.id);
   const agentOf = (named: string | undefined, key: CallingKey | undefined) =>

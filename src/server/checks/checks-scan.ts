@@ -34,7 +34,7 @@ import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
-/** What one check starts with. */
+/** The input of one check. */
 interface Checking {
   readonly at: ScanContext;
   readonly shared: SharedEntries;

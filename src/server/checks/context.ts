@@ -77,7 +77,7 @@ const OF_SKILL_FILES: Limits = { characters: 512 * KIBI, lines: 20_000 };
 const limitsOf = (file: CheckedFile): Limits =>
   file === 'pi-args' ? OF_ARGUMENTS : file.endsWith('.json') ? OF_JSON : OF_TEXT;
 
-/** Returns the start of a text, in whole lines unless the first one is too long. */
+/** Returns the start of some text, in whole lines unless the first one is too long. */
 const cut = (text: string, { characters, lines }: Limits): string => {
   let end = 0;
   for (let line = 0; line < lines; line++) {
@@ -94,7 +94,7 @@ const isCut = (file: FileState, limits: Limits): boolean => {
   return cut(text, limits).length < text.length;
 };
 
-/** Returns the first of a skill's other files, up to the limits. */
+/** Returns a skill's other files, up to the limits. */
 const cutFiles = ({ texts }: SkillSnapshot): SkillTextFile[] => {
   const left = { ...OF_SKILL_FILES };
   return texts.flatMap(({ path, text }) => {

@@ -2,9 +2,9 @@ import type { Severity } from '../../shared/api/checks.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext, SkillContext } from './context.ts';
 
-/** A replacement in the file of the finding. */
+/** A replacement in the finding's file. */
 interface RuleEdit extends TextRange {
-  /** May contain `\n`, which becomes the file's line end. */
+  /** May contain `\n`, which becomes the file's line ending. */
   readonly text: string;
 }
 

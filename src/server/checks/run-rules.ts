@@ -30,7 +30,7 @@ export interface CheckResult {
 const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
-/** The limit for checked characters of an agent's own skills. Rules take up to 0.3 µs per character. */
+/** The most characters to check in an agent's own skills. Rules take up to 0.3 µs per character. */
 const MAX_OWN_CHARACTERS = 1024 * 1024;
 
 /** Converts offsets into lines and columns. If there's no text, everything is at line 1. */

@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../shared/api/catalog.ts';
 import type { ExtensionCalls } from '../../shared/pi/extension-calls.ts';
 
 /**
- * A file as the checks see it. `text` keeps its byte order mark and line ends. `refused` means dot-mi doesn't read
- * it, because it's a directory, larger than 2 MiB or linked from outside the root, for example.
+ * A file as the checks see it. `text` keeps its byte order mark and line endings. `refused` means dot-mi doesn't read
+ * it, because it's a directory, larger than 2 MiB or a link to outside the root, for example.
  */
 export type FileState =
   | { readonly kind: 'missing' }
@@ -33,7 +33,7 @@ export type CheckedFile = (typeof CHECKED_FILES)[number];
 
 /** The target of a symlink. */
 export interface LinkTarget {
-  /** The text of the link. */
+  /** The path stored in the link. */
   readonly text: string;
   /** `broken`: the target is missing. `outside`: the target is outside the root and isn't read. */
   readonly state: 'there' | 'broken' | 'outside';
@@ -87,7 +87,7 @@ export interface SkillEntry {
   readonly path: string;
   /** Undefined for the agent's own directories and files. */
   readonly link?: LinkTarget | undefined;
-  /** Undefined without a SKILL.md that dot-mi can read. */
+  /** Undefined if there's no SKILL.md that dot-mi can read. */
   readonly facts?: SkillFacts | undefined;
   /** Set for the agent's own skill. A shared skill's findings are reported once, with the skill. */
   readonly own?: SkillSnapshot | undefined;
@@ -122,7 +122,7 @@ export interface FileEntry {
   readonly isOff?: boolean | undefined;
 }
 
-/** Whether a package is in the root. `unknown`: it is kept outside, or pi can't read its entry. */
+/** A package's state in the root. `unknown`: it's stored outside, or pi can't read its entry. */
 export type PackageState = 'there' | 'missing' | 'unknown';
 
 /** All facts about one agent that rules use. Plain data: the findings are a pure function of it. */
@@ -137,9 +137,9 @@ export interface AgentSnapshot {
   readonly prompts: readonly FileEntry[];
   /** Sorted by name. */
   readonly themes: readonly FileEntry[];
-  /** Of the entries of `packages` in settings.json, in their order. Absent without any. */
+  /** The states of the `packages` entries in settings.json, in order. Absent if there are none. */
   readonly packages?: readonly PackageState[];
-  /** In `skills`, `prompts` and `themes`, from the top down. */
+  /** The ignore files in `skills`, `prompts` and `themes`, from the top down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];

@@ -23,7 +23,7 @@ export interface ScanContext {
   /**
    * Makes the watch cover a directory. Call it before scanning the directory. Returns `before` if nothing was
    * reported, and then the fingerprint decides. If it returns a new coverage, read the directory again, because a
-   * write into a file doesn't change its directory's fingerprint. Undefined if a change could be missed.
+   * write to a file doesn't change its directory's fingerprint. Undefined if a change could be missed.
    */
   cover(before: WatchCoverage | undefined, directory: string): WatchCoverage | undefined;
   /** Covers a directory that is read every time anyway. */
@@ -53,7 +53,7 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
 });
 
 /**
- * The most directories that one scan newly covers. Reading 10,000 of them again would delay the response by a second.
+ * The most new directories that one scan covers. Reading 10,000 of them again would delay the response by a second.
  */
 const MOST_NEW = 500;
 
@@ -167,7 +167,7 @@ export const createWatchedScan = <T>(
 /** The most links to follow. pi's files are behind one link, and a team's perhaps behind two. */
 const MOST_LINKS = 4;
 
-/** Returns whether `..` follows a name. If that's a link, the path may resolve elsewhere. */
+/** Returns whether `..` follows a name. If the name is a link, the path may resolve elsewhere. */
 const goesUpAgain = (text: string): boolean =>
   /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(text);
 
@@ -179,7 +179,7 @@ export const coverDirectory = (path: string, at: ScanContext): WatchCoverage | u
   if (lstatIfThere(path)) return at.coverAlso(path);
   const above = at.coverAlso(dirname(path));
   if (!lstatIfThere(path)) return above;
-  // It was created meanwhile.
+  // The directory was created in the meantime.
   at.miss();
   return undefined;
 };

@@ -62,7 +62,7 @@ interface MarkerFile {
 export const ITSELF = '.';
 
 /**
- * Watches a directory. Watches of one directory in this thread share a system watch. It reports the directory under
+ * Watches a directory. This thread's watches of it share one system watch, which reports the directory under
  * the last name of the first path, so on Linux each path ends with {@link ITSELF}.
  */
 export const watchDirectory = (

@@ -26,7 +26,7 @@ interface DraftsService {
   /** Throws `draft_not_found`. */
   read(key: DraftKey): Promise<StoredDraft>;
   /**
-   * Stores a draft and returns its version. Removes the draft it replaces if that still has the given version. Throws
+   * Stores a draft and returns its version. Removes the replaced draft if it still has the given version. Throws
    * `file_too_large` and `too_many_drafts`.
    */
   write(
@@ -42,7 +42,7 @@ interface DraftsDeps {
   publish(data: EventData<'drafts'>): void;
 }
 
-/** The size limit for all drafts in a root, including the texts they started from. */
+/** The size limit for all drafts in a root, including the text that each one started from. */
 const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
 
 const keyOf = ({ agentId, path, writer }: DraftKey): string => `${agentId}/${path}/${writer}`;

@@ -36,12 +36,12 @@ const MAX_PATHS = 500;
 const ROOT_CHECK_MS = 1000;
 /** The pause between checks of directories, as a multiple of how long a check takes. */
 const CHECK_PAUSE = 20;
-/** How often the page reads everything again without watches. */
+/** How often pages reload everything if the system has no more watches. */
 const POLL_MS = 3000;
 
 /**
  * Follows a root's changes, for the disk thread, because managing thousands of watches blocks. Returns a function
- * that stops it.
+ * that stops following.
  */
 export const followRoot = (
   { root, sessionDirectories, namedSessions, mayReadNamed }: FollowedRoot,

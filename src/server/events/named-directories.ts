@@ -58,7 +58,7 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
   };
 
   return {
-    /** Returns the directories that were read last. */
+    /** Returns the directories found by the latest read. */
     directories: (): OtherSessions[] => [...named].map(([agent, path]) => ({ agent, path })),
     /** Call this for each changed path, relative to the root with "/". */
     pathChanged(path: string): void {

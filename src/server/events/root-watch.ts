@@ -10,7 +10,7 @@ export interface FollowQuestion {
   readonly follow: boolean;
 }
 
-/** Starts watching the root for changes. Returns a function that stops it. */
+/** Starts watching the root for changes. Returns a function that stops watching. */
 export type RootWatch = (publish: (events: readonly ServerEvent[]) => void) => () => void;
 
 /** How long to wait before restarting a disk thread that ended. */
@@ -32,7 +32,7 @@ export const createRootWatch = (
 
   const followAgain = (error: unknown) => {
     if (!publish || restart) return;
-    // No thread can start without free file handles. Pages reload everything once one does.
+    // No thread can start without free file handles. Pages reload everything once a thread starts.
     if (!isReported)
       logger.warn({ err: error }, 'the disk thread ended; following the root again every second');
     isReported = true;
@@ -57,7 +57,7 @@ export const createRootWatch = (
       publish = undefined;
       clearTimeout(restart);
       restart = undefined;
-      // The thread may have ended, and then it follows nothing.
+      // Ignore errors: if the thread has ended, it follows nothing anyway.
       disk.inform({ follow: false } satisfies FollowQuestion).catch(() => undefined);
     };
   };

@@ -19,7 +19,7 @@ const inodeOf = (path: string): number | undefined => {
     const stats = statSync(path);
     return stats.isDirectory() ? stats.ino : undefined;
   } catch {
-    // It's unreadable, or doesn't exist before the first run.
+    // The directory is unreadable, or doesn't exist until the first run.
     return undefined;
   }
 };
@@ -88,7 +88,7 @@ export const watchSessions = (
         // Nothing else reports files that were written before the watch began.
         if (!isFirst) agents.forEach(changed);
       } catch (error) {
-        // It disappeared again, or no watches are left. The next check retries.
+        // The directory disappeared again, or no watches are left. The next check retries.
         if (systemCode(error) === undefined) throw error;
       }
     }

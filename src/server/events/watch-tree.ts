@@ -151,7 +151,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     if (name === null) return listener.lost();
     if (!recursive && name === ITSELF) {
       if (event !== 'rename') return;
-      // It was removed or moved. A new directory may have the same inode already, so watch it again.
+      // The directory was removed or moved. A new one may already have the same inode, so watch the path again.
       unwatch(path);
       syncSoon(path);
       if (path === '') return listener.lost();

@@ -27,7 +27,7 @@ import {
 } from './agent-file.ts';
 
 /**
- * A request to the disk thread for a file: for the result of {@link FilesService.read}, its {@link FileSnapshot}, or
+ * A request to the disk thread for the result of {@link FilesService.read}, a file's {@link FileSnapshot}, or
  * all {@link FileInfos}.
  */
 export type FilesQuestion =

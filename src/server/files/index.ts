@@ -2,7 +2,7 @@ import { readFile, writeFile } from '../../shared/api/files.ts';
 import type { Base, Feature } from '../feature.ts';
 import { createFilesService, type FilesService } from './files.service.ts';
 
-/** Creates the routes of agents' editable files. */
+/** Creates the routes for agents' editable files. */
 export const createFiles = ({
   root,
   nearDisk,

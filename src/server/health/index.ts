@@ -7,7 +7,7 @@ interface HealthDeps extends Pick<Base, 'root' | 'clock'> {
   /** Proves to a page that this server signed it in. */
   prove(nonce: string, origin: string): string[];
   isFirstRun(): boolean;
-  /** Returns from memory, because health never waits for a disk. */
+  /** Reads only memory, because health never waits for a disk. */
   isRootTrusted(): boolean;
 }
 

@@ -1,4 +1,4 @@
-// Only this file reads the schemas of routes for people. In the feature, it would hide the content of the index.
+// Only this file describes the routes' schemas to people. In the feature, this code would obscure the index's content.
 import { z } from 'zod';
 import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
 import type { ApiIndex } from '../../shared/api/openapi.ts';

@@ -25,7 +25,7 @@ interface Connection {
 export interface Connections {
   /** The server's request handler. It counts requests before passing them on. */
   handle: RequestListener;
-  /** Limits a server's connections together with those of the others. */
+  /** Applies the shared limit to a server's connections. */
   watch(server: Server): void;
   /** Closes connections that never sent a request. Browsers open some in advance. */
   closeUnused(): void;
@@ -34,7 +34,7 @@ export interface Connections {
 /** Called when a response ends. `arrivedMs` is when the request arrived, on the clock of `performance.now()`. */
 type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: number) => void;
 
-/** Returns whether a request only waits for a client that is still sending or isn't reading. */
+/** Returns whether a request is only waiting for a client that is still sending or isn't reading. */
 const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writableEnded;
 
 const refuse = (req: IncomingMessage, res: ServerResponse) => {
@@ -52,7 +52,7 @@ const refuse = (req: IncomingMessage, res: ServerResponse) => {
  *
  * Node's `maxConnections` would refuse new connections, so one program could occupy all of them. Instead, a new
  * connection replaces the one that has been idle longest, or else one that waits for a slow client. Requests in
- * progress and event streams are never cut off. Once those fill all places, new connections get a 503.
+ * progress and event streams are never cut off. Once those use up the limit, new connections get a 503.
  *
  * `onEnd` gets each request when its response ends, including refused ones and those that were cut off.
  */

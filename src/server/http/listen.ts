@@ -8,7 +8,7 @@ export interface Listening {
   url: string;
   /** The page's origin in the printed link. No other program can have left a service worker there. */
   pageOrigin: string;
-  /** Returns whether no other program can respond at an origin while this server listens. */
+  /** Returns whether only this server can respond at an origin while it listens. */
   ownsOrigin(origin: string): boolean;
   close(): Promise<void>;
 }

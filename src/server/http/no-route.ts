@@ -20,12 +20,12 @@ const MAX_SEGMENT_LENGTH = 64;
 /** An extra or missing segment counts less than a different word. */
 const MISSING = 0.6;
 const ADDED = 0.8;
-/** A placeholder matches everything, so an exact word is nearer. */
+/** A placeholder matches everything, so an exact word is closer. */
 const FILLED = 0.2;
 const MAX_DISTANCE = 1.2;
 const MOST_NAMED = 3;
 
-/** Returns the {@link letterDistance} divided by the longer text's length. */
+/** Returns the {@link letterDistance} divided by the longer string's length. */
 const wordDistance = (one: string, other: string): number => {
   if (one === other) return 0;
   const longest = Math.max(one.length, other.length);
@@ -81,7 +81,7 @@ const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path
     if (!isAlike || distance > MAX_DISTANCE) return [];
     const id = filled[template.indexOf(':id')];
     const agentId = id?.startsWith(':') ? undefined : id;
-    // Routes with the same method are nearer.
+    // Routes with the same method are closer.
     const penalty = endpoint.method === method ? 0 : 0.15;
     return [{ endpoint, path: `/api/${filled.join('/')}`, agentId, distance: distance + penalty }];
   });
@@ -91,7 +91,7 @@ const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path
 const NEAR = 0.1;
 
 /**
- * Returns the routes nearest to an unknown one, such as `GET /api/agents/scout/file`. Omits routes that the caller
+ * Returns the routes closest to an unknown one, such as `GET /api/agents/scout/file`. Omits routes that the caller
  * can't use.
  */
 export const nearestRoutes = (

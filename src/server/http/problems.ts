@@ -16,7 +16,7 @@ const extraHeaders = (error: AppError): Record<string, string> => {
   // RFC 9110, 15.5.16: the types that the next request can send.
   if (error.code === 'unsupported_media_type')
     return { Accept: 'application/json', 'Accept-Encoding': 'identity' };
-  // Threads report only its code.
+  // For this error, threads report only the code.
   const retryAfterSeconds = error.code === 'too_many_open_files' ? 1 : error.details.retryAfterSeconds;
   if (typeof retryAfterSeconds === 'number') return { 'Retry-After': String(retryAfterSeconds) };
   return {};

@@ -7,7 +7,7 @@ type RawIssue = z.core.$ZodRawIssue;
 
 const MOST_VALUES = 20;
 
-/** The names of JSON types in sentences, and of types that only a schema knows. */
+/** The names that sentences use for JSON types and for types that only a schema knows. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -26,7 +26,7 @@ const kindOf = (value: unknown): string => {
   return KINDS[typeof value] ?? typeof value;
 };
 
-/** Names a place in a request for a sentence. The caller may have sent the name, so only a plain one is repeated. */
+/** Returns a request part's name for a sentence. The caller may have sent the name, so only a plain one is repeated. */
 const labelOf = (part: string, path: readonly PropertyKey[]): string => {
   const name = path.map(String).join('.');
   if (name === '') return part === 'body' ? 'the body' : `the ${part}`;
@@ -144,7 +144,7 @@ const sentenceFor = (part: string, issue: RawIssue, example: () => string): stri
 interface RequestIssue {
   path: string;
   message: string;
-  /** The error code that the schema gave this issue, for names for example. */
+  /** The error code that the schema gave this issue, such as one for a bad name. */
   code?: ErrorCode;
 }
 

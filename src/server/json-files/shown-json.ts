@@ -26,7 +26,7 @@ function* namesIn(schema: unknown): Generator<string> {
   for (const part of Object.values(schema)) yield* namesIn(part);
 }
 
-/** Returns the texts that a schema lists as values. */
+/** Returns the strings that a schema lists as values. */
 function* constantsIn(schema: unknown): Generator<string> {
   if (!isObject(schema)) return;
   const { const: only, enum: all } = schema as { const?: unknown; enum?: unknown };
@@ -34,7 +34,7 @@ function* constantsIn(schema: unknown): Generator<string> {
   for (const part of Object.values(schema)) yield* constantsIn(part);
 }
 
-/** Keys whose texts the forms also show. */
+/** Keys whose string values the forms also show. */
 const SHOWN_KEYS: Readonly<Record<JsonFile['path'], ReadonlySet<string>>> = {
   'settings.json': new Set(namesIn(SETTINGS_SCHEMA)),
   'models.json': new Set(['$schema', 'api', 'baseUrl', 'id', 'name']),
@@ -51,7 +51,7 @@ const isText = (step: string | number): step is string => typeof step === 'strin
 const isInSecretGroup = (path: Path): boolean =>
   path.some((step) => isText(step) && GROUPS_OF_SECRETS.has(step));
 
-/** Returns whether a text can be shown. SECURITY: hides it unless its key is known and nothing suggests a secret. */
+/** Returns whether a string can be shown. SECURITY: hides it unless its key is known and nothing suggests a secret. */
 const isShown = (file: JsonFile['path'], path: Path, value: string): boolean => {
   const name = path.findLast(isText) ?? '';
   if (mayHoldSecret(value) || isNamedSecret(name, value)) return false;
@@ -66,7 +66,7 @@ interface Leaf {
   readonly isShown: boolean;
 }
 
-/** Returns the indexes of a list's texts that contain a secret next to its name, such as `--token x`. */
+/** Returns the indexes of a list's strings that contain a secret next to its name, such as `--token x`. */
 const secretsIn = (elements: readonly JsonNode[]): ReadonlySet<number> => {
   const args = elements.map((node) => (node.type === 'String' ? node.value : undefined));
   return new Set(Array.from(mcpSecretPaths({ args }), ([, index]) => Number(index)));
@@ -94,7 +94,7 @@ function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Gen
   }
 }
 
-/** Returns a {@link JsonFile}'s text without possible secrets. All other bytes stay. */
+/** Returns a {@link JsonFile}'s text without possible secrets. All other bytes stay the same. */
 export const shownJson = (
   path: JsonFile['path'],
   text: string,

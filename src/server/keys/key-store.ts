@@ -8,7 +8,7 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How long a key's use can wait before it's written. A crash loses it. */
+/** The longest wait before a key's use is written. A crash loses unwritten uses. */
 const WRITE_USES_AFTER_MS = 60_000;
 
 const storedSchema = z.object({
@@ -42,7 +42,7 @@ export interface KeyStore {
   remove(isRemoved: (key: StoredKey) => boolean): Promise<number>;
   /** Records a use. Uses are written within a minute, in batches. */
   markUsed(id: string): void;
-  /** Writes the uses that weren't written yet. */
+  /** Writes the uses that haven't been written yet. */
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ const read = async (path: string, clock: Clock, logger: Pick<Logger, 'warn'>): P
 };
 
 /**
- * Opens the agent keys in `agent-keys.json` of the wallet directory, mode 0600, because anyone who can write it can
+ * Opens the agent keys in the wallet directory's `agent-keys.json`, mode 0600, because anyone who can write it can
  * spend. An unreadable file is set aside, and none of its keys work.
  *
  * Calls `onUsesWritten` after writing uses.
@@ -78,7 +78,7 @@ export const openKeyStore = async (
   let keys: readonly StoredKey[] = await read(path, clock, logger);
   // SECURITY: the time of a hash lookup reveals nothing about other keys.
   let byHash = new Map<string, StoredKey>();
-  /** Uses that weren't written yet, by key id. */
+  /** Uses that haven't been written yet, by key id. */
   let uses = new Map<string, string>();
   let cancelTimer: (() => void) | undefined;
 

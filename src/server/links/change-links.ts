@@ -16,7 +16,7 @@ interface MadeLink {
   replaced?: string | undefined;
 }
 
-/** An agent's open folder of links of one kind. */
+/** An agent's open folder for links of one kind. */
 export interface LinkFolder {
   readonly id: string;
   readonly kind: LinkKind;
@@ -47,7 +47,7 @@ interface LinkSteps {
   relink(folder: LinkFolder, name: string, text: string): Promise<void>;
 }
 
-/** The error if a folder of links is a file or a link. */
+/** The error if a link folder is a file or a link. */
 export const notADirectory = (kind: LinkKind): AppError =>
   new AppError(
     'not_a_directory',
@@ -61,7 +61,7 @@ export const linkNotFound = (kind: LinkKind, name: string): AppError =>
 const linkExists = (kind: LinkKind, name: string) =>
   new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
 
-/** The same error, with advice for a broken link that nothing in `shared` can replace. */
+/** The error for a broken link that nothing in `shared` can repair. It suggests removing the link. */
 export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
   new AppError(
     'shared_entry_not_found',

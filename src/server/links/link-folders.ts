@@ -16,7 +16,7 @@ interface FoundLink {
   name: string;
   /** False for the agent's own file or directory. */
   isLink: boolean;
-  /** True if dot-mi would write the same text. Then only the shared entry decides whether the link is broken. */
+  /** True if dot-mi would write the same link text. Then only the shared entry decides whether the link is broken. */
   isOurs: boolean;
 }
 
@@ -107,7 +107,7 @@ export const isBrokenLink = (
   return isBrokenSync(join(agent.path, kind, name));
 };
 
-/** Returns whether a broken link can be replaced with a link to the shared entry of its name. */
+/** Returns whether a broken link can be replaced with a link to the shared entry with its name. */
 export const isRepairable = (
   { folders }: KnownAgent,
   kind: LinkKind,
@@ -118,7 +118,7 @@ export const isRepairable = (
   return entry.isThere && !entry.broken && !folders[kind].isLinked;
 };
 
-/** Returns whether an entry is a link to the shared entry of its name. */
+/** Returns whether an entry is a link to the shared entry with its name. */
 export const usesShared = (
   agent: KnownAgent,
   kind: LinkKind,

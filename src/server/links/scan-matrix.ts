@@ -17,8 +17,8 @@ import { isSwitchedOff, rulesOf } from './switched-off.ts';
 export interface MatrixEntry {
   readonly name: string;
   /**
-   * The name pi knows it by. Undefined if pi doesn't load it, or if several entries can share a name, such as
-   * extensions.
+   * The name pi knows it by. Undefined if pi doesn't load it, or if its kind allows duplicate names, as
+   * extensions do.
    */
   readonly loadedAs?: string | undefined;
 }
@@ -55,15 +55,15 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
 /**
  * Creates the scan of one kind, which returns the same object until its result changes.
  *
- * An unchanged folder's row is reused while the shared entries and the agent's settings.json are unchanged, if
- * nothing else affects it: all its entries are links with our text. Other links are followed every time.
+ * An unchanged folder's row is reused while the shared entries and the agent's settings.json are unchanged and
+ * nothing else affects it, so only if all its entries are links with our text. Other links are followed every time.
  */
 export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<KnownFolder, KeptRow>();
 
-  /** Applies only the rules to single-file entries, which the catalog has read. An extension's files are scanned. */
+  /** Scans an extension's files. For other kinds, the catalog has read the file, so only the rules apply. */
   const isOff = (
     rules: IsOff,
     { path }: KnownAgent,
@@ -86,7 +86,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     const { links } = agent.folders[kind];
     const loaded = new Set<string>();
     const cells: NamedCell[] = [];
-    // Only a shared entry is marked, so without one no name needs to be read.
+    // Only a linked entry can be shadowed, so without a link no local name needs to be read.
     const readsNames = localName !== undefined && links.some(({ isLink }) => isLink);
     for (const link of links) {
       const { name } = link;
@@ -159,7 +159,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       filled.sort((a, b) => a.column - b.column);
       const { problem } = folder;
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
-      // The shared entries' columns come first, so they stay when another broken link appears.
+      // The shared entries' columns come first, so they keep their positions when another broken link appears.
       if (canKeep(folder) && (kind !== 'extensions' || !switchedOff))
         keptRows.set(folder, { row, switchedOff });
       return row;

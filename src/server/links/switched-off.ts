@@ -66,7 +66,7 @@ export const isSwitchedOff = (
 ): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, at));
 
 interface KnownSwitches {
-  /** This is the same object while settings.json is unchanged. */
+  /** Stays the same object while settings.json is unchanged. */
   readonly switches: Switches;
   /** Undefined if settings.json must be read every time. */
   readonly fingerprint: string | undefined;
@@ -103,7 +103,7 @@ export const createSwitchesLook = (root: Root) => {
         next.set(id, lookAt(path, known.get(id), at));
       } catch (error) {
         at.miss();
-        // It was removed meanwhile, or the list of agents reports it.
+        // The agent was removed in the meantime, or the list of agents reports the error.
         if (!isNotFound(error) && systemCode(error) === undefined) throw error;
       }
     }

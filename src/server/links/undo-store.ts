@@ -6,10 +6,10 @@ import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/nam
 import { createJsonStore, versionedText } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How many bulk changes can be undone, and how many of their links memory holds. */
+/** How many bulk changes can be undone, and how many of their links are kept in memory. */
 const MAX_UNDO = 20;
 const MAX_UNDO_LINKS = 200_000;
-/** The most links of a change that is written to disk. Formatting more would block other requests. */
+/** A change with more links isn't written to disk, because formatting it would block other requests. */
 const MAX_STORED_LINKS = 50_000;
 
 const place = { agent: agentIdSchema, kind: z.enum(LINK_KINDS), name: entryNameSchema };

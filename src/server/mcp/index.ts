@@ -10,7 +10,7 @@ interface McpFeature extends Feature {
   readonly entry: McpService['entry'];
 }
 
-/** Creates the routes of agents' MCP servers. The disk thread lists those of all agents. */
+/** Creates the routes for agents' MCP servers. The disk thread lists all agents' servers. */
 export const createMcp = ({
   files,
   ...deps

@@ -32,7 +32,7 @@ export interface InstalledPackage {
   };
 }
 
-/** The most that a package lists of a kind. */
+/** The most resources of one kind that a package lists. */
 const MAX_LISTED = 200;
 
 const withSlashes = (path: string): string => path.split(sep).join('/');

@@ -38,7 +38,7 @@ export interface PageKeyStore {
 const lastSeen = ({ createdAt, lastUsedAt }: KeptPageKey) => lastUsedAt ?? createdAt;
 
 /**
- * Stores page keys in `page-keys.json` of the wallet directory, mode 0600, because anyone who can write it can sign
+ * Stores page keys in the wallet directory's `page-keys.json`, mode 0600, because anyone who can write it can sign
  * in. An unreadable file signs everyone out, and the next key replaces it. Keys expire.
  */
 export const createPageKeyStore = (

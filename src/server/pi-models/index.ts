@@ -10,7 +10,7 @@ const toAnswer = (file: TaggedText | undefined): AgentModels => ({
   ...(file ? entriesOf(file.content) : { providers: [], otherKeys: [] }),
 });
 
-/** Creates the routes of agents' providers and models. */
+/** Creates the routes for agents' providers and models. */
 export const createPiModels = ({ files }: { readonly files: FormFiles }): Feature => {
   const form = createFormFile(files, 'models.json');
   return {

@@ -25,7 +25,7 @@ const valueAt = (settings: JsonObject, path: readonly string[]): unknown =>
     settings,
   );
 
-/** Returns whether a text in a value may contain a secret. */
+/** Returns whether any string in a value may contain a secret. */
 const hasSecret = (value: unknown): boolean =>
   typeof value === 'string'
     ? mayHoldSecret(value)
@@ -91,7 +91,7 @@ const requireAccepted = ({ path, value }: PiSettingChange): void => {
 };
 
 /**
- * Returns a settings.json with these changes. Every other byte stays. An undefined `text` means that the file is
+ * Returns a settings.json with these changes. Keeps every other byte. An undefined `text` means that the file is
  * missing. An object that becomes empty stays, because pi treats it as missing.
  *
  * Throws `pi_settings_unreadable`, `pi_setting_unknown` and `pi_setting_refused`.
@@ -119,7 +119,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
 
 const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: file?.etag ?? null });
 
-/** Creates the routes of agents' pi settings. */
+/** Creates the routes for agents' pi settings. */
 export const createPiSettings = ({ settingsFile: form }: { readonly settingsFile: FormFile }): Feature => {
   return {
     routes(bind) {

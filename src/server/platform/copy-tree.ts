@@ -81,7 +81,7 @@ const copyEntry = async (
       await withDirectory(from.open(name), (source) => copyTree(source, to, name, place));
     else if (item.isFile()) await copyFile(name, from, to);
   } catch (error) {
-    // It was removed or replaced meanwhile, so skip it.
+    // The entry was removed or replaced in the meantime, so skip it.
     const isGone = ['ENOENT', 'ELOOP', 'EINVAL', 'ENOTDIR'].includes(systemCode(error) ?? '');
     if (!isGone || (await to.has(name))) throw error;
   }

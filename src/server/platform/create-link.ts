@@ -13,7 +13,7 @@ export interface LinkSystem {
 /** This computer. */
 export const hostLinks: LinkSystem = {
   platform: process.platform,
-  // Blocking, because Node's thread pool would leave time to swap the directory where it has no handle.
+  // Blocks, because Node's thread pool would give an attacker time to swap a directory that has no handle.
   symlink: async (target, path, type) => symlinkSync(target, path, type),
 };
 

@@ -120,7 +120,7 @@ const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access):
     verify();
     return call(pathOf(name));
   };
-  /** Returns the opened file only if the directory still is where it was. */
+  /** Returns the opened file only if the directory is still where it was. */
   const verified = async <T extends { close(): Promise<void> }>(opened: T): Promise<T> => {
     try {
       verify();

@@ -1,9 +1,9 @@
 import { type AnyNode, type ObjectNode, parse, type ValueNode } from '@humanwhocodes/momoa';
 
-/** A value in a text, with its position. */
+/** A JSON value, with its position in the text. */
 export type JsonNode = ValueNode;
 
-/** A range of a text, in UTF-16 code units from its start. `end` is exclusive. */
+/** A range in a file's text, in UTF-16 code units from the start. `end` is exclusive. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -13,26 +13,26 @@ export interface TextRange {
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * A JSON file with positions. Without `root`, it can't be parsed. Without `error` too, it's too long or nested too
+ * A JSON file with positions. If `root` is missing, it can't be parsed. If `error` is too, it's too long or nested too
  * deeply.
  */
 export interface JsonDocument {
   /** As JSON.parse returns it. Undefined if it can't be parsed. */
   readonly value: unknown;
   readonly root?: JsonNode | undefined;
-  /** The position where it stops being JSON. */
+  /** The position where the text stops being valid JSON. */
   readonly error?: TextRange | undefined;
 }
 
 const JSON_TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|[^\s"]/g;
 
-/** Returns a text's `//` comments, without their line ends. */
+/** Returns the ranges of the `//` comments, without their line endings. */
 export const commentsIn = (text: string): TextRange[] =>
   Array.from(text.matchAll(JSON_TOKEN))
     .filter(([token]) => token.startsWith('//'))
     .map(({ 0: token, index }) => ({ start: index, end: index + token.trimEnd().length }));
 
-/** Replaces `//` comments and trailing commas with spaces. All offsets stay. */
+/** Replaces `//` comments and trailing commas with spaces. All offsets stay the same. */
 const withoutComments = (text: string): string => {
   const blanks: TextRange[] = [];
   let comma: TextRange | undefined;

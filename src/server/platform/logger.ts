@@ -25,7 +25,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Receives entire log lines, each with its line end. */
+/** Receives entire log lines, each with its line ending. */
 export interface LogLines {
   write(line: string): void;
 }

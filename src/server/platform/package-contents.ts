@@ -29,9 +29,9 @@ export interface PackageFile {
   readonly path: string;
   /** The name that people know it by. */
   readonly name: string;
-  /** Whether a filter leaves it out. */
+  /** True if a filter excludes it. */
   readonly isOff: boolean;
-  /** Whether it is the package itself, which no filter leaves out. */
+  /** True if it's the package itself, which no filter excludes. */
   readonly isWhole?: true;
 }
 
@@ -41,20 +41,20 @@ interface PackageCopy {
   readonly version: string | null;
   /** The directory that its paths are relative to. */
   readonly base: string;
-  /** What pi finds of the kinds that were asked for, in its order. */
+  /** The files of the requested kinds that pi finds, in pi's order. */
   readonly files: Readonly<Partial<Record<PackageResource, readonly PackageFile[]>>>;
-  /** The kinds of files that its manifest doesn't list, and that pi still loads for an entry with any filter. */
+  /** Kinds with files that its manifest doesn't list. pi loads them only if the entry has a filter. */
   readonly unlisted: () => PackageResource[];
 }
 
 /** A package as found in the root. */
 export interface FoundPackage {
   readonly place: 'inside' | 'outside';
-  /** Absolute, without links. Undefined outside. */
+  /** Absolute, without links. Undefined if it's outside the root. */
   readonly directory?: string;
   /** Undefined if pi would find nothing there, or if it's outside the root. */
   readonly copy?: PackageCopy;
-  /** Whether pi finds nothing else. False if a part is outside the root, can't be read, or is too much to read. */
+  /** True if pi finds nothing else. False if a part is outside the root, can't be read, or is too much to read. */
   readonly isWhole: boolean;
 }
 
@@ -64,18 +64,18 @@ export type ReadPackage = (
   kinds: readonly PackageResource[],
 ) => FoundPackage | undefined;
 
-/** Reads the packages of an agent. */
+/** Reads an agent's packages. */
 export interface PackageReader {
   readonly read: ReadPackage;
-  /** The files that look like skills, which an ignore file hid so far. */
+  /** Skill files found so far that an ignore file hides. */
   readonly ignored: readonly LeftOutSkill[];
 }
 
-/** The most files and directories that are looked at for one request. */
+/** The most files and directories that one request scans. */
 const MAX_ENTRIES = 20_000;
-/** The most patterns and manifest entries that count. People don't write more. */
+/** The most patterns and manifest entries that are used. People don't write more. */
 const MAX_PATTERNS = 200;
-/** How many characters of patterns are compared for one request, each with one file. */
+/** The limit for one request's comparisons: pattern characters times files. */
 const MAX_COMPARED = 4_000_000;
 /** People don't nest more deeply. */
 const MAX_DEPTH = 20;
@@ -135,7 +135,7 @@ const createFinder = (disk: PiDisk) => {
     return list.slice(0, MAX_PATTERNS);
   };
 
-  /** The rules in a list of patterns. None if comparing them with these files would take too long. */
+  /** Returns the rules in a list of patterns, or none if comparing them with these files would take too long. */
   const rulesOf = (top: string, list: readonly string[], files: readonly string[]): Rules => {
     const patterns = first(list);
     comparisonsLeft -= patterns.join('').length * files.length;
@@ -261,7 +261,7 @@ const chosen = (rules: Rules, files: readonly string[]): Map<string, boolean> =>
   return isOn;
 };
 
-/** What people call the file of a package. */
+/** Returns the name that people know a package's file by. */
 const nameOf = (file: string, resource: PackageResource): string => {
   const name = basename(file);
   if (isSkillFile(file) || (resource === 'extensions' && /^index\.[jt]s$/.test(name)))
@@ -269,13 +269,13 @@ const nameOf = (file: string, resource: PackageResource): string => {
   return resource === 'extensions' ? name : name.replace(/\.(?:md|json)$/, '');
 };
 
-/** One package that is read. */
+/** A package that is being read. */
 interface Reading {
   readonly finder: Finder;
   readonly top: string;
   readonly entry: PackageEntry;
   readonly manifest: Manifest;
-  /** Whether a package without filters brings only what its manifest lists. */
+  /** True if a package without filters provides only what its manifest lists. */
   readonly isListed: boolean;
 }
 
@@ -331,7 +331,7 @@ const readCopy = (
   const file = join(top, 'package.json');
   const packageJson = parseObject(finder.kindAt(file) === 'file' ? disk.readText(file) : undefined);
   const copyVersion = typeof packageJson.version === 'string' ? packageJson.version.slice(0, 100) : null;
-  // pi installs it again.
+  // pi would reinstall it.
   if (kind === 'npm' && copyVersion === null) return undefined;
   const manifest = manifestOf(packageJson);
   const hasLists = Object.keys(manifest).length > 0;
@@ -381,10 +381,10 @@ export const packageDirectory = (source: PackageSource, agent: string, home: str
 };
 
 /**
- * Creates a reader of the packages of an agent, for one request. It blocks. `top` is the resolved root, `agent` the agent's
- * directory as pi is told it.
+ * Creates a reader of an agent's packages, for one request. Blocks. `top` is the resolved root, `agent` the agent's
+ * directory, as passed to pi.
  *
- * SECURITY: nothing outside the root is read, and no response says whether it exists.
+ * SECURITY: nothing outside the root is read, and no response reveals whether anything there exists.
  */
 export const createPackageReader = (
   { top, agent, home }: { readonly top: string; readonly agent: string; readonly home: string },
@@ -410,7 +410,7 @@ export const createPackageReader = (
     },
   };
   const finder = createFinder(disk);
-  /** How much was not read so far. */
+  /** Returns how many entries and files haven't been read so far. */
   const missed = () => leftOut + reading.unreadable.length;
   return {
     ignored: finder.ignored,
@@ -420,7 +420,7 @@ export const createPackageReader = (
       const path = packageDirectory(source, agent, home);
       const directory = path === undefined ? undefined : placeInside(path, [top]);
       if (path === undefined || directory === undefined) return { place: 'outside', isWhole: false };
-      // What is beside the package doesn't count.
+      // List the parent first, because entries next to the package don't count as unread.
       finder.kindAt(path);
       const before = missed();
       const copy = readCopy(disk, finder, { top: path, entry, kind: source.kind, version, kinds });

@@ -48,7 +48,7 @@ const readText = (
   const read = readRegularSync(path, { inside, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read)
     return { reason: read.problem === 'too-large' ? 'is larger than 2 MiB' : 'is not a regular file' };
-  // The editor and the checks refuse it too.
+  // The editor and the checks refuse NUL bytes too.
   if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
   // Bytes that aren't UTF-8 become replacement characters, as in pi.
   return { text: read.bytes.toString('utf8') };
@@ -128,7 +128,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
       attempt(path, () => {
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
-        // SECURITY: prompts are shown, and pi-args or a link can name a file of logins.
+        // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
         if (entryRole(basename(realPath(path))) === 'secret') {
           unreadable.push({ path, reason: 'holds logins' });
           return undefined;

@@ -11,7 +11,7 @@ interface ReadLimits {
    * follows links, for the operator's and pi's files.
    */
   readonly inside: readonly string[] | undefined;
-  /** The path of a file `inside` can't contain links. */
+  /** True if the path of a file `inside` can't contain links. */
   readonly isExact?: boolean;
   /** Reads only the first `maxBytes` of a larger file. */
   readonly startOnly?: boolean;

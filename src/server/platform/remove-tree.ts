@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from './app-error.ts';
 import { type DirectoryHandle, withDirectory } from './directory-handle.ts';
 
-/** How often another program can replace an entry, or add entries to it, before removal fails. */
+/** How many times another program can replace an entry, or add entries to it, before removal fails. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 10;
 

@@ -83,7 +83,7 @@ export const withNewSharedFolder = <T>(
         ),
   );
 
-/** Returns the limits for files in the root. Blocking, for a thread. */
+/** Returns the limits for files in the root. Blocks. */
 export const insideOfRoot = (root: Root): Inside => ({
   directories: [realpathSync.native(root.path)],
   followsLinks: true,
@@ -91,7 +91,7 @@ export const insideOfRoot = (root: Root): Inside => ({
 
 /**
  * Returns where a shared entry is read, and where its files can be: in the root, or in its own directory if it's
- * linked from elsewhere. Blocking, for a thread.
+ * linked from elsewhere. Blocks.
  *
  * SECURITY: the entry is resolved once, within the open folder. An entry from elsewhere is read at the resolved
  * place, even if it's replaced later. Links there aren't followed, because another user may have left one to a
@@ -111,7 +111,7 @@ export const placeOfSharedEntry = (
 };
 
 /**
- * Verifies that the folder of a shared kind is in the root. Blocking, for a thread.
+ * Verifies that the folder of a shared kind is in the root. Blocks.
  *
  * SECURITY: single entries can be links to places outside, but a linked folder would list another of this user's
  * directories. Throws `outside_root`.

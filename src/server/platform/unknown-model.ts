@@ -25,7 +25,7 @@ const similarity = (a: string, b: string): number => {
 };
 
 /**
- * Returns the priced names most similar to another name, best first: without its provider, or with a slightly
+ * Returns the priced names most similar to another name, best first. They can lack its provider or have a slightly
  * different spelling.
  */
 const similarModels = (name: string, priced: Iterable<string>): string[] => {

@@ -1,4 +1,4 @@
-/** The most characters of a file that a message quotes. */
+/** The longest quote from a file in a message, in characters. */
 const MAX_SHOWN = 60;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 

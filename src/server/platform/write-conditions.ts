@@ -1,7 +1,7 @@
 import { AppError } from './app-error.ts';
 import { namesEtag } from './etag.ts';
 
-/** Conditions of a write (RFC 9110, 13.1), as in the headers. */
+/** Conditions for a write (RFC 9110, 13.1), as in the headers. */
 export interface WriteConditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;

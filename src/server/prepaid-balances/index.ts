@@ -24,7 +24,7 @@ interface PrepaidBalancesDeps extends Pick<Base, 'root' | 'requireAgent'> {
   charges(): { readonly prepaid: PrepaidService };
 }
 
-/** Creates the routes of customers' prepaid balances. */
+/** Creates the routes for customers' prepaid balances. */
 export const createPrepaidBalances = ({ root, requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
   routes(bind) {
     bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, { key }) => {

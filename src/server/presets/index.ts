@@ -4,7 +4,7 @@ import { createPresetsService, type PresetsDeps } from './presets.service.ts';
 
 type PresetsFeatureDeps = Pick<Base, 'disk'> & Omit<PresetsDeps, 'matrix'>;
 
-/** Creates the routes of the presets, which the disk thread lists. */
+/** Creates the routes for presets. The disk thread lists the presets. */
 export const createPresets = ({ disk, ...deps }: PresetsFeatureDeps): Feature => {
   const presets = createPresetsService({ ...deps, matrix: (kind) => disk.list(`${kind}Matrix`) });
   const ok = { ok: true as const };

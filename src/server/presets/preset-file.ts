@@ -6,7 +6,7 @@ import { literalPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { quoted } from '../platform/words.ts';
 
-/** The presets' folder in `shared`. */
+/** The presets' directory in `shared`. */
 export const PRESETS = 'presets';
 
 const ENDING = '.json';
@@ -54,8 +54,8 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
 };
 
 /**
- * Says why agents can't get a preset's MCP servers: pi would skip one, or one may contain a secret as text. A
- * sentence without values. Undefined if they can.
+ * Returns why agents can't get a preset's MCP servers: pi would skip one, or one may contain a secret as text. The
+ * result is a sentence without values. Undefined if they can.
  */
 export const serversProblem = (servers: PresetContent['mcpServers']): string | undefined => {
   for (const [name, entry] of Object.entries(servers)) {

@@ -12,7 +12,7 @@ export interface DeletedPreset {
   readonly mode: number;
 }
 
-/** A root's directory of presets, which allows one change at a time. */
+/** A root's presets directory, which allows one change at a time. */
 export interface PresetsFolder {
   change<T>(task: () => Promise<T>): Promise<T>;
   /** Runs `use` with the open directory. Throws ENOENT if it's missing and `create` is false. */
@@ -36,7 +36,7 @@ const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
 
-/** Opens the directory of presets, both for the presets and for the trash, which restores deleted ones. */
+/** Creates the {@link PresetsFolder} that the preset routes and the trash share. The trash restores deleted presets. */
 export const createPresetsFolder = (root: Root): PresetsFolder => {
   const lock = createKeyedLock();
   const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);

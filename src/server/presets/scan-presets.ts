@@ -19,7 +19,7 @@ type ReadPreset = Omit<Preset, 'missing'>;
 
 interface KnownPreset {
   preset: ReadPreset;
-  /** `preset` is valid while the file has this fingerprint. If undefined, it's read every time. */
+  /** `preset` is valid while the file has this fingerprint. If undefined, the file is read every time. */
   fingerprint: string | undefined;
 }
 

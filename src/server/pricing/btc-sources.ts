@@ -20,7 +20,7 @@ export interface Source {
   url: string;
   /** The host of a configured URL, with its port. Undefined for the default URL. */
   host?: string | undefined;
-  /** Returns the price as the source writes it. Its type is unknown, because any response can arrive. */
+  /** Returns the price as the source writes it. Its type is unknown, because the response can be anything. */
   pick(response: unknown): unknown;
 }
 
@@ -90,7 +90,7 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
     ];
   });
 
-/** The lowest plausible price. Bitcoin was never worth less than a tenth of a cent. */
+/** The lowest plausible price. Bitcoin has never been worth less than a tenth of a cent. */
 export const LOWEST_USD = 0.001;
 /** The highest plausible price. More than a billion dollars must be an error. */
 export const HIGHEST_USD = 1e9;

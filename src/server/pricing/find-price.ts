@@ -11,9 +11,9 @@ export interface Quote {
 /** The result of querying the sources. `failures` contains the reason why each named source returned nothing. */
 export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
-  /** The price moved far, and no other source responded. */
+  /** The price moved a lot, and no other source responded. */
   | { kind: 'unconfirmed'; quote: Quote }
-  /** The price moved far and the others disagree, or no source responded. */
+  /** The price moved a lot and the others disagree, or no source responded. */
   | { kind: 'nothing' }
 );
 
@@ -36,7 +36,7 @@ export const isNearOld = (price: number, old: number): boolean => isNear(price, 
  * Queries the sources in their order until one price is plausible.
  *
  * The first price is plausible if it moved by at most 10%. If not, returns the first price if another source confirms
- * it within 2%, or another source's price if that's near the old one.
+ * it within 2%, or another source's price if that's close to the old one.
  */
 export const findPrice = async (
   sources: readonly Source[],

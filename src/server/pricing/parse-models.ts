@@ -6,7 +6,7 @@ import { isJsonObject } from '../../shared/json-object.ts';
 export type Models = ReadonlyMap<string, ModelPrice>;
 
 /**
- * The models in a text. `problem` is a sentence with each problem's line. If `models` is missing, the text is
+ * The models in a file's text. `problem` is a sentence with each problem's line. If `models` is missing, the text is
  * unusable.
  */
 interface ParsedModels {

@@ -10,7 +10,7 @@ export interface TimedQuote extends Quote {
   at: number;
 }
 
-/** The prices of the last days, saved in a file. */
+/** The prices of the last few days, saved in a file. */
 export interface PriceHistory {
   latest(): TimedQuote | undefined;
   /** Returns the prices since `at`, oldest first. */
@@ -20,7 +20,7 @@ export interface PriceHistory {
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** How many of the newest prices are all kept: one day's, at the shortest interval in settings (30 s). */
+/** This many of the newest prices are all kept: one day's, at the shortest interval in settings (30 s). */
 const WHOLE_PRICES = 3_000;
 
 /** Keep at most one older price per this interval: 11,520 for 8 days. */
@@ -95,7 +95,7 @@ export const openPriceHistory = async (path: string, now: number): Promise<Price
       keep(quote);
       lineCount += 1;
       if (lineCount > thinned.length + whole.length + SPARE_LINES) return rewrite();
-      // A truncated line has no line end, and the new line must not be joined to it.
+      // A truncated line has no line ending, and the new line must not be joined to it.
       await appendFile(path, `\n${JSON.stringify(quote)}\n`);
     },
   };

@@ -128,7 +128,7 @@ const recognise = (list: Json): PriceList => {
 
 const invalid = (message: string) => new AppError('price_list_invalid', message);
 
-/** Converts rows to models. If a name is repeated, its first row counts. */
+/** Converts rows to models. If a name is repeated, its first row wins. */
 const toModels = (rows: readonly Row[]) => {
   const byName = new Map<string, Row>();
   for (const row of rows) if (!byName.has(row[0])) byName.set(row[0], row);

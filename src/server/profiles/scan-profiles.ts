@@ -16,15 +16,15 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
 
-/** A prompt's first line is within these bytes, as is everything AGENT.md and pi-args say about a model. */
+/** A prompt's first line fits in these bytes, and so does everything that AGENT.md and pi-args say about a model. */
 const MOST_BYTES = { prompt: 4 * 1024, others: 64 * 1024 };
 
 interface KnownProfile {
   /** Undefined if there's no content. */
   readonly profile: AgentProfile | undefined;
-  /** `profile` is valid while the agent's directory has this fingerprint. If undefined, it's read every time. */
+  /** `profile` is valid while the agent's directory has this fingerprint. If undefined, it's never reused. */
   readonly fingerprint: string | undefined;
-  /** Its other dependencies with their fingerprints: the targets of links, and the links of extensions. */
+  /** The profile's other dependencies with their fingerprints: link targets, and links to extensions. */
   readonly others: ReadonlyMap<string, string>;
   readonly cover: WatchCoverage | undefined;
   /** True if `cover` also covers `others`. */

@@ -17,7 +17,7 @@ import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../.
 interface AgentSettings extends ModelSettings {
   readonly defaultTools?: readonly string[];
   readonly defaultProjectTrust?: string;
-  /** True if the settings name skills of their own, which dot-mi doesn't resolve. */
+  /** True if the settings name additional skills, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
   /** The list `packages`. Undefined if it isn't a list, because pi then fails. */
   readonly packages: readonly PackageEntry[] | undefined;
@@ -41,7 +41,7 @@ export interface AgentFacts {
   readonly appliesAgentFile: boolean;
   /** True if that extension puts the text in a section of its own, as the starter root's does. */
   readonly readerSetsSection: boolean;
-  /** The names of its other extensions. */
+  /** The names of the agent's other extensions. */
   readonly extensions: readonly string[];
   readonly model: AgentModel | undefined;
 }

@@ -36,7 +36,7 @@ export interface RunPlaces {
   readonly home: string;
 }
 
-/** A text and its origin. */
+/** Text and its origin. */
 interface Sourced {
   readonly text: string;
   readonly source: PromptSource;
@@ -72,7 +72,7 @@ export const collectContextFiles = (
   });
 };
 
-/** Returns the project's `.agents/skills` directories: up to its Git repository, or to the top. */
+/** Returns the project's `.agents/skills` directories, from `cwd` up to its Git repository or the top. */
 const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
   const directories = directoriesUp(cwd);
   const repository = directories.findIndex((directory) => existsSync(join(directory, '.git')));
@@ -83,26 +83,26 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
     .filter((directory) => directory !== ofHome);
 };
 
-/** What an agent's packages bring to its prompt. */
+/** What an agent's packages add to its prompt. */
 export interface OfPackages {
   /** In pi's order. */
   readonly skills: readonly PackageFile[];
   /** The names of the extensions that pi loads. */
   readonly extensions: readonly string[];
-  /** The sources of packages that may bring more, as they may be shown. */
+  /** The sources of packages that may add more, in a form without secrets. */
   readonly unread: readonly string[];
 }
 
-/** An exact version. pi installs the package again if its copy has another one. */
+/** An exact version. pi reinstalls the package if its copy has a different one. */
 const EXACT_VERSION = /^[v=]*(\d+\.\d+\.\d+(?:-[\w.-]+)?)(?:\+.*)?$/;
 
-/** Whether pi would load this copy of a package. */
+/** Returns whether pi would load this copy of a package. */
 const isCurrent = (source: PackageSource, version: string | null): boolean => {
   const [, exact] = (source.kind === 'npm' && EXACT_VERSION.exec(source.version ?? '')) || [];
   return exact === undefined || EXACT_VERSION.exec(version ?? '')?.[1] === exact;
 };
 
-/** Reads what the packages in an agent's settings.json bring to its prompt, as far as they are in the root. */
+/** Reads what the packages in an agent's settings.json add to its prompt, if they're in the root. */
 export const collectPackages = (
   { args, settings }: AgentFacts,
   version: PiVersion,
@@ -123,11 +123,11 @@ export const collectPackages = (
   for (const [index, entry] of packages.entries()) {
     if (repeated[index]) continue;
     const { source } = entry;
-    // pi 0.73 keeps packages outside the root, and reads their filters in another way.
+    // pi 0.73 keeps packages outside the root, and reads their filters differently.
     const isKnown = index < MAX_PACKAGES && version !== '0.73' && entryProblem(entry) === undefined;
     const found = isKnown ? readPackage(entry, kinds) : undefined;
     const { directory, copy, isWhole } = found ?? {};
-    // Two paths can be of one package.
+    // Two paths can point to the same package.
     if (directory !== undefined && directories.has(directory)) continue;
     if (directory !== undefined) directories.add(directory);
     const isLoaded = copy && source !== undefined && isCurrent(parsePackageSource(source), copy.version);
@@ -165,7 +165,7 @@ export const collectSkills = (
     if (off.has(realPath)) leftOut.push({ path, reason: 'switched_off' });
     else add(origin, [path]);
   };
-  // pi meets packages first, and keeps what it knows of a path. But it gives every other skill of a name the preference.
+  // pi reads packages first, so they own their paths. But among skills with the same name, any other skill wins.
   const inPackages = new Set(ofPackages.map(({ path }) => path));
   /** `base` is the parent of the searched directory. */
   const addFound = (origin: 'agent' | 'home', base: string, paths: readonly string[]): void => {
@@ -182,7 +182,7 @@ export const collectSkills = (
     }
     addFound('agent', agent, search(join(agent, 'skills'), 'agent'));
     addFound('home', join(home, '.agents'), search(join(home, '.agents', 'skills'), 'shared'));
-    // pi warns about a file of another kind that a package names, and loads nothing of it.
+    // pi warns about a file of another kind that a package names, and doesn't load it.
     for (const { path, isOff } of ofPackages) if (path.endsWith('.md')) addUnlessOff('package', path, isOff);
   }
   for (const skill of args.skills) {

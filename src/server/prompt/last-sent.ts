@@ -23,7 +23,7 @@ export interface RecordedPrompt {
 
 interface SessionFile {
   readonly path: string;
-  /** The resolved directories that it can be in. */
+  /** The resolved directories that the file can be in. */
   readonly inside: readonly string[];
   readonly size: number;
   readonly modifiedAt: number;

@@ -8,7 +8,7 @@ type ParseFrontmatter = (text: string) => {
 };
 
 /**
- * Creates a function that reads frontmatter as pi does: with any line ends, and without fields if there's no
+ * Creates a function that reads frontmatter as pi does: with any line endings, and without fields if there's no
  * frontmatter.
  */
 export const skillFrontmatter =

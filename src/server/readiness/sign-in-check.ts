@@ -35,7 +35,7 @@ interface SignInCheckDeps {
 const TIMEOUT_MS = 20_000;
 
 /**
- * How long a result counts. A key in the environment can't change while dot-mi runs, and file changes are detected,
+ * How long a result is valid. A key in the environment can't change while dot-mi runs, and file changes are detected,
  * but logins can expire.
  */
 const KEPT_MS = 10 * 60_000;

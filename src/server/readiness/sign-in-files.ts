@@ -17,7 +17,7 @@ const printOf = (directory: string): string =>
     return stats ? fingerprintOf(stats).text : '-';
   }).join(' ');
 
-/** Returns the fingerprint of one agent's files. Blocking, for a thread. */
+/** Returns the fingerprint of one agent's files. Blocks. */
 export const signInFilesOf = (root: Root, id: string): string => printOf(root.agent(id));
 
 /** Creates a blocking scan of all agents' files, with two system calls for each. Throws `root_unavailable`. */

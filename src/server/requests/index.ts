@@ -2,7 +2,7 @@ import { listRequests } from '../../shared/api/requests.ts';
 import type { Base, Feature } from '../feature.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
-/** Creates the log of the last requests to the API. */
+/** Creates the log of recent API requests. */
 export const createRequests = ({
   requireAgent,
   publish,

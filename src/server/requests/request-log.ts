@@ -17,7 +17,7 @@ import { requestNotes } from '../platform/request-notes.ts';
 /** How long an event is delayed after a request, so that many requests cause few events. */
 const ANNOUNCE_AFTER_MS = 350;
 
-/** The id's steps per millisecond. Ids stay unique after a restart if fewer requests arrived per millisecond. */
+/** Ids start at the time in ms times this. They stay unique after a restart if fewer requests arrived per ms. */
 const IDS_PER_MS = 1000;
 
 /** A recorded request. The ring reuses its object. */

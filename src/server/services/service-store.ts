@@ -18,7 +18,7 @@ const stored = z.object({
   key: z.object({ id: z.string(), text: z.string() }),
 });
 
-/** A service as stored in the data folder. */
+/** A service as stored in the data directory. */
 export type StoredService = z.infer<typeof stored>;
 
 /**

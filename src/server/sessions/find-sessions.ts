@@ -23,10 +23,10 @@ export interface UnreadableDirectory {
 /** The session files in one agent's places. */
 export interface SessionsPlace {
   readonly agent: string;
-  /** They may be gone by now. */
+  /** Some may no longer exist. */
   readonly files: readonly string[];
   readonly unreadable: readonly UnreadableDirectory[];
-  /** True if pi stores sessions of the agent where dot-mi doesn't read. */
+  /** True if pi stores some of the agent's sessions where dot-mi doesn't read them. */
   readonly hasUncounted: boolean;
   /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
@@ -68,7 +68,7 @@ const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path);
   } catch {
-    // It doesn't exist before the first run.
+    // The directory doesn't exist until the first run.
     return path;
   }
 };
@@ -166,7 +166,7 @@ export const createSessionFinder = (
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
     const named = namedSessions(root, directory, homeDirectory);
     if (named === undefined) return found.place(agent);
-    // It can appear or become a link without a change to the agent's directory.
+    // The named directory can appear or become a link without a change to the agent's directory.
     found.miss();
     const isReadable = mayReadNamed(root, named.path);
     if (isReadable) yield* found.below(named.path, MAX_DEPTH, true);

@@ -9,7 +9,6 @@ export interface SessionsPage {
   /** The previous page's `nextCursor`. */
   readonly cursor: string | undefined;
   readonly limit: number;
-  /** Words to search for. */
   readonly search?: string | undefined;
   /** True if the caller can read transcripts, and therefore first messages. */
   readonly readsMessages: boolean;

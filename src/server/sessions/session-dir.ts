@@ -6,7 +6,7 @@ import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** The largest file that can be a settings.json. */
+/** The largest settings.json that is read, in bytes. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
 
 const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {

@@ -59,7 +59,7 @@ type SessionLine =
 
 const NO_MODEL: SessionModel = { provider: '', model: '' };
 
-/** The length limit for stored texts of a session, in UTF-16 code units. */
+/** The length limit for a session's stored strings, in UTF-16 code units. */
 const MAX_TEXT = 1_000;
 
 const textOf = (value: unknown): string | undefined =>
@@ -211,7 +211,7 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
 };
 
 /**
- * Parses one line of a pi session file (formats 1 to 3), without its line end. `inUse` is the model of the preceding
+ * Parses one line of a pi session file (formats 1 to 3), without its line ending. `inUse` is the model of the preceding
  * lines, which a session's summaries don't name. Never throws.
  */
 export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {

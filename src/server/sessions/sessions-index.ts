@@ -28,7 +28,7 @@ interface SessionsProblem {
   readonly problem: string;
 }
 
-/** How much of a file's start, and of the part before the offset, identifies it. */
+/** A file is identified by this much of its start, and of the part before the offset. */
 const MARK_BYTES = 512;
 
 const MAX_PROBLEMS = 20;
@@ -141,7 +141,7 @@ export const createSessionsIndex = (
     }
   }
 
-  /** Returns whether the watch reports every change to the file, and has no problem that must be reported each time. */
+  /** Reads a file. Returns whether the watch reports every change to it and it has no problem to report each time. */
   function* readFile(path: string, agent: string): Generator<void, boolean> {
     const problemsBefore = problems.length;
     let handle: number | undefined;
@@ -249,7 +249,7 @@ export const createSessionsIndex = (
       }
     },
     problems: (): readonly SessionsProblem[] => problems,
-    /** Returns the agents with sessions where dot-mi doesn't read, as of the last refresh. Sorted. */
+    /** Returns the agents with sessions that dot-mi doesn't read, as of the last refresh. Sorted. */
     notCounted: (): readonly string[] => notCounted.toSorted(),
     /** Returns an agent's sessions whose files exist. */
     sessionsOf: (agent: string): SessionFile[] =>
@@ -257,8 +257,8 @@ export const createSessionsIndex = (
     /** Returns every session file that was ever read, including deleted ones. */
     everRead: (): Iterable<SessionFile> => files.values(),
     /**
-     * Returns a session's existing files, or those of one agent. A copy can be older than the session, so the one
-     * with the newest call is first, and then the longest.
+     * Returns a session's existing files, or those of one agent. A copy can be older than the session, so they're
+     * sorted by newest call, then by length.
      */
     copiesOf: (sessionId: string, agent: string | undefined): SessionFile[] =>
       [...files.values()]

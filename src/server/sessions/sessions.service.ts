@@ -81,7 +81,7 @@ interface SessionsPricing {
   models(): Promise<UsagePrices['models'] | undefined>;
   /** Returns the newest BTC price. Undefined if there was never one. */
   latestBtcPrice(): BtcPriceAt | undefined;
-  /** Returns the BTC prices of the last days after a time, oldest first. */
+  /** Returns the recorded BTC prices after a time, oldest first. */
   btcPricesAfter(afterMs: number): BtcPriceAt[];
 }
 

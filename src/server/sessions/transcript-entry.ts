@@ -48,7 +48,7 @@ const partOf = (value: unknown): SessionPart => {
   }
 };
 
-/** Returns a message's parts. pi writes a text without other parts as a string. */
+/** Returns a message's parts. pi writes a message with only text as a string. */
 const partsOf = (content: unknown): SessionPart[] =>
   typeof content === 'string' ? [{ type: 'text', ...shown(content) }] : listIn(content).map(partOf);
 

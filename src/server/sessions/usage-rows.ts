@@ -77,7 +77,7 @@ interface KnownRows {
   added: AddedEntry[];
 }
 
-/** The most new entries. With more, the next request adds up everything again. */
+/** With more new entries than this, the next request adds up everything again. */
 const MOST_ADDED = 1_000;
 
 const COLUMNS = [
@@ -231,7 +231,7 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
         else known.delete(key);
       }
     },
-    /** Call this after entries changed or were removed. */
+    /** Call this after entries change or are removed. */
     changed(): void {
       known.clear();
     },

@@ -15,7 +15,7 @@ interface RunningDotMi {
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '');
 
 /**
- * Finds the dot-mi that listens on a port. Undefined if none, or if it doesn't respond quickly. Sends no secret:
+ * Finds the dot-mi that listens on a port. Undefined if none responds quickly. Sends no secret:
  * a program that pretends to be dot-mi learns nothing.
  */
 export const findRunningDotMi = async (host: string, port: number): Promise<RunningDotMi | undefined> => {

@@ -4,7 +4,7 @@ import { AppError } from '../platform/app-error.ts';
 
 /** The result of a change to the settings. */
 export interface Applied {
-  /** True if the server restarts after the open requests. */
+  /** True if the server restarts once the open requests have ended. */
   restarting: boolean;
   url: string;
   /** The configuration after the change. */

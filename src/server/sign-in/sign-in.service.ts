@@ -45,8 +45,8 @@ export interface SignInService {
   signIn(keyId: string, challenge: string, signature: string, origin: string): Promise<{ token: string }>;
   /**
    * Proves that this process created the page tokens, and knows the agent keys and the operator token. Returns the
-   * hex of an HMAC over the nonce and the origin for each, keyed with the page token, or with the SHA-256 of the
-   * others. Empty for an origin where another program could respond and forward the request to us.
+   * hex HMAC of the nonce and the origin for each. The HMAC key is the page token itself, or the SHA-256 of the
+   * other token or key. Empty for an origin where another program could respond and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }
@@ -61,7 +61,7 @@ const isSignedBy = ({ publicKey }: PageKey, message: string, signature: string):
     Buffer.from(signature, 'base64url'),
   );
 
-/** Creates {@link SignInService}. */
+/** Creates a {@link SignInService}. */
 export const createSignInService = ({
   pageKeys,
   operatorToken,

@@ -3,11 +3,11 @@ import { createJsonStore } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const contents = z.object({
-  /** When each agent was last done, in milliseconds since 1970, by the agent's id. */
+  /** When each agent last finished, in milliseconds since 1970, by the agent's id. */
   done: z.record(z.string(), z.number()),
 });
 
-/** Stores when agents were last done. Live runs aren't stored, because their next report restores them. */
+/** Stores when agents last finished. Live runs aren't stored, because their next report restores them. */
 export interface StatusStore {
   /** Empty if nothing is stored or the file can't be read. */
   read(): Promise<ReadonlyMap<string, number>>;

@@ -192,7 +192,7 @@ export const createStatusService = ({
 
   const noteDone = (agent: string, { run, forMs }: StatusReport): void => {
     const atMs = clock.now() - forMs;
-    // A run repeats it only if it got no response.
+    // A run repeats this report only if it got no response.
     if (atMs > (done.get(agent) ?? 0)) {
       done.set(agent, atMs);
       writeSoon();

@@ -63,7 +63,7 @@ export const openTrash = async (root: DirectoryHandle): Promise<DirectoryHandle 
 /** Opens the trash, creating it if it doesn't exist. */
 export const makeTrash = async (root: DirectoryHandle): Promise<DirectoryHandle> => {
   const trash = (await openTrash(root)) ?? (await openOrMake(root, TRASH, 0o700));
-  // This is repeated each time, in case of a crash in between. The root is often a git repository, which shouldn't
+  // Try this each time, in case a crash prevented it before. The root is often a git repository, which shouldn't
   // contain deleted agents.
   try {
     const file = await trash.openFile(

@@ -62,7 +62,7 @@ export interface TrashService {
   moveSession(agent: string, session: DeletedSession): Promise<string>;
   /** Stores a copy of a preset that the caller deletes. Returns the name of its trash item. */
   keepPreset(name: string, file: PresetFile): Promise<string>;
-  /** Finds the trash item of the preset with this name that was deleted last. */
+  /** Finds the trash item for the most recently deleted preset with this name. */
   findPreset(name: string): Promise<string | undefined>;
   /** Removes trash items older than {@link TRASH_DAYS} days, and leftovers of a finished restore after a crash. */
   purge(): Promise<void>;
@@ -207,7 +207,7 @@ export const createTrashService = (
         }
         const id = name ?? own;
         const restoreLocked = async () => {
-          // Check again under the lock, because another restore may have been first.
+          // Check again under the lock, because another restore may have come first.
           await requireRestorable(trash, entry);
           // SECURITY: this agent must not inherit keys from an earlier agent with its id.
           return withNewAgents(directory, async (agents) => {

@@ -34,7 +34,7 @@ const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without 
 
 /**
  * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request is sent to a mint. Only a
- * token of test money can be received just once, like a real one. It has its own database, sends test money, and
+ * token of test money is limited to one receive, as real ones are. It has its own database, sends test money, and
  * refuses anything else that needs a mint.
  *
  * Stores the text of tokens that may be real, so that the real wallet can redeem them later.

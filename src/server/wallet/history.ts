@@ -86,7 +86,7 @@ export const createHistory =
     };
   };
 
-/** Creates the function that returns the balance at the end of each of the last local days, and now. */
+/** Creates the function that returns the balance at the end of each recent local day, and now. */
 export const createBalanceHistory =
   (store: WalletStore, clock: Clock) =>
   (days: number): BalanceHistory => {

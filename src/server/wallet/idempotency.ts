@@ -15,8 +15,8 @@ interface KeyedRequest {
 /** Gives the same response to the same request. */
 export interface Idempotency {
   /**
-   * Runs `task` unless the Idempotency-Key has a response. `responseOf` returns an operation's response, even a
-   * pending one.
+   * Runs `task` unless the Idempotency-Key has a response. `responseOf` returns an operation's response, even if
+   * it's pending.
    *
    * Throws `idempotency_key_reused` for another body, and `idempotency_key_in_use` while the first request runs.
    */

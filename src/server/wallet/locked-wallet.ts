@@ -37,7 +37,7 @@ const standIn = (find: () => WalletService): WalletService =>
   new Proxy({} as WalletService, { get: (_target, name) => Reflect.get(find(), name) });
 
 /**
- * Opens a wallet, now or once the keychain opens. A program that starts at login can be earlier than the keychain,
+ * Opens a wallet, now or once the keychain opens. A program that starts at login may start before the keychain,
  * and its agents and files must not wait for it. Until the wallet is open, its routes throw `wallet_locked`.
  *
  * If a wallet can't be opened at all, its routes throw `wallet_damaged`. Otherwise rejects like `open`, and also if

@@ -73,7 +73,7 @@ const isFile = (path: string): Promise<boolean> =>
 // The database allows one connection at a time, so this process's calls take turns.
 const lock = createKeyedLock();
 
-/** Offers DEV_MODE tokens to the real wallet. Opens their database only during each call. */
+/** Offers DEV_MODE tokens to the real wallet. Opens the DEV_MODE database only during each call. */
 export const createTestTokens = ({
   walletDirectory,
   mintUrl,

@@ -13,7 +13,7 @@ export interface OperationReport {
   createdAt: number;
   /** True if the operator released it. */
   isReleased: boolean;
-  /** True if a customer pays for work with it, or gets change. */
+  /** True if a customer pays for work or gets change with it. */
   isOfCharge: boolean;
 }
 

@@ -62,7 +62,7 @@ export interface WalletService {
   historyOfSend(key: string): History;
   /**
    * Without `maxFee`, refuses a fee above a tenth of the amount or 100 sat, whichever is more. Throws
-   * `spend_limit_reached` if it would exceed the caller's agent key limit.
+   * `spend_limit_reached` if the send would exceed the limit of the caller's agent key.
    */
   send(send: SendOrder, key: string | undefined, by?: SpendingKey): Promise<SentToken>;
   /** Returns what counts toward agent keys' limits today, by key id, in sats. */
@@ -94,7 +94,7 @@ interface WalletParts {
   charges: ChargeService;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
-  /** Called after the words changed, or an operation's description. */
+  /** Called after the words or an operation's description changed. */
   onChanged(): void;
 }
 
@@ -266,7 +266,7 @@ export const createWalletService = ({
       const operation = requireOperation(store.operations.byId(id));
       context.recovery.scheduleRecheck();
       context.onChange(operation);
-      // The mint may have spent what is free again.
+      // The mint may have spent the proofs that are free again.
       if (released.inWallet) {
         context.proofChecks.doubt();
         context.checkSoon();

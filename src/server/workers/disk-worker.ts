@@ -58,7 +58,7 @@ import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 /** The disk thread's startup data. */
 export interface DiskThreadData {
   readonly rootPath: string;
-  /** A directory of ours, whose changes show that the watch has reported all earlier ones. */
+  /** A directory of ours. Once the watch reports a change here, it has reported all earlier changes. */
   readonly markerPath: string;
   readonly homeDirectory: string;
   readonly modelPricingPath: string;

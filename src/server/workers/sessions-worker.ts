@@ -28,7 +28,7 @@ const { rootPath, databasePath, homeDirectory, directories, markerPath } = worke
 
 /** After this long, the thread checks for other requests. */
 const TURN_MS = 15;
-/** How long a response waits until everything is read. */
+/** The longest that a response waits for everything to be read. */
 const MOST_WAIT_MS = 800;
 
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });

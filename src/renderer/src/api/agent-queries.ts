@@ -26,7 +26,7 @@ export const entriesQuery = (id: string) =>
     queryFn: ({ signal }) => call(listEntries, { params: { id } }, signal),
   });
 
-/** Queries the text of an agent's JSON file, without possible secrets. */
+/** Queries the text of an agent's JSON file, with possible secrets hidden. */
 export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
   queryOptions({
     queryKey: keys.jsonFile(id, path),
@@ -57,7 +57,7 @@ export const promptQuery = (id: string, cwd: string | null) =>
 /** How long an agent stays open before its check, which runs pi. People often pass agents on the way to another. */
 const REST_MS = 300;
 
-/** Queries whether an agent is ready to run. Fetched only after the agent was open for a moment. */
+/** Queries whether an agent is ready to run. Fetched only once the agent has been open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),

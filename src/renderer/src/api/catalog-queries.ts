@@ -46,7 +46,7 @@ export const usageQuery = (kind: LinkKind) =>
     queryFn: async ({ signal }) => (await call(listUsage[kind], {}, signal)).usage,
   });
 
-/** Returns whether an entry of this kind is a single text. */
+/** Returns whether an entry of this kind has text to show. */
 export const hasText = (kind: LinkKind): kind is TextKind => kind !== 'extensions';
 
 /**

@@ -108,7 +108,7 @@ export const toRequest = <E extends EndpointShape>(
   const search = new URLSearchParams(present(query)).toString();
   const init: RequestInit = {
     method: endpoint.method,
-    // The browser's cache could answer conditional reads, but we want what is on disk now.
+    // The browser's cache could respond to conditional reads, but we want what is on disk now.
     cache: 'no-store',
     headers: {
       ...(endpoint.ofRoot && rootId !== undefined ? { [ROOT_HEADER]: rootId } : {}),

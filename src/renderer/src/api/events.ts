@@ -15,7 +15,7 @@ export interface EventStreamOptions {
   readonly onState: (state: ConnectionState) => void;
   /** Called when a stream starts after an earlier one ended, so changes in between were missed. */
   readonly onReopened: () => void;
-  /** Called when the server sends anything, at least its comment every 15 s. */
+  /** Called when the server sends anything. It sends at least a comment every 15 s. */
   readonly onSign?: () => void;
   /** The pauses before each attempt after a failure. The last one repeats. */
   readonly retryDelaysMs?: readonly number[];
@@ -124,7 +124,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   };
 };
 
-/** Delivers an event of the contract. Ignores unknown names, which belong to a newer server. */
+/** Delivers an event that matches the contract. Ignores unknown names, which belong to a newer server. */
 const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
   const name = message.event;
   if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;

@@ -6,9 +6,9 @@ export interface PricedModel {
   readonly name: string;
   readonly inputUsd: number;
   readonly outputUsd: number;
-  /** The price of cached input. Undefined if there is none. */
+  /** The price of input read from the cache. Undefined if there is none. */
   readonly cacheReadUsd?: number | undefined;
-  /** The price of input that the provider caches. Undefined if there is none. */
+  /** The price of input written to the cache. Undefined if there is none. */
   readonly cacheWriteUsd?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const toPricedModel = (name: string, price: ModelPrice): PricedModel => (
 /** The models file as it was read. */
 export interface ReadModels {
   readonly models: readonly PricedModel[];
-  /** The file's error as a sentence with its line. The models are then those of its last valid version. */
+  /** The file's error, as a sentence with its line. If set, the models are from the last valid version. */
   readonly configError: string | undefined;
   /** For {@link saveModels}. Null if the file doesn't exist. */
   readonly etag: string | null;

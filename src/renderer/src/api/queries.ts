@@ -227,7 +227,7 @@ export const modelsQuery = () =>
     staleTime: 0,
   });
 
-/** How often budgets are fetched again, because sessions outside the root cause no event. */
+/** How often to refetch budgets, because sessions outside the root cause no events. */
 const READ_BUDGETS_AGAIN_MS = 30_000;
 
 /** Queries an agent's budget, and how much of it is used. */
@@ -252,7 +252,7 @@ export const budgetsQuery = () =>
 const statusByAgent = (agents: readonly AgentStatus[]): ReadonlyMap<string, AgentStatus> =>
   new Map(agents.map((status) => [status.agent, status]));
 
-/** Agents' current or last status, by id. Omits agents that reported nothing. */
+/** Queries agents' current or last status, by id. Omits agents that reported nothing. */
 export const statusQuery = () =>
   queryOptions({
     queryKey: keys.status,

@@ -16,7 +16,7 @@ export const servicesQuery = () =>
     queryFn: async ({ signal }) => (await call(listServices, {}, signal)).services,
   });
 
-/** Queries the last requests of an agent's customers, newest first. The agent must have been for sale. */
+/** Queries the latest requests from an agent's customers, newest first. The agent must have been for sale. */
 export const salesQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.services, 'sales', agent],

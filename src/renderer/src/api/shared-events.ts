@@ -20,10 +20,10 @@ type Message =
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
 const RESPONSE_MS = 5_000;
-/** How often a visible tab requests a leader without a connection to retry. */
+/** The pauses before a visible tab's `retry` messages while the leader has no connection. */
 const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
-/** False on plain http, except on loopback, where browsers offer no locks. */
+/** False on plain HTTP, where browsers offer no locks, except on loopback. */
 const CAN_SHARE = globalThis.navigator?.locks !== undefined && globalThis.crypto?.subtle !== undefined;
 
 /**

@@ -11,7 +11,7 @@ interface WrittenFile {
   readonly etag: string;
 }
 
-/** Shows a file's written text at once, and fetches it again. */
+/** Shows the text just written to a file, and refetches the file. */
 export const keepWritten = async (
   client: QueryClient,
   { id, file, content, etag }: WrittenFile,

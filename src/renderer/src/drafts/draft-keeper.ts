@@ -109,7 +109,7 @@ interface DraftKeeperOptions extends DraftCopiesOptions {
 export interface DraftKeeper {
   /** Restores the drafts that earlier pages left, and returns them. Call it before anyone can type. */
   readonly restore: () => Promise<readonly Draft[]>;
-  /** Compares with the server's list, and stores drafts again that another page removed there. */
+  /** Compares the drafts with the server's list, and stores again those that another page removed there. */
   readonly compare: (kept: readonly DraftHead[]) => void;
   /** Replaces the page's draft with another page's. Resolves to whether that draft still existed. */
   readonly adopt: (head: DraftHead) => Promise<boolean>;

@@ -32,14 +32,14 @@ export interface DraftHead extends DraftRef {
   readonly typedAt: number;
 }
 
-/** Stores one root's drafts beyond the page. Every method rejects if nothing can be stored. */
+/** Stores one root's drafts outside the page. Every method rejects if nothing can be stored. */
 export interface RootDrafts {
   readonly all: () => Promise<readonly DraftHead[]>;
   /** Resolves to undefined if the draft is gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
   /**
    * Replaces its writer's draft and returns the new version. Also removes the other page's version that it continues,
-   * unless that page has typed since.
+   * unless that page has changed it since.
    */
   readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;
   /** Removes a draft if its version still matches, so that no page removes text that another one typed. */

@@ -8,7 +8,7 @@ import { type TextStorage, tabStorage } from '../browser-storage.ts';
  * survives leaving the view. File drafts are in `drafts.ts`.
  */
 export interface Unsaved {
-  /** Returns the value under a key, or undefined. Parse it, because an older page may have stored it. */
+  /** Returns the value under a key, or undefined. Parse it, because an older version of the page may have stored it. */
   readonly get: (key: string) => unknown;
   /** Stores a JSON value. */
   readonly put: (key: string, value: unknown) => void;

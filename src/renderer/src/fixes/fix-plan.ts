@@ -10,7 +10,7 @@ export interface CheckedAgent {
   readonly unsaved: readonly EditableFile[];
 }
 
-/** The safe fixes of one agent. */
+/** One agent's safe fixes. */
 export interface PlannedFixes {
   readonly id: string;
   readonly etags: AgentChecks['etags'];

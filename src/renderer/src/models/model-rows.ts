@@ -13,7 +13,7 @@ export interface ModelChoice {
   readonly price: CostAmount | null;
 }
 
-/** Returns a model's choice in the list. As in a call's cost, its full name wins over shorter ones. */
+/** Returns the choice for a model name. As for a call's cost, the full name wins over shorter ones. */
 export const choiceOf = (choices: readonly ModelChoice[], name: string): ModelChoice | undefined => {
   const byName = new Map(choices.map((choice) => [choice.name, choice]));
   return priceNames(parseModelName(name))
@@ -36,7 +36,7 @@ export type ModelRow =
       readonly picks: string;
     };
 
-/** What the rows are made from. */
+/** The data that the rows are made from. */
 interface ListedModels {
   readonly choices: readonly ModelChoice[];
   readonly query: string;

@@ -19,7 +19,7 @@ interface RootSwitch {
 const NONE: readonly KnownRoot[] = [];
 
 /**
- * Loads the known roots while the menu is open, and opens another one. Doesn't ask about unsaved text, because that
+ * Loads the known roots while the menu is open, and switches roots. Doesn't ask about unsaved text, because that
  * is kept for each root.
  */
 export const useRootSwitch = (isOpen: boolean): RootSwitch => {

@@ -2,7 +2,7 @@ import { list, many } from './words.ts';
 
 /** Strings for the checks. */
 export const checks = {
-  /** Such as "1 error, 3 warnings and 1 hint". */
+  /** Returns counts in words, such as "1 error, 3 warnings and 1 hint". */
   counts: ({ errors, warnings, hints }: Record<'errors' | 'warnings' | 'hints', number>): string =>
     list.format([
       ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),

@@ -1,3 +1,3 @@
-/** Joins class names, without the false and absent ones. */
+/** Joins class names. Ignores false and absent ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

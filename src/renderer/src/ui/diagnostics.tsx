@@ -18,7 +18,7 @@ const ICONS = {
   hint: [Lightbulb, 'text-muted'],
 } as const;
 
-/** The problems in a person's file, one line each with its rule, errors first. */
+/** Lists a file's problems, errors first, each on one line with its rule. */
 export const Diagnostics = ({ items }: { readonly items: readonly ShownProblem[] }) =>
   items.length > 0 && (
     <ul className="flex flex-col gap-1 text-sm">

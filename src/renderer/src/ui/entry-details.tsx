@@ -74,7 +74,7 @@ interface EntryDetailsProps {
   readonly diagnostics: readonly ShownProblem[];
   /** The agents that link to the entry. Undefined while unknown, and for an entry that isn't shared. */
   readonly users: readonly string[] | undefined;
-  /** Undefined for an entry that isn't a single text, such as an extension. */
+  /** Undefined for an entry without text to show, such as an extension. */
   readonly text: ReadStatus<EntryText> | undefined;
 }
 

@@ -20,23 +20,23 @@ interface SheetProps {
   readonly onOpenChange: (open: boolean) => void;
   readonly title: string;
   readonly description?: ReactNode;
-  /** Next to the title, such as a badge. */
+  /** Shown next to the title, such as a badge. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
   /** Stays below the scrolling part, such as the buttons of a step. */
   readonly footer?: ReactNode;
   readonly width?: keyof typeof WIDTHS;
-  /** A click outside doesn't close it. For a sheet whose text is lost when it closes. */
+  /** True if a click outside doesn't close the sheet, because closing it would lose its text. */
   readonly keepsOpen?: boolean;
-  /** The element that gets the focus first. If absent, the first control does. */
+  /** The element that gets focus first. Defaults to the first control. */
   readonly initialFocus?: ComponentProps<typeof Dialog.Popup>['initialFocus'];
-  /** The element that gets the focus afterwards, if the one that opened the sheet may be gone. */
+  /** The element that gets focus on closing, if the one that opened the sheet may be gone. */
   readonly finalFocus?: ComponentProps<typeof Dialog.Popup>['finalFocus'];
 }
 
 /**
- * A sheet on the right side of the window, above the page. It keeps the focus. Escape, its close button or a click
- * outside closes it, and the focus returns to the element that opened it. Set `key` to replace its content at once.
+ * A sheet on the right side of the window, above the page. It keeps focus. Escape, its close button or a click
+ * outside closes it, and focus returns to the element that opened it. Set `key` to replace its content at once.
  */
 export const Sheet = ({
   open,
@@ -78,7 +78,7 @@ export const Sheet = ({
             {footer}
           </footer>
         )}
-        {/* Last, so that the first control of the content gets the focus. */}
+        {/* Last, so that the first control of the content gets focus. */}
         <div className="absolute top-3 right-3">
           <Dialog.Close aria-label={common.close} className={buttonClass('quiet', 'icon')}>
             <X aria-hidden="true" className="size-4" />

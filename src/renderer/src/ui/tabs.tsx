@@ -59,7 +59,7 @@ const useFitting = (row: RefObject<HTMLElement | null>, count: number): number =
       setFitting(isEnough ? count : Math.max(1, ends.filter((end) => end <= room - MORE_PX).length));
     };
     measure();
-    // Measure again when counts arrive, which is later than names.
+    // Measure again when the counts arrive, because they load after the names.
     const resized = new ResizeObserver(measure);
     for (const element of [nav, ...nav.children]) resized.observe(element);
     return () => resized.disconnect();

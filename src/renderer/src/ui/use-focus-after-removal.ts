@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
-/** Returns whether nothing has the focus: the focused element is gone, or a person clicked on an empty place. */
+/** Returns whether nothing has focus: the focused element is gone, or a person clicked an empty area. */
 export const focusIsLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
-/** The position of the focus in a list. */
+/** The position of focus in a list. */
 interface Place {
   readonly control: HTMLElement;
   /** The index among controls with the same `data-row-action`, if it has one. */
@@ -14,7 +14,7 @@ interface Place {
 const CONTROLS = 'a[href], button, input';
 
 /**
- * Returns whether an element covers a list, which keeps the position. A toast has a dialog's role but doesn't count.
+ * Returns whether an element covers a list, so the position is kept. A toast has a dialog's role but doesn't count.
  */
 const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
@@ -27,7 +27,7 @@ const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[
 };
 
 /**
- * Keeps the focus in a list when rows are removed for any reason. It moves to the control that replaced the
+ * Keeps focus in a list when rows are removed for any reason. Focus moves to the control that replaced the
  * focused one, to the last one, or to the list. Controls with `data-row-action` are replaced only by those with the
  * same value. Use one value for each kind of control in a row.
  */
@@ -42,7 +42,7 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
         ? { control: target, index: fellowsOf(target, list.current).indexOf(target) }
         : null;
     };
-    // A click on an empty place also removes the focus, so forget the position. A removed control keeps it.
+    // A click on an empty area also removes focus, so forget the position. Keep it if the control was removed.
     const forget = (): void => {
       setTimeout(() => {
         if (focusIsLost() && place.current?.control.isConnected) place.current = null;
@@ -66,13 +66,13 @@ export const useFocusAfterRemoval = (list: RefObject<HTMLElement | null>): void 
     }
     let frame: number | undefined;
     const move = (): void => {
-      // A dialog that just closed still has the focus, and would return it to a button that is gone.
+      // A dialog that just closed still has focus, and would return it to a button that is gone.
       if (isOnTop(document.activeElement)) {
         frame = requestAnimationFrame(move);
         return;
       }
       place.current = null;
-      // Someone who has moved on in the meantime stays where they are.
+      // Don't move focus if the person has moved it in the meantime.
       if (!focusIsLost()) return;
       const rest = fellowsOf(was.control, list.current);
       (rest[Math.min(was.index, rest.length - 1)] ?? list.current)?.focus();

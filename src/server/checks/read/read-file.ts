@@ -43,7 +43,7 @@ export const readRecorded = (
       ? { kind: 'refused', problem: 'not-text' }
       : { kind: 'text', text: read.text };
   }
-  // It may have been replaced only briefly, so don't cache the result.
+  // The file may have been replaced only briefly, so don't cache the result.
   if (read.problem === 'outside') record.neverReuse();
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
 };

@@ -150,7 +150,7 @@ const userSkillsLeak = agentRule({
   },
 });
 
-/** The rules about the linked entries of an agent. */
+/** The rules for an agent's linked entries. */
 export const linkRules: readonly Rule[] = [
   linkBroken,
   linkOutside,

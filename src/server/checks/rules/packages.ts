@@ -38,7 +38,7 @@ const placedEntries = ({ agent, json }: AgentContext): PlacedEntry[] => {
 
 const isPath = (source: string): boolean => parsePackageSource(source).kind === 'path';
 
-/** Why pi loads nothing of an entry. Undefined if it does, or if only the disk outside the root says it. */
+/** Returns why pi loads nothing from an entry. Undefined if pi does, or if that depends on files outside the root. */
 const problemOf = ({ source, state, isRepeated }: PlacedEntry): string | undefined => {
   const problem = sourceProblem(source);
   if (problem !== undefined) return `pi can’t load this package: ${quoted(shownSource(source))} ${problem}.`;

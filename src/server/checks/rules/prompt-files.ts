@@ -15,7 +15,7 @@ import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
 import { CHECKED_FILES } from '../snapshot.ts';
 
-/** Why a file can't be read. A link outside the root isn't here, because it's the author's choice. */
+/** Why a file can't be read. A link that points outside the root isn't a problem, because it's the author's choice. */
 const UNREADABLE = {
   'not-a-file': 'is not a regular file',
   'too-large': 'is larger than 2 MiB',

@@ -82,7 +82,7 @@ const ONLY_TAGS = /^[\u{e0020}-\u{e007f}]{2,7}$/u;
 /** The limit for runs that one fix removes. A real line has one or two. */
 const MAX_RUNS = 100;
 
-/** Returns the first runs of invisible characters in a line that its script doesn't need. */
+/** Returns a line's first runs of invisible characters that its script doesn't need. */
 const hiddenIn = ({ text, start }: TextLine): { start: number; end: number; text: string }[] => {
   const needsDirection = RIGHT_TO_LEFT.test(text);
   const found: ReturnType<typeof hiddenIn> = [];
@@ -145,7 +145,7 @@ const OVERRIDE = [
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|telling|inform|informing|notify|notifying|alert|alerting)\s+(?:the\s+)?(?:user|human|operator|person)\b(?!\s+(?:to|that|how|which|they|you|when|if|unless|until|before|after)\b)/i,
   /\b(?:hide|conceal)\s+(?:this|these|it|that)\s+from\s+(?:the\s+)?(?:user|human|operator)\b/i,
 ];
-/** Words of a text about such attacks, which quotes them. */
+/** Words in text that describes such attacks and quotes them. */
 const ABOUT_ATTACKS = /\b(?:injection|jailbreak|malicious|attackers?|suspicious|untrusted|attempts?)\b/i;
 
 const securityOverride = skillRule({

@@ -30,13 +30,13 @@ interface ChangeParts {
 /** Gives customers the rest of their payments. */
 export interface ChangeMaker {
   /**
-   * Makes the change of a settled or refunded payment, once. Undefined if nothing is left, or less than its fee.
-   * Throws `send_pending` and the errors of a send. A later call continues.
+   * Makes the change for a settled or refunded payment, once. Undefined if nothing is left, or less than its fee.
+   * Throws `send_pending` and the errors of a send. A later call resumes it.
    */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
   /** Starts the work that is due, now and periodically. */
   start(): void;
-  /** Call after a payment arrived, or after an operation with change ended. */
+  /** Call after a payment arrives, or after an operation with change ends. */
   lookSoon(): void;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefi
     ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
     : undefined;
 
-/** Failures of a send caused by the wallet's own proofs. A retry uses others, or other keysets. */
+/** Send failures caused by the wallet's own proofs. A retry uses others, or other keysets. */
 const OF_OWN_PROOFS: readonly ErrorCode[] = ['already_spent', 'unknown_keyset', 'fee_too_high'];
 
 /** Converts a send's error for change, whose caller can't choose a fee or proofs. */

@@ -51,7 +51,7 @@ interface PrepaidParts {
   onChange(charge: number): void;
 }
 
-/** A charge needs a value here, but deposits aren't refunded by time. */
+/** A charge needs a value here, but deposits aren't refunded when time runs out. */
 const DEPOSIT_SECONDS = 3_600;
 
 /** Hashes a key. SECURITY: reading the database must not be enough to spend customers' balances. */

@@ -137,7 +137,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const missing = active.filter(({ id }) => !known.has(id));
     if (missing.length === 0) return;
     const published = new Map((await api.keys()).map((keys) => [keys.id, keys]));
-    // Load them concurrently, because a mint that sends keys slowly must not delay a receive by the total.
+    // Load them concurrently, so that a mint that sends keys slowly doesn't delay a receive once for each keyset.
     await Promise.all(
       missing.map(async (listing) => {
         const keys = published.get(listing.id);
@@ -187,7 +187,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     loadedAt = performance.now();
   };
 
-  /** Resolves when the list is at least as new as this call, which may take a later load. */
+  /** Resolves when the list is at least as recent as this call, even if it's from a later load. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
     const entries = limit((await api.keysets()).filter(({ unit }) => unit === UNIT));

@@ -32,7 +32,7 @@ export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y
 
 /**
  * Matches a secret that may have conditions, which is JSON (NUT-10). cashu-ts is slow to detect that an ordinary
- * secret isn't.
+ * secret has none.
  */
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 

@@ -48,7 +48,7 @@ const outcomeOf = async (mint: Mint, call: MintCall): Promise<MintOutcome> => {
     if (error instanceof MintError) {
       return { mint: { kind: error.kind, message: error.message, details: error.details } };
     }
-    // A bug of ours. SECURITY: the message may contain a proof.
+    // A bug in our code. SECURITY: the message may contain a proof.
     return { mistake: `${call.method} failed with ${error instanceof Error ? error.name : typeof error}` };
   }
 };

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const SHARE = 30;
 
 /**
- * How many requests background work has after each rest even if receives alone exceed its share, so that it
+ * How many requests background work gets after each rest even if receives alone exceed its share, so that it
  * eventually ends.
  */
 const AFTER_REST = 10;

@@ -17,7 +17,7 @@ interface CreditParts {
 }
 
 /**
- * Returns the states of proofs that a search found. Asks about spent ones twice, because the mint can be wrong once,
+ * Returns the states of proofs that a search found. Checks spent ones twice, because the mint can be wrong once,
  * and nobody repeats a search.
  */
 export const statesOfFound = async (

@@ -27,7 +27,7 @@ export interface SwapExchange extends SwapPlan {
   /** True if an earlier request may have reached the mint. */
   mayHaveBeenSent: boolean;
   createdAt: number;
-  /** When the checks of the mint began to agree on the same provisional decision. */
+  /** When checks with the mint began to yield the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
 

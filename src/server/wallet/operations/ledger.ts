@@ -13,7 +13,7 @@ export interface Ledger {
   /**
    * Credits an operation's proofs. Rejects with `MintError` if the mint can't be reached.
    *
-   * - `isReplayed`: the mint may have done it earlier, so only proofs that it reports as unspent become free
+   * - `isReplayed`: the mint may have carried it out earlier, so only proofs it reports as unspent become free
    *   (NUT-07).
    * - `sums`: the plan that the mint carried out, with its sums, if it may be an older one.
    */
@@ -59,7 +59,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
   const { operations, proofs, postings } = store;
 
   /**
-   * Adds an entry to the history for sats that an operation counts, but that arrived or left another way, so that the
+   * Adds a row to the history for sats that an operation counts, but that arrived or left another way, so that the
    * history always adds up to what the wallet holds.
    */
   const offset = (kind: 'recovered' | 'spent_elsewhere', amount: number, operation: number) => {
@@ -143,7 +143,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { number, kind, plan } = operation;
       const subject = reclaimedSend(operation);
       const failure = refusedFailure(refused, kind);
-      // The signatures belong to another copy. Only outputs that left are worth requesting again.
+      // The signatures belong to another copy. Only outputs that left the wallet are worth requesting again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;

@@ -53,7 +53,7 @@ interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
-/** How old the last check of the free proofs can be, so that an operation doesn't start another. */
+/** An operation doesn't start a check of the free proofs if the last one is more recent than this. */
 const CHECK_EVERY_MS = 60_000;
 
 /** Wraps a mint, and stores its keysets when it reports them. */
@@ -214,7 +214,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
 
   /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
   const lookAtStart = async () => {
-    // This comes first, so that the balance never counts both what another copy spent and what it got for that.
+    // Do this first, so that the balance never counts both what another copy spent and what it got in return.
     await checkInTurn();
     if (seed.isNew || !hasSeed()) return;
     const { all } = await mint.keysets(true);

@@ -64,7 +64,7 @@ export interface WalletOutputs {
   record(kept: KeptOutputs): void;
   /** Drops outputs that won't be recorded. */
   discard(kept: KeptOutputs): void;
-  /** Call after an operation ended, because it may have freed counters. */
+  /** Call after an operation ends, because it may have freed counters. */
   operationEnded(): void;
 }
 

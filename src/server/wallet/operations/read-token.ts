@@ -22,7 +22,7 @@ interface KnownToken {
 /** A token that the wallet must not receive, whatever the states of its proofs. */
 export interface RefusedReading extends RefusedToken {
   kind: 'refused';
-  /** The limit for proofs of a token. */
+  /** The most proofs that a token can have. */
   limit: number;
 }
 

@@ -40,7 +40,7 @@ interface ReconcilerParts {
   clock: Clock;
   logger: Logger;
   mnemonic(): string | undefined;
-  /** Returns whether the words were generated at this start, so that no mint can have signed anything for them. */
+  /** Returns whether the words were generated at this startup, so that no mint can have signed anything for them. */
   isNewSeed(): boolean;
   /** Checks all free proofs. */
   checkProofs(): Promise<void>;
@@ -53,7 +53,7 @@ interface ReconcilerParts {
  */
 const MOST_SKIPPED = 20;
 
-/** How long after its last new signature another copy of this wallet counts as inactive. */
+/** Another copy of this wallet counts as inactive this long after its last new signature. */
 const QUIET_AFTER_MS = 10 * 60_000;
 
 /** Creates a {@link Reconciler}. */
@@ -117,7 +117,7 @@ export const createReconciler = ({
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
 
-  /** Leaves signatures to another copy that was active just now. Only one of them can count the sats. */
+  /** Leaves signatures to another copy that was active recently. Only one of them can count the sats. */
   const leaveElsewhere = (keysetId: string, start: number, lastSigned: number) => {
     store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
     passUpTo(keysetId, lastSigned);
@@ -137,7 +137,7 @@ export const createReconciler = ({
     for (const id of keysetIds) markLooked(id);
   };
 
-  /** Searches each keyset alone, so that one failure doesn't hide the others. */
+  /** Searches each keyset separately, so that one failure doesn't hide the others. */
   const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
@@ -203,7 +203,7 @@ export const createReconciler = ({
           store.counters.markSigned(keysetId, lastSigned);
           store.counters.forgetReusableUpTo(keysetId, lastSigned);
         }
-        // Skip a random number of counters. If we didn't, the other copy would be first again and again.
+        // Skip a random number of counters. Otherwise, the other copy would always get there first.
         if (isAtWork) {
           const skipped = Math.floor(Math.random() * MOST_SKIPPED);
           store.counters.advance(keysetId, Math.max(lastSigned, from) + 1 + skipped);

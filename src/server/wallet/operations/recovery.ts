@@ -30,7 +30,7 @@ interface RecoveryParts {
   ledger: Ledger;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Called with a failed operation's number if the mint did it after all. */
+  /** Called with a failed operation's number if the mint turns out to have carried it out. */
   onDone(operation: number): void;
 }
 
@@ -43,7 +43,7 @@ const JITTER = 0.2;
 /** How many failed operations one pass rechecks. */
 const RECHECKS_A_PASS = 20;
 
-/** Creates a {@link Recovery}. It runs one pass at a time, and each waits longer until an operation ends. */
+/** Creates a {@link Recovery}. It runs one pass at a time, with longer waits between passes until an operation ends. */
 export const createRecovery = ({
   store,
   mint,
@@ -61,7 +61,7 @@ export const createRecovery = ({
   let endedAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  /** Completes a failed operation if the mint did it after all. Returns whether it did. */
+  /** Completes a failed operation if the mint turns out to have carried it out. Returns whether it did. */
   const recheck = async (operation: FailedOperation): Promise<boolean> => {
     const { number, plan } = operation;
     if (!plan) return false;

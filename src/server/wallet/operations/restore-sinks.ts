@@ -102,7 +102,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   const swaps = new Map<number, number>();
   let size = SWEPT_AT_ONCE;
 
-  /** Adds up what the operations have credited by now. A pending one may complete while the search continues. */
+  /** Adds up what the operations have credited so far. A pending one may complete while the search continues. */
   const sumUp = () => {
     const sums = { amount: 0, pending: 0, proofs: 0, fee: 0 };
     for (const [number, proofs] of swaps) {

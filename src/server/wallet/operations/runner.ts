@@ -21,7 +21,7 @@ import { splitAmount, type WalletOutputs } from './outputs.ts';
 import { type SeenWait, waitFailure } from './problems.ts';
 import { attempt, findSigned, type OnStep } from './swap-attempt.ts';
 
-/** Options of {@link Runner.run}. */
+/** Options for {@link Runner.run}. */
 interface RunOptions {
   /** True if no process has sent this swap yet. */
   fresh: boolean;
@@ -108,7 +108,7 @@ export const createRunner = ({
   onSpentElsewhere,
   onFresh,
 }: RunnerParts): Runner => {
-  /** When each operation first looked finished, until that's certain. A restart forgets it. */
+  /** When each operation first looked finished, until that's certain. Not kept across restarts. */
   const foundAt = new Map<number, number>();
   const running = new Map<string, Promise<RunResult>>();
   const waits = createWaits(clock);
@@ -183,7 +183,7 @@ export const createRunner = ({
     store.operations.noteFailure(number, failure, !wait);
   };
 
-  /** Fails an operation. Returns the reason, or undefined if it ended in another way. */
+  /** Fails an operation. Returns the reason, or undefined if it ended another way. */
   const refuse = async (
     operation: PendingOperation,
     plan: SwapPlan,

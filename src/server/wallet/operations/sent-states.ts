@@ -5,7 +5,7 @@ import type { WalletStore } from '../store/wallet-store.ts';
 
 /** Tracks which sent tokens were redeemed. */
 export interface SentStates {
-  /** Asks the mint about these sends if it's time. Resolves to whether anything may have changed. Never rejects. */
+  /** Queries the mint about these sends if it's time. Resolves to whether anything may have changed. Never rejects. */
   refresh(operations: readonly Operation[]): Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ interface SentStatesParts {
   onChange(operation: Operation): void;
 }
 
-/** How long to wait between requests at least, however often the history is read. */
+/** The minimum time between requests, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
 /** The most Ys in one request. Many mints accept this many (NUT-07). */
@@ -34,9 +34,9 @@ export const createSentStates = ({
   onChange,
 }: SentStatesParts): SentStates => {
   let askedAt = Number.NEGATIVE_INFINITY;
-  /** When the wallet last asked about each send. */
+  /** When the wallet last queried the mint about each send. */
   const checkedAt = new Map<number, number>();
-  /** The Ys that are known to be spent while the same send has other proofs that aren't. */
+  /** The spent Ys of sends that also have proofs not known to be spent. */
   const spent = new Set<string>();
 
   const unspentYs = (number: number) => store.operations.sentYs(number).filter((y) => !spent.has(y));

@@ -59,7 +59,7 @@ const MOST_TRIES: Partial<Record<RefusalReason, number>> = {
 /** Returns a send's default maximum fee: a tenth of the amount, but at least 100 sat. */
 const defaultMaxFee = (amount: number): number => Math.max(Math.floor(amount / 10), 100);
 
-/** Returns the fee for swapping a token of an amount, in sats. It has one proof for each power of two. */
+/** Returns the fee, in sats, for swapping a token of this amount that has one proof for each power of two. */
 export const feeOfToken = (
   amount: number,
   { all, output }: Pick<Keysets, 'all'> & { output: { id: string } | undefined },

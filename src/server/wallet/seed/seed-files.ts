@@ -20,7 +20,7 @@ export interface SeedFiles {
    * VaultUnavailableError} if it may open them later.
    */
   read(fingerprint: string): Promise<string | undefined>;
-  /** Like `read`, but undefined for sealed words that don't open. Writes nothing. */
+  /** Like `read`, but undefined for sealed words that the vault can't open. Writes nothing. */
   peek(fingerprint: string): Promise<string | undefined>;
   /** Returns the fingerprints that have a file, readable or not. */
   list(): Promise<string[]>;

@@ -20,7 +20,7 @@ export interface Seed {
   others(): Promise<BackupWords['others']>;
   /**
    * Returns whether these are the missing words, or the current ones, by fingerprint. While it's unknown which of
-   * several seeds the wallet uses, the words of each of them count.
+   * several seeds the wallet uses, the words of any of them count.
    */
   isOwn(mnemonic: string): boolean;
   /** Restores the missing words. Throws unless {@link Seed.isOwn}. */
@@ -150,7 +150,7 @@ export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedO
       record: () => recordFact(prepared),
       use() {
         setCurrent(mnemonic, { protection: preparedProtection, isNew: preparedIsNew });
-        // Not awaited: the next start repairs it from the database.
+        // Not awaited: the next start repairs the index from the database.
         indexed = index.record(mintUrl, prepared);
       },
     };

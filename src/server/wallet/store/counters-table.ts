@@ -114,9 +114,9 @@ export const createCountersTable = (database: Database, mint: number) => ({
       keysetId,
       counter,
     ),
-  /** For new backup words, under which reusable counters may be signed. */
+  /** Call this for new backup words, because the mint may have signed these counters for them. */
   forgetReusable: () => database.run('DELETE FROM reusable_counters WHERE mint = ?', mint),
-  /** For new backup words: the stored counters belong to the old ones. */
+  /** Call this for new backup words, because the stored counters belong to the old ones. */
   reset: () => database.run('DELETE FROM counters WHERE mint = ?', mint),
 
   elsewhere: (): Elsewhere[] =>

@@ -46,14 +46,14 @@ interface OperationRow {
   released: number;
 }
 
-/** An earlier plan of an operation, with its sums in sats. */
+/** An operation's earlier plan. Amounts in sats. */
 export interface OldPlan {
   plan: SwapPlan;
   amount: number;
   fee: number;
 }
 
-/** How long a failed operation's plan is stored, in case the mint did it after all. */
+/** How long a failed operation's plan is stored, in case the mint turns out to have carried it out. */
 const PLANS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 const toOperation = (row: OperationRow): Operation => {
@@ -280,7 +280,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       ]);
       return true;
     },
-    /** Fails a pending operation, or returns false. Its plan stays, in case the mint did it after all. */
+    /** Fails a pending operation, or returns false. Its plan stays, in case the mint carried it out after all. */
     fail(number: number, failure: Failure, recheckAt: number | undefined, isReleased = false): boolean {
       const changed = database.run(
         `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, released = ?, updated_at = ?

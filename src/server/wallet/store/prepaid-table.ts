@@ -13,7 +13,7 @@ export interface StoredBalance {
   provenAt: number | undefined;
   /** The total cost of its uses. */
   spent: number;
-  /** What is left of the deposits that arrived, without what is reserved. */
+  /** The rest of the deposits that arrived, minus what is reserved. */
   available: number;
   /** The maximum cost of unsettled charges. */
   reserved: number;

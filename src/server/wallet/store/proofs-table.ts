@@ -29,7 +29,7 @@ export interface DueProof extends FreeProof {
   since: number;
 }
 
-/** A selected proof has since been spent or reserved. Select again. */
+/** Thrown if a selected proof has been spent or reserved in the meantime. Select again. */
 export class ProofsTakenError extends Error {
   constructor() {
     super('a selected proof is not free');

@@ -30,7 +30,7 @@ export const activityColumns = (
 };
 
 const PAYMENTS = 20;
-/** The interval while session files are still being read. Events report everything else. */
+/** The refetch interval while session files are still being read. Events report everything else. */
 const READING_INTERVAL_MS = 1_500;
 
 /** The view's data about a period. */

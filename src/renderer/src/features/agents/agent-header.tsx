@@ -90,7 +90,7 @@ interface AgentHeaderProps {
   readonly section: AgentSection;
 }
 
-/** An agent's name, facts and actions. In a narrow window the buttons lose their text, never the name. */
+/** An agent's name, facts and actions. A narrow window hides the buttons' text, but never the name. */
 export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
   const [, navigate] = useLocation();
   const status = useStatuses().get(agent.id);

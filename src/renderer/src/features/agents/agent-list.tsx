@@ -130,7 +130,7 @@ const Badge = ({
 
 const ROW_HEIGHT_PX = 32;
 
-/** The DOM id of the search field, which gets the focus when the focused element disappears. */
+/** The DOM id of the search field, which gets focus when the focused element disappears. */
 export const AGENT_SEARCH_ID = 'agent-search';
 
 /** How a click selects: it toggles this agent, or extends the selection to it. */

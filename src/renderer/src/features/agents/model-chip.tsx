@@ -8,11 +8,11 @@ import { models as words } from '../../strings/models.ts';
 
 interface ModelChipProps {
   readonly id: string;
-  /** The model the agent starts with, as its file names it. Undefined if none does. */
+  /** The model the agent starts with, as named in its files. Undefined if no file names one. */
   readonly model: { readonly name: string; readonly source: AgentModel['source'] } | undefined;
 }
 
-/** An agent's model. Clicking offers others. */
+/** An agent's model. Clicking it offers other models. */
 export const ModelChip = ({ id, model }: ModelChipProps) => {
   const [isOpen, setIsOpen] = useState(false);
   const { mutate } = useSetModel(id);

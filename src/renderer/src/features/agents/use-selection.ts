@@ -34,7 +34,7 @@ export const extended = (
   return { chosen: new Set([...chosen, ...range]), anchor: start };
 };
 
-/** Returns the selection of several agents in a list. Removed agents are deselected. */
+/** Tracks which agents in a list are selected. Removed agents are deselected. */
 export const useSelection = (existing: readonly { readonly id: string }[]) => {
   const [selection, setSelection] = useState(NO_SELECTION);
   const chosen = useMemo((): readonly string[] => {

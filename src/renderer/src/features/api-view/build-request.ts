@@ -4,7 +4,7 @@ import { sampleOf } from './schema-rows.ts';
 
 /** The values that a person typed into a route's form. */
 export interface FormValues {
-  /** By {@link fieldKey}. Empty texts aren't sent. */
+  /** By {@link fieldKey}. Empty strings aren't sent. */
   readonly fields: Readonly<Record<string, string>>;
   /** JSON. Undefined for a route without a body. */
   readonly body: string | undefined;
@@ -13,7 +13,7 @@ export interface FormValues {
 /** A request as the browser sends it. */
 export interface BuiltRequest {
   readonly method: string;
-  /** The path with the query, from `/api`. */
+  /** The path and query, starting with `/api`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;

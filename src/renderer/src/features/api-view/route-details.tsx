@@ -85,7 +85,7 @@ const Done = ({ response }: { readonly response: ReadResponse }) => {
   );
 };
 
-/** Reads that return a secret. Elsewhere, the window shows it only after a confirmation. */
+/** Reads that return a secret, which the window shows elsewhere only after confirmation. */
 const SECRET_READS: ReadonlySet<string> = new Set(['wallet.seed']);
 
 interface SendButtonProps {

@@ -144,7 +144,7 @@ export const CatalogPage = ({ kind, entry }: CatalogPageProps) => {
   );
 };
 
-/** Returns whether the link to this page filters entries with errors. */
+/** Returns whether the link to this page filters for entries with errors. */
 const isFilterLinked = (): boolean =>
   new URLSearchParams(window.location.search).getAll('filter').includes('errors');
 

@@ -47,7 +47,7 @@ interface BrokenLinkFixProps {
   readonly name: string;
 }
 
-/** Repairs a broken link if `shared` has an entry with its name, or removes it. */
+/** Buttons to remove a broken link, or to repair it if `shared` has an entry with its name. */
 const BrokenLinkFix = ({ id, kind, name }: BrokenLinkFixProps) => {
   const entry = useQuery(linksQuery(id, kind)).data?.find((one) => one.name === name);
   const { repair, unlink, busy } = useLinkActions(id, kind);
@@ -96,7 +96,7 @@ interface FindingRowProps {
   /** Undefined if the finding can't be fixed here. */
   readonly onFix: (() => void) | undefined;
   readonly isFixing: boolean;
-  /** Buttons that fix a link, which a text edit can't. */
+  /** Buttons that fix a link, because a text edit can't. */
   readonly linkFix?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** A text's size in words and model tokens. */
+/** Text length in words and model tokens. */
 export interface TextCounts {
   readonly words: number;
   /** Model tokens, as the tokenizer o200k_base counts them. */
@@ -16,7 +16,7 @@ const PIECE_START = /(?<=\n)(?=[^\s/])/;
 // As in a prompt, text that looks like a control token counts as plain text.
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** Creates a counter for successive versions of a text. It counts only lines that are new. */
+/** Creates a counter for successive versions of the same text. Each count processes only new lines. */
 export const createCounter = () => {
   let counted = new Map<string, number>();
 
@@ -53,7 +53,7 @@ const countPiece = (piece: string): number => {
   return tokens;
 };
 
-/** Counts the runs between whitespace that contain a letter or a digit, so `-` and `#` aren't words. */
+/** Counts the whitespace-separated runs that contain a letter or digit, so `-` and `#` aren't words. */
 const countWords = (text: string): number => {
   let words = 0;
   for (const _ of text.matchAll(/[^\s\p{L}\p{N}]*[\p{L}\p{N}]\S*/gu)) words++;

@@ -39,7 +39,7 @@ interface FileProblemProps {
   readonly onRetry: () => void;
 }
 
-/** Replaces the editor of a file that can't be shown as text, with the server's reason. */
+/** Replaces the editor if a file can't be shown as text. Shows the server's reason. */
 const FileProblem = ({ file, error, startable, onStart, onRetry }: FileProblemProps) => {
   if (startable) {
     return (
@@ -165,7 +165,7 @@ interface FileTabsProps {
   readonly unsaved: readonly EditableFile[];
 }
 
-/** One tab per file. Its parent is a `Tabs.Root`, which knows the open one. */
+/** One tab per file. Its parent is a `Tabs.Root`, which knows which tab is open. */
 const FileTabs = ({ id, files, unsaved }: FileTabsProps) => (
   <Tabs.List
     activateOnFocus
@@ -197,7 +197,7 @@ const FilePane = ({ id, file, editor, area }: FilePaneProps) => {
   const { state } = editor;
   const focusNext = useRef(false);
   useEffect(() => {
-    // Starting a file replaces the clicked button with an editor, which then gets the focus.
+    // Starting a file replaces the clicked button with an editor, which then gets focus.
     if (!focusNext.current || state.status !== 'editing') return;
     focusNext.current = false;
     area.current?.focus();

@@ -99,7 +99,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     if (revealWhenOpen.current) shown?.reveal(revealWhenOpen.current);
     revealWhenOpen.current = null;
     return () => {
-      // When one view replaces another, the new one gets focus.
+      // When one view replaces another, the new one gets focus if the old one had it.
       focusWhenOpen.current = root.activeElement !== null;
       opened.current = undefined;
       shown?.close();
@@ -181,7 +181,7 @@ export type TextEditorHandle = Pick<CodeEditor, 'focus' | 'find' | 'headings' | 
 
 interface TextEditorProps extends CodeEditorProps {
   readonly ref?: Ref<TextEditorHandle>;
-  /** Saves the text, which contains every change on disk that a comparison shows. */
+  /** Saves text that already includes every change on disk that the comparison shows. */
   readonly onSaveMerged: () => void;
   readonly onOverwrite: () => void;
   readonly isSaving: boolean;

@@ -27,7 +27,7 @@ const EntryName = ({ name, onOpen }: { readonly name: string; readonly onOpen: (
     data-shows-row
     aria-haspopup="dialog"
     onClick={(event) => {
-      // The row around it opens it too.
+      // The surrounding row opens the entry too.
       event.stopPropagation();
       onOpen();
     }}
@@ -50,7 +50,7 @@ interface LinkedRowProps {
   readonly shared: SharedEntry | undefined;
   readonly busy: boolean;
   readonly drag: DragSource;
-  /** For a local skill's description. */
+  /** The agent's id, for a local entry's description. */
   readonly id: string;
   readonly kind: LinkKind;
   readonly onOpen: () => void;

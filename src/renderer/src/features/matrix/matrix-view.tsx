@@ -15,9 +15,9 @@ const toggled = <T,>(set: ReadonlySet<T>, value: T): ReadonlySet<T> => {
   return next;
 };
 
-/** What is selected in the grid. */
+/** The grid's selection. */
 export interface MatrixSelection {
-  /** The agents that a block changes: the selected ones, or all shown ones. */
+  /** The agents that an action on columns changes: the selected ones, or else all shown ones. */
   readonly target: readonly MatrixRow[];
   readonly rows: readonly MatrixRow[];
   readonly columns: readonly number[];

@@ -13,7 +13,7 @@ import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
 
 interface SameDialogProps {
   readonly matrix: LinkMatrix;
-  /** The agents that change. */
+  /** The agents to change. */
   readonly rows: readonly MatrixRow[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;

@@ -24,7 +24,7 @@ export interface ServerForm {
   readonly url: FormValue;
   readonly headers: readonly FormRow[];
   readonly description: FormValue;
-  /** Used only for a program. */
+  /** Used only for the `stdio` transport. */
   readonly cwd: FormValue;
   /** Empty for pi's default. */
   readonly exposure: NonNullable<McpServerEntry['exposure']> | '';

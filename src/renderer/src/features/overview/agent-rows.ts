@@ -9,7 +9,7 @@ import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
 import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
 
-/** An agent's earnings and spending in the last days, in sats. Null if unknown. */
+/** An agent's recent earnings and spending, in sats. Null if unknown. */
 export interface AgentMoney {
   readonly earned: number | null;
   readonly spent: number | null;
@@ -20,7 +20,7 @@ export interface AgentMoney {
   readonly margin: number | null;
 }
 
-/** What matters most for whether an agent can run: a blocker, or its sign-in. */
+/** The main result of an agent's readiness check: what blocks a run, or else its sign-in state. */
 export type RowReadiness =
   | 'ready'
   | 'checking'

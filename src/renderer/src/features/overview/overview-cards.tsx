@@ -84,7 +84,7 @@ export const BalanceCard = ({ balance, price }: BalanceCardProps) => {
 };
 
 interface MoneyCardProps {
-  /** The total of all agents in the last seven days. Undefined until loaded. */
+  /** The total for all agents in the last seven days. Undefined until loaded. */
   readonly week: EarningsSums | undefined;
   /** Today's part of that total. Undefined if nothing was earned or spent. */
   readonly today: EarningsGroup | undefined;
@@ -137,7 +137,7 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
   </section>
 );
 
-/** Agents beyond these share one line, so that the list stays short. */
+/** Agents beyond this number share one line, so that the list stays short. */
 const MOST_AGENTS = 3;
 
 const textOf = (item: Attention): string => {

@@ -21,7 +21,7 @@ import {
 import { parseInteger } from '../../parse-integer.ts';
 import { readPrice } from '../../read-price.ts';
 
-/** What a dialog changes. Without `entry`, it adds one. */
+/** The target of a dialog's changes. Without `entry`, the dialog adds one. */
 export type EntryTarget =
   | { readonly kind: 'provider'; readonly entry?: PiProvider | undefined }
   | { readonly kind: 'model'; readonly provider: PiProvider; readonly entry?: PiModel | undefined }

@@ -24,10 +24,10 @@ export interface PartSwitch {
   readonly isOn: boolean;
 }
 
-/** A package to add, the entry to remove, or the part of one to switch. */
+/** A package to add, a package to remove, or a part to switch. */
 type Change = { readonly add: string } | { readonly remove: AgentPackage } | { readonly switch: PartSwitch };
 
-/** The body that switches a part of a package as it is listed now. Undefined if it isn't listed any longer. */
+/** Returns the body that switches a package's part, as currently listed. Undefined if it's no longer listed. */
 const switchBody = (state: AgentPackages | undefined, { index, source, kind, path, isOn }: PartSwitch) => {
   const entry = state?.packages[index];
   const part = entry?.adds?.[kind].find((one) => one.path === path);

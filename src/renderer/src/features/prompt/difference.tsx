@@ -11,10 +11,10 @@ interface LineChange {
   readonly lines: readonly string[];
 }
 
-// Time and memory grow with the square of the changes, so the search stops after this many.
+// Time and memory grow with the square of the number of changes, so the search stops after this many.
 const MAX_CHANGED_LINES = 500;
 
-/** Returns the changes from one text to another, by line. With too many, every line counts as removed and added. */
+/** Compares two strings by line. With too many changes, every line counts as removed and added. */
 export const lineChanges = (before: string, after: string): readonly LineChange[] => {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const changes = diffArrays(old, now, { maxEditLength: MAX_CHANGED_LINES });
@@ -29,7 +29,7 @@ export const lineChanges = (before: string, after: string): readonly LineChange[
   }));
 };
 
-/** How many unchanged lines stay visible next to a change. */
+/** How many unchanged lines stay visible before and after a change. */
 const KEPT = 3;
 
 /** Hidden unchanged lines, or shown lines. */

@@ -26,7 +26,7 @@ export type TermField = Exclude<keyof TypedTerms, 'pricing' | 'startsWithApp'>;
 /** The terms in the API's format. */
 export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'acceptTools'>;
 
-/** The fields behind the disclosure. */
+/** The fields in the collapsible section. */
 export const LIMIT_FIELDS = ['maxOutputTokens', 'parallel', 'timeoutSeconds', 'port'] as const;
 
 const { shape } = startService.body;
@@ -61,7 +61,7 @@ export const termsOf = (service: Service): TypedTerms => ({
   startsWithApp: service.startsWithApp,
 });
 
-/** The fields in the API's body, by the form's fields. */
+/** Maps the form's fields to those in the API's body. */
 const NAMES = {
   margin: 'marginPercent',
   price: 'priceSats',

@@ -7,7 +7,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { exactTime } from '../../ui/time-ago.tsx';
 import { argumentLines, costOfEntry, visible } from './session-texts.ts';
 
-/** A longer text isn't parsed as Markdown, because that would take too long. */
+/** Longer text isn't parsed as Markdown, because that would take too long. */
 const MAX_RICH = 20_000;
 
 const PlainText = ({ text, tone }: { readonly text: string; readonly tone?: string }) => (

@@ -6,7 +6,7 @@ import { sessions as words } from '../../strings/sessions.ts';
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Spells out a text's hidden direction marks. SECURITY: anyone may have written the text, and such a mark can
+ * Spells out hidden direction marks in text. SECURITY: anyone may have written the text, and such a mark can
  * disguise a command or a file name.
  */
 export const visible = (text: string): string =>

@@ -25,7 +25,7 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 const PAGE_SESSIONS = 100;
 const PAGE_ENTRIES = 100;
-/** The interval while session files are still being read. */
+/** The refetch interval while session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 
 /** Returns an agent's sessions that match a search, newest first. */
@@ -50,7 +50,7 @@ export const useSessionList = (agent: string, search: string) =>
 /** Loads a session page by page, and adds new entries from pi. */
 export const useTranscript = (agent: string, session: string) => {
   const client = useQueryClient();
-  // This key isn't below any that an event makes stale, because only new entries are fetched.
+  // This key isn't below any key that events invalidate, because only new entries are fetched.
   const queryKey = [...keys.transcripts, agent, session];
   const read = (cursor: string | undefined, signal: AbortSignal) =>
     call(readSession, { params: { session }, query: { agent, cursor, limit: PAGE_ENTRIES } }, signal);

@@ -22,7 +22,7 @@ export const intervalProblem = (text: string): string | undefined => {
     : words.mustBeSeconds(words.interval, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
 };
 
-/** Returns what to do about a typed mint. */
+/** Returns what to do about a typed mint address. */
 export const mintProblem = (text: string): string | undefined => {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:'
@@ -30,7 +30,7 @@ export const mintProblem = (text: string): string | undefined => {
     : words.mustBeAddress(words.mint);
 };
 
-/** Returns the items of a comma-separated text. */
+/** Returns the items of a comma-separated list. */
 export const sourcesIn = (text: string): string[] =>
   text
     .split(',')

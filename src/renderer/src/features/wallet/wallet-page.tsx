@@ -63,7 +63,7 @@ const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) 
   const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
-  // A button disappears with the last sats that it's about.
+  // A button disappears once there are no more sats for it to act on.
   useFocusAfterRemoval(place);
   // Test money has no value.
   const usd = useUsdValue(balance.devMode ? 0 : balance.balance);

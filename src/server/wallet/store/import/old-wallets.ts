@@ -123,7 +123,7 @@ const copy = (database: Database, mint: number, now: number, isSimulated: boolea
   correct(database, mint, now);
 };
 
-/** Adds entries to the history if an earlier version's operations don't add up to its proofs. */
+/** Adds rows to the history if an earlier version's operations don't add up to its proofs. */
 const correct = (database: Database, mint: number, now: number) => {
   // Sats without a keyset, in parts that fit a number.
   const rest = () =>

@@ -42,7 +42,7 @@ const withChanges = (
     }
   }
   return marked.update({
-    // A line that joined another one now starts elsewhere.
+    // Drop marks that are no longer at a line's start, because their line was joined to another.
     filter: (from) => doc.lineAt(from).from === from && !starts.has(from),
     add: [...starts].sort((a, b) => a - b).map((start) => CHANGED.range(start)),
   });
@@ -54,7 +54,7 @@ const theme = EditorView.theme({
   '.cm-changedGutter .cm-changedSinceSave': { backgroundColor: 'var(--accent)' },
 });
 
-/** Marks the lines that differ from the saved version, next to the text. */
+/** Marks the lines that differ from the saved version, in a gutter. */
 export const changedLines = (base: () => Text): Extension => {
   const field = StateField.define<RangeSet<GutterMarker>>({
     create: ({ doc }) => differingLines(doc, base()),

@@ -34,7 +34,7 @@ export const editorChunk: Chunk<typeof openEditor> = createChunk(() =>
   import('./open-editor.ts').then((module) => module.openEditor),
 );
 
-/** The editor that compares two versions of a text. */
+/** The editor that compares two versions of a file. */
 export const comparisonChunk: Chunk<typeof openComparison> = createChunk(() =>
   import('./open-comparison.ts').then((module) => module.openComparison),
 );

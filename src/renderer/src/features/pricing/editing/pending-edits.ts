@@ -34,7 +34,7 @@ export interface PendingEdits {
   readonly isShown: () => boolean;
   /** Records that this page's write turned one version of the file into another. */
   readonly wrote: (from: string | null, to: string) => void;
-  /** Returns the version into which this page's writes turned `etag`, so that an earlier edit still applies. */
+  /** Returns the version that this page's writes made from `etag`, so that an earlier edit still applies. */
   readonly latest: (etag: string | null) => string | null;
 }
 

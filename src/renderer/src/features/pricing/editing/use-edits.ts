@@ -51,10 +51,10 @@ export const writeEdit = async (
   }
 };
 
-/** A pending edit. With a conflict, it doesn't fit the current file and can't be retried. */
+/** A pending edit. If it has a conflict, it doesn't fit the current file and can't be retried. */
 export type OpenEdit = PendingEdit & { readonly conflict: EditConflict | null };
 
-/** Editing the models file. */
+/** The state and functions for editing the models file. */
 export interface Edits {
   /** The shown version of the file, for {@link Edits.run}. Read it when an edit begins. */
   readonly etag: string | null;
@@ -88,7 +88,7 @@ export const useEdits = (): Edits => {
   const current = (): ReadModels | undefined => client.getQueryData<ReadModels>(keys.models);
 
   const { mutateAsync } = useMutation<PriceEdit | null, ApiError, EditRun>({
-    // One after another, each on the result of the previous one.
+    // Run edits one after another, each on the previous one's result.
     scope: { id: 'models' },
     mutationFn: (asked) => writeEdit(client, pendingEdits, asked),
     onSuccess: (inverse, { edit }) => {

@@ -45,7 +45,7 @@ export const withSelected = (
   return next;
 };
 
-/** Returns the models with the selected changes. New ones are last, and none are removed. */
+/** Returns the models with the selected changes applied. New models are last, and none are removed. */
 export const merged = (
   models: readonly PricedModel[],
   changes: readonly PriceChange[],
@@ -59,7 +59,7 @@ export const merged = (
   return [...byName.values()];
 };
 
-/** The source of an import: a public price list that the server fetches, or the text of one. */
+/** The source of an import: a public price list that the server fetches, or a price list's content. */
 type ImportFrom = { readonly source: PriceList } | { readonly content: string };
 
 /** The changes of an import, and the file that it would change. */
@@ -87,7 +87,7 @@ export type ImportState =
       readonly back: () => void;
       readonly write: () => void;
       readonly isWriting: boolean;
-      /** True if the file changed before the write. This is a preview for its current version. */
+      /** True if the file changed before the write, so this preview is for its current version. */
       readonly hasChanged: boolean;
       readonly error: ApiError | null;
     };
@@ -125,7 +125,7 @@ export const useImport = (onWritten: () => void): ImportState => {
     },
   });
 
-  /** Resolves to whether it was written. If the file changed, reads it again and resolves to false. */
+  /** Resolves to true if the import was written. If the file changed, reads it again and resolves to false. */
   const write = async ({ from, file, list }: Preview): Promise<boolean> => {
     try {
       await saveModels(merged(file.models, list.changes, selected), file.etag);

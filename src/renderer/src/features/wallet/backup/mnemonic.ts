@@ -7,14 +7,14 @@ interface UnknownWord {
   readonly word: string;
 }
 
-/** The checks of words that need no server. */
+/** The result of checking words without the server. */
 export interface MnemonicCheck {
   readonly count: number;
   readonly hasLength: boolean;
   readonly unknown: readonly UnknownWord[];
 }
 
-/** Returns a text's normalized words, without numbers and punctuation, such as those of a list on paper. */
+/** Returns the normalized words in typed text, without the numbers and punctuation of a list on paper. */
 export const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKD')

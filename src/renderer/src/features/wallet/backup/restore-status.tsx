@@ -21,7 +21,7 @@ interface RestoreStatusProps {
 export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps) => (
   <>
     {state.status === 'running' && <Running title={words.search.running[state.kind]} progress={progress} />}
-    {/* Another page started the search, or the server at startup. */}
+    {/* The search was started by another page, or by the server at startup. */}
     {state.status !== 'running' && progress && (
       <Running title={words.search.background} progress={progress} />
     )}

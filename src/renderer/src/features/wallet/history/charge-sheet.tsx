@@ -22,11 +22,11 @@ interface ChargeSheetProps {
   /** The charge's id. */
   readonly id: string;
   readonly onClose: () => void;
-  /** The element that gets the focus afterwards. */
+  /** The element that gets focus when the sheet closes. */
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Returns whether it paid a token into a prepaid balance. */
+/** Returns whether a charge paid a token into a prepaid balance. */
 const isDeposit = ({ balanceId, operationId }: Charge): boolean =>
   balanceId !== undefined && operationId !== undefined;
 

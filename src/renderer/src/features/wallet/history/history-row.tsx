@@ -35,14 +35,14 @@ const STUCK_AFTER_MS = 60_000;
 
 interface HistoryRowProps {
   readonly entry: HistoryEntry;
-  /** The name of its day, if it's the first row of that day. */
+  /** The day's name, if this is the day's first row. */
   readonly day: string | null;
   /** True while its token is being reclaimed. */
   readonly isReclaiming: boolean;
   readonly onReclaim: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onRelease: (entry: HistoryEntry, pressed: HTMLElement) => void;
   readonly onAssign: (entry: HistoryEntry, pressed: HTMLElement) => void;
-  /** Opens the charge that the operation paid, or whose change it is. */
+  /** Opens the charge that the operation paid, or returned change for. */
   readonly onCharge: (entry: HistoryEntry, pressed: HTMLElement) => void;
 }
 

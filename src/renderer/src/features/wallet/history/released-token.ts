@@ -2,7 +2,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { ReleasedOperation } from '../../../../../shared/api/wallet.ts';
 
-/** A released operation whose proofs came from outside. */
+/** A released operation whose proofs came from outside the wallet. */
 export type ReleasedToken = ReleasedOperation & { readonly token: string };
 
 const { getState, setState, subscribe } = createStore<ReleasedToken | null>(() => null);

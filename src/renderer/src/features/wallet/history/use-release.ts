@@ -17,7 +17,7 @@ export interface Release {
 }
 
 /**
- * Releases an operation that stays pending, and gets its token. Calls `onReturned` if its sats are back in the balance.
+ * Releases a stuck operation, and gets its token. Calls `onReturned` if its sats are back in the balance.
  */
 export const useRelease = (operationId: string | undefined, onReturned: () => void): Release => {
   const client = useQueryClient();

@@ -71,10 +71,10 @@ const TWO_TO_64 = 2 ** 64;
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
-/** Returns random fractions in [0, 1) that follow from a seed, so that encoder and decoder draw the same ones. */
+/** Returns the seed's next random fraction in [0, 1), so that encoder and decoder draw the same ones. */
 type Draw = () => number;
 
-/** Xoshiro256**, seeded with a SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
+/** Xoshiro256**, seeded with the SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
 export const xoshiro256 = (seed: Uint8Array): (() => bigint) => {
   const digest = sha256(seed);
   const view = new DataView(digest.buffer, digest.byteOffset);
@@ -184,7 +184,7 @@ export const fragmentChooser = (
   };
 };
 
-/** A message in parts. Any few more than `fragmentCount` of them are enough to rebuild the message. */
+/** A message in parts. Any set of slightly more than `fragmentCount` parts is enough to rebuild it. */
 interface Fountain {
   readonly fragmentCount: number;
   /** Returns the part with this number in CBOR. Numbers start at 1 and have no limit. */
@@ -223,7 +223,7 @@ export const fountain = (message: Uint8Array, mostFragmentBytes: number): Founta
 export interface UrParts {
   /** This many parts are enough if none are missed. */
   readonly count: number;
-  /** Returns the part with this number, from 1 without a limit. In capitals, which make a QR code smaller. */
+  /** Returns the part with this number, in capitals for a smaller QR code. Numbers start at 1 and have no limit. */
   readonly part: (number: number) => string;
 }
 

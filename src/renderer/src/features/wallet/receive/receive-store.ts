@@ -18,7 +18,7 @@ interface Credit {
   readonly fee: number | undefined;
   /** True for test money: the sats aren't real. */
   readonly simulated?: boolean | undefined;
-  /** When an earlier request received it, whose response was lost. */
+  /** When the token was received, if an earlier request received it but its response was lost. */
   readonly receivedAt?: string | undefined;
   readonly agent?: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface OwnReceive {
   readonly operationId: string;
   /** Undefined while that receive is pending. */
   readonly receivedAt: string | undefined;
-  /** In sat. */
+  /** In sats. */
   readonly receivedAmount?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface ReceiveState {
   readonly ownTokens: readonly string[];
 }
 
-/** A receive to send to the API. A retry with the same key gets the same response. */
+/** A receive to send to the API. A retry with the same Idempotency-Key gets the same response. */
 export interface ReceiveRequest {
   readonly token: string;
   readonly key: string;
@@ -91,15 +91,15 @@ const ownReceiveOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Ow
 export interface ReceiveStore {
   readonly get: () => ReceiveState;
   readonly subscribe: (listener: () => void) => () => void;
-  /** Ignored while a token is being sent. `token-queue.ts` stores tokens that arrive in the meantime. */
+  /** Ignored during a receive request. `token-queue.ts` stores tokens that arrive in the meantime. */
   readonly type: (text: string) => void;
-  /** Changes the agent or label of the next tokens. Ignored while a token is being sent. */
+  /** Changes the agent or label of the next tokens. Ignored during a receive request. */
   readonly attribute: (change: Partial<Attribution>) => void;
   /** Starts receiving the typed token. Null if there is none, or if it's already being received. */
   readonly begin: () => ReceiveRequest | null;
   /** Starts receiving the first of several typed tokens. Null if nothing is left to receive. */
   readonly beginAll: () => ReceiveRequest | null;
-  /** Returns the next of them, once the previous one has its result. Null after the last. */
+  /** Returns the next of several typed tokens, once the previous one has its result. Null after the last. */
   readonly next: () => ReceiveRequest | null;
   /** Records that the wallet already received a typed token. */
   readonly owns: (token: string) => void;
@@ -164,7 +164,7 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
     const { attribution } = getState();
     const [agent, label] = [attribution.agent || undefined, attribution.label.trim() || undefined];
     const before = requests.get(token);
-    // A key belongs to one request, and a different agent makes it a different request.
+    // An Idempotency-Key belongs to one request, and a different agent makes it a different request.
     const isRetry = before?.agent === agent && before?.label === label;
     const request = { token, key: (isRetry && before?.key) || newKey(), agent, label };
     requests.set(token, request);

@@ -18,7 +18,7 @@ export type TokenCheck =
   | {
       readonly status: 'unknown';
       readonly error: ApiError;
-      /** True if the mint just didn't respond. Receiving the token queries the mint again and does no harm. */
+      /** True if only the query to the mint failed. Receiving the token queries the mint again and does no harm. */
       readonly mayReceive: boolean;
       readonly checkAgain: () => void;
     };
@@ -66,7 +66,7 @@ interface Receive {
   readonly other: OtherPayment | undefined;
   readonly tokens: readonly string[];
   readonly canReceive: boolean;
-  /** Puts text into the field, or lets it wait while a token is being sent. */
+  /** Puts text into the field, or queues it during a receive request. */
   readonly type: (text: string) => void;
   readonly receive: () => void;
 }

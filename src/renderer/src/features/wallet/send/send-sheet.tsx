@@ -30,7 +30,7 @@ interface SendOutcomeProps {
   readonly pendingReason: string | undefined;
   readonly onCheckAgain: () => void;
   readonly onAcceptFee: () => void;
-  /** The element that loses the focus to the token. */
+  /** The element that loses focus to the token. */
   readonly opener: RefObject<HTMLElement | null>;
 }
 
