@@ -34,7 +34,7 @@ const bringUp = (window: BaseWindow): void => {
  * Shows a window and a question over it. Closing the window cancels the question.
  *
  * Every dialog has a parent. Without one, macOS runs a modal loop that stops the main process, which is also the
- * server (Electron, message_box_mac.mm). Nobody could respond over a hidden window.
+ * server (Electron, message_box_mac.mm). Nobody would see a dialog over a hidden window.
  */
 export const ask = async (window: BaseWindow, question: QuestionOptions): Promise<MessageBoxReturnValue> => {
   const cancelled = { response: question.cancelId, checkboxChecked: false };

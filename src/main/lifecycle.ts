@@ -27,7 +27,7 @@ export const closeWithTimeout = async (
 /** The parts of the app that react to outside events. */
 interface LifecycleHost {
   show(): void;
-  /** Returns whether there has been a window that a person can close. */
+  /** Returns whether a window that a person can close was ever opened. */
   hasOpened(): boolean;
   addLink(link: string): void;
   /** Closes the server. A running receive is finished or can be recovered. */

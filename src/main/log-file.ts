@@ -24,7 +24,7 @@ const sizeOf = (path: string): number => {
 };
 
 /**
- * Opens the log `dot-mi.log` of a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
+ * Opens the log `dot-mi.log` in a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
  * maxBytes on disk. If it can't be written, the lines go to standard error, because a full disk must not end the
  * program.
  */

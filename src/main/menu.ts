@@ -17,7 +17,7 @@ type Item = MenuItemConstructorOptions;
 const separator: Item = { type: 'separator' };
 
 /**
- * Returns a platform's menu. An `&` marks the key that Alt opens it with. macOS shows none. `isDevelopment` adds
+ * Returns a platform's menu. An `&` precedes the key that opens an item with Alt, except on macOS. `isDevelopment` adds
  * Chromium's tools.
  */
 export const menuTemplate = (
@@ -29,7 +29,7 @@ export const menuTemplate = (
   const page = (label: string, command: PageCommand, accelerator?: string): Item => ({
     label,
     id: command,
-    // The page handles its shortcuts itself, also in a browser. The menu only shows them.
+    // The page handles its shortcuts itself, as in a browser. The menu only shows them.
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
     click: () => host.command(command),
   });
@@ -101,7 +101,7 @@ export const menuTemplate = (
   ];
 };
 
-/** Sets the program's menu, and the content of its About panel. */
+/** Sets the app's menu, and the content of its About panel. */
 export const installMenu = (host: MenuHost): void => {
   // Linux has no program file with a version and an icon to show.
   app.setAboutPanelOptions({

@@ -16,13 +16,13 @@ const OUTAGE_MS = 5 * 60_000;
 const LONGEST_SILENCE_MS = 15 * 60_000;
 /** How long an operation can be pending before it's reported as stuck. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** Within this time, the operation's own request got the refusal as its response. */
+/** A failure within this time was already the response to the operation's own request. */
 const ANSWERED_WITHIN_MS = 15_000;
 /** A program that answers on a person's behalf does so within this time. */
 const ASKED_MS = 3_000;
 /** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
-/** How many ended operations are remembered, so that none are counted twice. */
+/** How many finished operations to remember, so that none is counted twice. */
 const MOST_REMEMBERED = 1_000;
 
 const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 'send', 'reclaim']);
@@ -43,11 +43,11 @@ export interface Notifications {
   hear(event: WalletEvent): void;
   /** Call when an agent reaches 80 or 100 percent of a limit. */
   budgetReached(reached: ReachedBudget): void;
-  /** Call when a customer's request to a service ended. */
+  /** Call when a customer's request to a service ends. */
   saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
   /** Call when an agent's run starts working or waiting, is done, or ends. */
   runChanged(change: RunChange): void;
-  /** Call when a new version was downloaded. Each is reported once. */
+  /** Call when a new version has been downloaded. Each version is reported once. */
   updateReady(version: string): void;
 }
 

@@ -16,7 +16,7 @@ import { openWindow, showWindow, type WindowHost } from './window.ts';
 const CRASH_AGAIN_MS = 30_000;
 
 /**
- * Reloads the page when its process is gone. The page's storage keeps typed text and offers it again. If the page
+ * Reloads the page when its process is gone. The page stores typed text and offers it again. If the page
  * crashes again at once or stops responding, the person decides.
  */
 export const surviveCrashes = (
@@ -55,7 +55,7 @@ export const surviveCrashes = (
 
   const askHanging = async (): Promise<void> => {
     if (!(await wantsAgain('The page isn’t responding.', 'Wait'))) {
-      // It crashed again while the question was open, and waiting would never end.
+      // If the page crashed again while the question was open, waiting would never end.
       if (!window.isDestroyed() && webContents.isCrashed()) await askAfterCrash();
       return;
     }
@@ -72,7 +72,7 @@ export const surviveCrashes = (
       return;
     }
     logger.error({ reason, exitCode }, 'the page process ended');
-    // We didn't cause `killed`: a system without memory ends a page this way.
+    // This `killed` isn't ours: a system that runs out of memory ends a page this way.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < CRASH_AGAIN_MS;
     crashedAtMs = now();
@@ -130,7 +130,7 @@ interface PageWindow {
   showView(view: PageView): void;
   /** Returns whether the window has focus and, if a view is given, shows that view. */
   isLookedAt(view?: PageView): boolean;
-  /** Allows the window to open, still empty. Call it once Chromium is ready and denies a page's permissions. */
+  /** Allows the window to open, still empty. Call it once Chromium is ready and denies page permissions. */
   allowOpening(): void;
   /** Allows the window to load its page. Call it once the bridge is ready. */
   allowLoading(): void;

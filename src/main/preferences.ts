@@ -37,7 +37,7 @@ export const createPreferenceStore = (
   onChange: (now: DesktopPreferences) => void,
 ): PreferenceStore => {
   /**
-   * Each event shows a notification until the person turns it off. `run-finish-notify.ts` already reports finished
+   * Events show notifications until the person turns them off. `done` doesn't: `run-finish-notify.ts` reports finished
    * work.
    */
   const readNotifications = (): NotificationPreferences => {

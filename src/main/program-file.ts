@@ -17,7 +17,7 @@ export const programFile = (
   config: Pick<Config, 'appImagePath' | 'appImageMount' | 'portablePath'>,
 ): string => portableFile(config) ?? appImageFile(config) ?? app.getPath('exe');
 
-/** Returns the AppImage file that this program runs from, if it does. */
+/** Returns the AppImage file that this program runs from. Undefined if there's none. */
 export const appImageFile = ({
   appImagePath,
   appImageMount,
@@ -40,7 +40,7 @@ export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
     app.relaunch({ execPath, args });
     return;
   }
-  // Electron would wait for our exit with a program in the AppImage's mount, which disappears when we exit.
+  // To relaunch, Electron would run a helper from the AppImage's mount, which disappears when we exit.
   app.releaseSingleInstanceLock();
   spawn(execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };

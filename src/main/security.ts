@@ -27,7 +27,7 @@ const openExternally = (text: string, logger: Logger): void => {
   });
 };
 
-/** Chromium's switches with which another program controls the window. No fuse covers them. */
+/** Chromium switches that let another program control the window. No fuse disables them. */
 const DEBUGGING_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
 
 /** SECURITY: an installed app's window gets the operator token. Call it before Chromium starts. */
@@ -38,7 +38,7 @@ export const refuseDebugging = ({
   if (isPackaged) for (const name of DEBUGGING_SWITCHES) commandLine.removeSwitch(name);
 };
 
-/** The permission to copy text to the clipboard. Reading the clipboard is a separate one. */
+/** The permission to copy text to the clipboard. Reading the clipboard is a separate permission. */
 const COPYING = 'clipboard-sanitized-write';
 
 /** Denies every permission and device that a page can request, except that our own page can copy text. */

@@ -17,7 +17,7 @@ const TEMPORARY = /temporarily unavailable/i;
 
 /** Returns the system's keychain as a {@link SeedVault}. Undefined, with a line in the log, if there is none. */
 export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefined> => {
-  // Electron detects the Linux keyring only once it's ready.
+  // Electron detects the Linux keyring only once the app is ready.
   await app.whenReady();
   if (!(await hasKeychain())) {
     logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');

@@ -70,7 +70,7 @@ export interface DesktopSettings {
 /** The size limit for a settings file. Ours are always smaller. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file that only we can have written. Throws `NotPrivateError` and file system errors. */
+/** Reads a file that only we could have written. Throws `NotPrivateError` and file system errors. */
 const readText = (path: string): string | undefined => {
   try {
     const read = readRegularSync(path, { maxBytes: MAX_BYTES, inside: undefined });

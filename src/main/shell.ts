@@ -33,7 +33,7 @@ import { createUpdates } from './updates.ts';
 /** How long a start at login waits for the desktop's tray before it opens the window instead. */
 const LOGIN_TRAY_WAIT_MS = 20_000;
 
-/** Builds and connects the parts of the shell, starts the server and opens the window. Only this code does. */
+/** Builds and connects the parts of the shell, starts the server and opens the window. No other code does. */
 export const startShell = async (): Promise<void> => {
   const dataDirectory = app.getPath('userData');
   const logFile = openLogFile(join(dataDirectory, 'logs'));

@@ -18,7 +18,7 @@ const MOST_KEPT = 50;
 
 /**
  * Returns whether this app can show notifications. On Linux without libnotify, it can't. The portable program for
- * Windows doesn't check: even the check writes a link to the Start menu and a key to the registry.
+ * Windows doesn't check: even the check adds a Start menu shortcut and a registry key.
  */
 export const areNotificationsSupported = (isPortable: boolean): boolean =>
   !isPortable && Notification.isSupported();

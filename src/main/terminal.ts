@@ -158,7 +158,7 @@ const writeScript = async (run: TerminalRun, system: TerminalSystem): Promise<Sc
 };
 
 /**
- * Opens the system's terminal with a run. Returns false if no terminal starts.
+ * Opens the system's terminal and starts a run in it. Returns false if no terminal starts.
  *
  * SECURITY: the command is in a file that only this person can read. A terminal gets that file's path, and never text
  * to interpret.

@@ -38,7 +38,7 @@ interface LeaveQuestion {
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '');
 
 /**
- * Asks before someone leaves a page with a token that wasn't received. Electron would just not close or load.
+ * Asks before someone leaves a page with a token that wasn't received. Otherwise, Electron would silently do nothing.
  *
  * The page stays while the question is open, because only a blocking dialog could respond within the event, and it
  * would stop the API too. After a yes, the window closes or loads again without another question.

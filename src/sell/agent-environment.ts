@@ -159,7 +159,7 @@ export interface AgentEnvironment {
   readonly secrets: readonly string[];
 }
 
-/** The shortest value that counts as a secret. Shorter ones would occur in other words. */
+/** The shortest value that counts as a secret. Shorter ones could occur inside ordinary words. */
 const LEAST_SECRET_CHARACTERS = 8;
 
 /**

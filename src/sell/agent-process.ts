@@ -25,7 +25,7 @@ interface AgentStart {
 export interface AgentProcess {
   /** Writes a record as one line. Does nothing once the agent has closed its input. */
   send(record: object): void;
-  /** Stops listening, ends everything that the agent started, and waits for that. Never throws. */
+  /** Stops listening, ends everything that the agent started, and waits for it to end. Never throws. */
   end(): Promise<void>;
   /** The last {@link STDERR_TAIL_BYTES} of standard error. */
   stderrTail(): string;
@@ -38,7 +38,7 @@ const STDERR_TAIL_BYTES = 4_096;
 const KILL_AFTER_MS = 2_000;
 /** How long to wait for the last output after the exit: processes that left the group may hold the pipes open. */
 const OUTPUT_GRACE_MS = 200;
-/** How often to look for leftover processes, because a program may start new ones while they're ended. */
+/** How many times to look for leftover processes, because a program may start new ones in the meantime. */
 const MOST_SWEEPS = 20;
 
 /** The variable that marks everything an agent starts. */
@@ -54,7 +54,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** The process groups of agents that may still run. */
+/** The process groups of agents that may still be running. */
 const groups = new Set<number>();
 
 /** Ends agents when this process exits, without waiting for them. */

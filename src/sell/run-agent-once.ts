@@ -99,7 +99,7 @@ const DROPPED_FLAGS = new Set([
   '--',
 ]);
 
-/** Returns the command that starts an agent in RPC mode with its own session, with its run command's arguments. */
+/** Returns the command that starts an agent in RPC mode with its own session, using its run command's arguments. */
 export const rpcCommand = ([program = 'pi', ...args]: readonly string[]): string[] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
@@ -119,7 +119,7 @@ interface Workspace {
 
 const PRIVATE = 0o700;
 
-/** Creates a dated workspace next to the run command's own. It's kept, as setup.sh does. */
+/** Creates a dated workspace next to the run command's own. It's kept, as with setup.sh. */
 const makeDatedWorkspace = async (parent: string): Promise<string> => {
   await mkdir(parent, { recursive: true });
   const name = workspaceName(new Date());

@@ -40,7 +40,7 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** How old the service's description for customers can be. */
 const SHOWN_FOR_MS = 5_000;
 
-/** How long the charges live that are created only to quote a price. */
+/** The lifetime of a charge that's created only to quote a price. */
 const QUOTED_FOR_SECONDS = 60;
 
 /** Caches a function's result for a moment, so that a stranger's repeated requests cost dot-mi little. */
@@ -77,7 +77,7 @@ const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
   res.end(JSON.stringify(body));
 };
 
-/** Creates the shop. `environment` is this process's, of which the agent gets a part. */
+/** Creates the shop. `environment` is this process's. The agent gets only part of it. */
 export const createShop = (
   config: SellConfig,
   environment: Environment,

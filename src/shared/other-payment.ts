@@ -1,6 +1,6 @@
 import { bareTokens, isTokenText } from './bare-token.ts';
 
-/** Texts that people paste by mistake instead of a token. Both request sats. */
+/** Requests for sats that people paste by mistake instead of a token. */
 export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 
 /** One of {@link OTHER_PAYMENTS}. */

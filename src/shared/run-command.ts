@@ -7,7 +7,7 @@ const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 /** The command that installs pi, from its README. */
 export const PI_INSTALL_COMMAND = 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent';
 
-/** Whether an absolute path is a Windows path. Commands there are for PowerShell. */
+/** Returns whether an absolute path is a Windows path. On Windows, commands are for PowerShell. */
 export const isWindowsPath = (path: string): boolean => WINDOWS_PATH.test(path);
 
 /** An agent to run. */
@@ -84,11 +84,11 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
 
-/** The arguments in a pi-args file, in the order in which `setup.sh run` passes them. */
+/** Returns the arguments in a pi-args file, in the order in which `setup.sh run` passes them. */
 export const piArgsIn = (text: string): string[] =>
   piArgsLines(text).flatMap(({ args }) => args.map((arg) => arg.text));
 
-/** Whether a path in workspace.conf stays inside the workspace: relative, and without "..". */
+/** Returns whether a path in workspace.conf stays inside the workspace: relative, and without "..". */
 export const isInsideWorkspace = (path: string): boolean =>
   !/^([A-Za-z]:|[\\/])/.test(path) && !path.split(/[\\/]/).includes('..');
 
@@ -98,8 +98,8 @@ const directoryLines = (conf: string): Line[] =>
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
 
 /**
- * The directories in a workspace.conf file, one per line. Skips empty lines, lines that start with `#`, and paths that
- * leave the workspace: absolute paths and paths with `..`.
+ * Returns the directories in a workspace.conf file, one per line. Skips empty lines, lines that start with `#`, and
+ * paths that leave the workspace: absolute paths and paths with `..`.
  */
 export const directoriesIn = (conf: string): string[] =>
   directoryLines(conf)

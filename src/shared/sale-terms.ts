@@ -61,11 +61,11 @@ export const mostTokens = (
 ): { maxInputTokens: number; maxOutputTokens: number } => {
   const calls = agent.tools.length > 0 ? CALLS_WITH_TOOLS : 1;
   const once = agent.promptTokens + MESSAGE_TOKENS + Math.ceil(promptBytes / BYTES_PER_TOKEN);
-  // Each later call reads what the model wrote before.
+  // Each later call also reads what the model wrote in earlier ones.
   return { maxInputTokens: once * calls + maxOutputTokens * (calls - 1), maxOutputTokens };
 };
 
-/** What matters about an agent when customers use it. */
+/** The facts about an agent that matter when customers use it. */
 export interface SoldFacts {
   readonly model: string | null;
   readonly promptTokens: number;

@@ -10,7 +10,7 @@ export interface Run {
   readonly directories: readonly string[];
   /** The directory to run in, if it isn't a new workspace. Undefined for the current directory. */
   readonly cwd?: string | undefined;
-  /** Whether pi should inherit the agent's key. The commands say so if it isn't set. */
+  /** True if pi should inherit the agent's key. The commands print a warning if the key isn't set. */
   readonly usesKey?: boolean;
   /** A check before the run: a POSIX command, and PowerShell statements. If it fails or throws, nothing starts. */
   readonly check?: { readonly posix: string; readonly powershell: string } | undefined;
@@ -42,7 +42,7 @@ export const quotedPosix = (text: string): string => {
     .join('');
 };
 
-/** A path that `mkdir` doesn't read as an option. */
+/** Returns a path that `mkdir` doesn't read as an option. */
 const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
 
 /**

@@ -6,12 +6,12 @@ import { status as words } from './strings/status.ts';
 import { cx } from './ui/cx.ts';
 import { useTimeAgo } from './ui/time-ago.tsx';
 
-/** Agents' status by id. Agents that reported nothing are absent. */
+/** Agents' statuses by id. Agents that haven't reported one are absent. */
 export type Statuses = ReadonlyMap<string, AgentStatus>;
 
 const NONE: Statuses = new Map();
 
-/** Returns agents' statuses. Empty until loaded, so that nothing waits for the marks. */
+/** Returns agents' statuses. Empty until loaded, so that nothing waits for them. */
 export const useStatuses = (): Statuses => useQuery(statusQuery()).data ?? NONE;
 
 /** The icon of each state. */
@@ -27,7 +27,7 @@ const TONES: Readonly<Record<AgentStatus['state'], string>> = {
   done: 'text-muted',
 };
 
-/** Returns an agent's status in words that stay correct over time. */
+/** Returns an agent's status in words that stay current. */
 export const useStatusText = ({ state, since }: AgentStatus): string => {
   const ago = useTimeAgo(since);
   return state === 'done' ? words.done(ago) : words[state];
@@ -35,7 +35,7 @@ export const useStatusText = ({ state, since }: AgentStatus): string => {
 
 interface StatusMarkProps {
   readonly status: AgentStatus;
-  /** True in a row, which shows the status as text where there's no room for the mark's own. */
+  /** True in a row. Where there's no room for the mark's text, the row's details show it. */
   readonly isInRow?: boolean;
 }
 

@@ -20,8 +20,8 @@ export const applyTheme = (theme: Theme, page: HTMLElement = document.documentEl
 };
 
 /**
- * Applies the theme to the window's frame, and to its background before the page appears. A failure changes
- * nothing.
+ * Applies the theme to the window's frame, and to its background before the page appears. Failures are
+ * ignored.
  */
 const applyToWindow = (theme: Theme): void => {
   desktopBridge()
@@ -29,7 +29,7 @@ const applyToWindow = (theme: Theme): void => {
     .catch(() => undefined);
 };
 
-/** Sets the theme of this page, the next start and every other tab. */
+/** Sets the theme for this page, every other tab, and later starts. */
 export const chooseTheme = (theme: Theme): void => {
   kept.set('theme', theme === 'system' ? null : theme);
   applyTheme(theme);
@@ -37,7 +37,7 @@ export const chooseTheme = (theme: Theme): void => {
 };
 
 /**
- * Applies this browser's copy before the first paint, and follows every change. Without a copy, the page keeps the
+ * Applies this browser's copy of the theme before the first paint, and follows changes. Without it, the page keeps the
  * theme the server sent. The window gets the theme only after the server's response: a new address has no copy, and
  * the window would lose its theme.
  */

@@ -10,7 +10,7 @@ const MARGIN = 2;
 
 const LINE = 'fill-none stroke-accent';
 
-/** Returns the points of a line through values from left to right: `x,y x,y`. A constant value is in the middle. */
+/** Returns the points of a line through values from left to right: `x,y x,y`. Equal values form a centered line. */
 export const linePoints = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const share = (value: number): number => (high === low ? 0.5 : (value - low) / (high - low));

@@ -1,4 +1,4 @@
-/** A higher price has the wrong unit. The server has the same limit. */
+/** A higher price must be in the wrong unit. The server has the same limit. */
 const MOST_USD = 1e9;
 
 /** Parses a typed price, with or without `$`. Null if it's invalid. */

@@ -91,7 +91,7 @@ const sharedTheme = z
 /** A file of `shared/themes`: colors for pi's terminal. */
 export type SharedTheme = z.infer<typeof sharedTheme>;
 
-/** The shared extensions, each with its diagnostics. */
+/** Lists the shared extensions and their diagnostics. */
 export const listExtensions = defineEndpoint({
   id: 'catalog.extensions',
   method: 'GET',
@@ -107,7 +107,7 @@ export const listExtensions = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The shared skills, each with its diagnostics. */
+/** Lists the shared skills and their diagnostics. */
 export const listSkills = defineEndpoint({
   id: 'catalog.skills',
   method: 'GET',
@@ -126,7 +126,7 @@ export const listSkills = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The shared prompt templates, each with its diagnostics. */
+/** Lists the shared prompt templates and their diagnostics. */
 export const listPromptTemplates = defineEndpoint({
   id: 'catalog.prompts',
   method: 'GET',
@@ -144,7 +144,7 @@ export const listPromptTemplates = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** The shared themes, each with its diagnostics. */
+/** Lists the shared themes and their diagnostics. */
 export const listThemes = defineEndpoint({
   id: 'catalog.themes',
   method: 'GET',
@@ -175,10 +175,10 @@ const entryText = z
   })
   .meta({ id: 'EntryText' });
 
-/** The text of a shared entry, or of an entry of one agent. */
+/** The text of a shared entry, or of one agent's own entry. */
 export type EntryText = z.infer<typeof entryText>;
 
-/** The kinds whose entries are a single text: a SKILL.md or a file. */
+/** The kinds whose entries each have one text file: a SKILL.md, or the entry itself. */
 export type TextKind = Exclude<LinkKind, 'extensions'>;
 
 const textEndpoint = <K extends TextKind>(kind: K) =>

@@ -260,7 +260,7 @@ export const openAndPayCharge = defineEndpoint({
   ],
 });
 
-/** Settles a charge after its work. */
+/** Settles a charge once its work is done. */
 export const settleCharge = defineEndpoint({
   id: 'charges.settle',
   method: 'POST',
@@ -386,7 +386,7 @@ export const refundToken = defineEndpoint({
 
 export type RefundedToken = z.infer<typeof refundToken.success.body>;
 
-/** The charges, newest first. */
+/** Lists the charges, newest first. */
 export const listCharges = defineEndpoint({
   id: 'charges.list',
   method: 'GET',

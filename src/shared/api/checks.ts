@@ -190,7 +190,7 @@ const findingPlace = z
   })
   .meta({ id: 'FindingPlace', description: 'Identifies a finding by its rule, file and position.' });
 
-/** Identifies a finding of an agent. */
+/** Identifies one of an agent's findings. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
 /** The most findings that one request can fix: as many as one response lists. */

@@ -45,7 +45,7 @@ const headers = z.object({
   [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root that the draft belongs to.'),
 });
 
-/** Lists the drafts of the root, newest first. */
+/** Lists the root's drafts, newest first. */
 export const listDrafts = defineEndpoint({
   id: 'drafts.list',
   method: 'GET',

@@ -5,7 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { name } from './fields.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The maximum number of listed entries of a directory. */
+/** The most entries listed for a directory. */
 export const MAX_ENTRIES = 1_000;
 
 const agentEntry = z
@@ -38,10 +38,10 @@ const agentEntry = z
   })
   .meta({ id: 'AgentEntry' });
 
-/** A file, directory or symlink of an agent's directory. */
+/** A file, directory or symlink in an agent's directory. */
 export type AgentEntry = z.infer<typeof agentEntry>;
 
-/** Everything in an agent's directory, one level deep. No content is read. */
+/** Lists everything in an agent's directory, one level deep, without reading any content. */
 export const listEntries = defineEndpoint({
   id: 'files.entries',
   method: 'GET',

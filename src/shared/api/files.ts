@@ -94,7 +94,7 @@ export const writeFile = defineEndpoint({
       )
       .describe('The text of the file, in UTF-8.'),
   }),
-  // In JSON, one byte of text can need six (\u0001), and the text can have 2 MiB.
+  // In JSON, one byte of text can need six (\u0001), and the text can be 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
   success: {
     status: 200,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ROOT_HEADER } from './endpoint.ts';
 import { etagHeaderSchema } from './names.ts';
 
-// Shared by the routes of files that dot-mi changes field by field.
+// Shared by the routes for files that dot-mi changes field by field.
 
 /** The errors of a read. */
 export const FORM_READ_ERRORS = [

@@ -43,7 +43,7 @@ const linkEntry = z
   })
   .meta({ id: 'LinkEntry' });
 
-/** An entry in one of an agent's directories of links. */
+/** An entry in one of an agent's link directories. */
 export type LinkEntry = z.infer<typeof linkEntry>;
 
 const linkEndpoints = <K extends LinkKind>(kind: K) => {

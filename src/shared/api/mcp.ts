@@ -255,7 +255,7 @@ const mcpOverview = z
 /** The response of {@link listMcp}. */
 export type McpOverview = z.infer<typeof mcpOverview>;
 
-/** How many servers of one agent {@link listMcp} names at most. */
+/** The most servers that {@link listMcp} names for one agent. */
 export const MAX_LISTED_SERVERS = 200;
 
 /** Lists which agents have which MCP servers. */

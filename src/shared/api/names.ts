@@ -20,7 +20,7 @@ export const agentIdSchema = z
 /** The longest agent id, in characters. */
 const MAX_AGENT_ID_LENGTH = 64;
 
-/** Returns the first free id of `scout-2`, `scout-3`, … Shortens a long id so that the result stays valid. */
+/** Returns the first free id among `scout-2`, `scout-3`, … Shortens a long id so that the result stays valid. */
 export const nextFreeId = (id: string, taken: ReadonlySet<string>): string => {
   for (let number = 2; ; number++) {
     const end = `-${number}`;

@@ -63,10 +63,10 @@ const agentSettings = z
   })
   .meta({ id: 'AgentPiSettings' });
 
-/** The pi settings of an agent. */
+/** An agent's pi settings. */
 export type AgentPiSettings = z.infer<typeof agentSettings>;
 
-/** Reads the pi settings of an agent. */
+/** Reads an agent's pi settings. */
 export const getPiSettings = defineEndpoint({
   id: 'pi-settings.get',
   method: 'GET',
@@ -92,7 +92,7 @@ const settingChange = z
   })
   .meta({ id: 'PiSettingChange' });
 
-/** A change of one setting. */
+/** A change to one setting. */
 export type PiSettingChange = z.infer<typeof settingChange>;
 
 const written = z.object({
@@ -100,7 +100,7 @@ const written = z.object({
   etag: formEtag('settings.json'),
 });
 
-/** Changes pi settings of an agent. */
+/** Changes an agent's pi settings. */
 export const changePiSettings = defineEndpoint({
   id: 'pi-settings.change',
   method: 'PUT',
@@ -123,7 +123,7 @@ export const changePiSettings = defineEndpoint({
   errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
 });
 
-/** Undoes a change of an agent's pi settings. */
+/** Undoes a change to an agent's pi settings. */
 export const undoPiSettings = defineEndpoint({
   id: 'pi-settings.undo',
   method: 'POST',

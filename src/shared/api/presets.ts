@@ -23,7 +23,7 @@ const MAX_PRESET_NAME_LENGTH = 64;
 export const PRESET_NAME_RULE =
   'The name of a preset has up to 64 characters, without "/", "\\", ":" or NUL. It can’t start with ".", end with "." or a space, or be a Windows device name.';
 
-/** Returns whether `text` can name a preset: a link name that is short enough for a file name with any ending. */
+/** Returns whether `text` can name a preset: a link name that is short enough for a file name with any extension. */
 export const isPresetName = (text: string): boolean =>
   isLinkName(text) && text.trim() === text && text.length <= MAX_PRESET_NAME_LENGTH;
 
@@ -89,7 +89,7 @@ export type PresetContent = z.output<typeof content>;
 const params = z.strictObject({ name: presetName });
 const ifMatch = etagHeaderSchema.describe('Change the preset only if it still has one of these etags.');
 
-/** Lists the presets of the root, sorted by name. */
+/** Lists the root's presets, sorted by name. */
 export const listPresets = defineEndpoint({
   id: 'presets.list',
   method: 'GET',

@@ -220,7 +220,7 @@ const pricePoint = z.object({
 /** One price of the price history. */
 export type PricePoint = z.infer<typeof pricePoint>;
 
-/** Lists the BTC prices of the last hours, oldest first. */
+/** Lists the BTC prices of recent hours, oldest first. */
 export const listPriceHistory = defineEndpoint({
   id: 'pricing.history',
   method: 'GET',

@@ -4,7 +4,7 @@ import { ERROR_CODES } from './errors.ts';
 import { limit } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** How many requests of programs dot-mi keeps. It keeps as many of its own page, separately. */
+/** How many requests from programs dot-mi keeps. It keeps as many from its own page, separately. */
 export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
@@ -74,7 +74,7 @@ const flag = z
 const requestId = (name: string) =>
   z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional().describe(name);
 
-/** Lists the last requests to the API. */
+/** Lists the latest requests to the API. */
 export const listRequests = defineEndpoint({
   id: 'requests.list',
   method: 'GET',

@@ -4,7 +4,7 @@ import { defineEndpoint } from './endpoint.ts';
 /** The value of `root` for the starter root. */
 export const STARTER_ROOT = 'starter';
 
-/** The shortest interval between two BTC prices that the settings accept, in seconds. */
+/** The shortest refresh interval for the BTC price that the settings accept, in seconds. */
 export const MIN_REFRESH_INTERVAL_SECONDS = 30;
 
 /** What each setting does. */

@@ -42,7 +42,7 @@ export type TrashEntry = z.infer<typeof trashEntry>;
 // Not refined: an unknown name gets trash_entry_not_found.
 const entryParams = z.strictObject({ entry: z.string().describe('The name of a trash item.') });
 
-/** The deleted agents, sessions and presets, newest first. */
+/** Lists the deleted agents, sessions and presets, newest first. */
 export const listTrash = defineEndpoint({
   id: 'trash.list',
   method: 'GET',

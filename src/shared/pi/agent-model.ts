@@ -27,7 +27,7 @@ export const parseModelSettings = (text: string | undefined): ModelSettings => {
   };
 };
 
-/** The object in a JSON text, which can start with a byte order mark. Empty if there is none. */
+/** Returns the object in JSON text, which can start with a byte order mark. Empty if there is none. */
 export const parseObject = (text: string | undefined): Record<string, unknown> => {
   try {
     const value: unknown = parseShallowJson((text ?? '{}').replace(/^\uFEFF/, ''));
@@ -39,7 +39,7 @@ export const parseObject = (text: string | undefined): Record<string, unknown> =
 
 const THINKING = /:(off|minimal|low|medium|high|xhigh|max)$/;
 
-/** The thinking level at the end of a model's name, such as `:high`. Empty if there is none. */
+/** Returns the thinking level at the end of a model's name, such as `:high`. Empty if there is none. */
 export const thinkingIn = (name: string): string => THINKING.exec(name)?.[0] ?? '';
 
 const withProvider = (
@@ -54,7 +54,7 @@ const withProvider = (
 };
 
 /**
- * The model that an agent starts with, in pi's order: the arguments, then AGENT.md if the agent has its extension, then
+ * Returns the model that an agent starts with. In pi's order: arguments, AGENT.md if the agent has its extension, then
  * settings.json. Undefined if none names one. pi then uses the first one that it has credentials for.
  */
 export const agentModel = (
@@ -69,7 +69,7 @@ export const agentModel = (
   return undefined;
 };
 
-/** The full name of a model, such as `anthropic/claude-sonnet-4-6`. */
+/** Returns a model's full name, such as `anthropic/claude-sonnet-4-6`. */
 export const modelName = ({ provider, id }: Pick<AgentModel, 'provider' | 'id'>): string =>
   provider === undefined ? id : `${provider}/${id}`;
 

@@ -16,7 +16,7 @@ export interface PiFlag {
   readonly value?: 'any' | 'word' | 'optional';
   /** The only values that pi accepts. */
   readonly values?: readonly string[];
-  /** The first of {@link PI_VERSIONS} that has it. Undefined: all of them. */
+  /** The first of {@link PI_VERSIONS} that has the flag. Undefined if all do. */
   readonly since?: PiVersion;
   /** True if pi exits immediately, without a session. */
   readonly exits?: true;
@@ -100,9 +100,9 @@ export const PI_FLAGS: readonly PiFlag[] = [
 
 let flagByText: Map<string, PiFlag> | undefined;
 
-/** The flag with this long or short form. pi doesn't accept `--flag=value` for its own flags. */
+/** Returns the flag with this long or short form. pi doesn't accept `--flag=value` for its own flags. */
 export const piFlag = (text: string): PiFlag | undefined => {
-  // Built on first use, so that a page that doesn't need the table doesn't build it.
+  // Build the table on first use, so that pages that don't need it don't build it.
   flagByText ??= new Map(
     PI_FLAGS.flatMap((flag) => [flag.name, ...(flag.short ? [flag.short] : [])].map((key) => [key, flag])),
   );

@@ -6,7 +6,7 @@ export const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'] as const;
 /** The ignore rules of a directory and its parents, relative to the topmost one. */
 export type IgnoreRules = readonly string[];
 
-/** How many rules of an ignore file count. Nobody writes more. */
+/** The most rules that count in an ignore file. Nobody writes more. */
 const MAX_RULES = 1_000;
 
 /** With more of these in one rule, `ignore` would take time that grows with a power of the path's depth. */

@@ -16,13 +16,13 @@ const SCHEME = /^\s*(bearer|basic|token)\s/i;
 /** The shortest key that a service uses. */
 const MIN_CHARACTERS = 8;
 
-/** Whether a value contains a secret as text. pi runs a value that starts with "!" as a command. */
+/** Returns whether a value contains a secret as text. pi runs a value that starts with "!" as a command. */
 const isLiteral = (value: string): boolean =>
   !value.startsWith('!') &&
   value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
   !isPlaceholder(value);
 
-/** Whether a value is a secret as text, according to its name. */
+/** Returns whether a value is a secret as text, according to its name. */
 export const isNamedSecret = (name: string, value: string): boolean =>
   SECRET_NAME.test(name) && isLiteral(value);
 
@@ -70,7 +70,7 @@ export const isOnlyVariables = (value: string): boolean =>
 /** A part of a URL that looks random, as in `https://host/s/0J8xQm…/mcp`. */
 const RANDOM_PART = /(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{20,}/;
 
-/** Whether a URL contains a user, a named key, or a part that looks random. */
+/** Returns whether a URL contains a user, a named key, or a part that looks random. */
 const mayBeSecretUrl = (text: string): boolean => {
   const plain = text.replaceAll(VARIABLE, '');
   if (!URL.canParse(plain)) return false;
@@ -91,7 +91,7 @@ export const mayHoldSecret = (text: string): boolean =>
 const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   if (isText(value))
     return mayHoldSecret(value) || isNamedSecret(String(path.at(-1)), value) ? path : undefined;
-  // Its keys are names of tools.
+  // The keys of `toolExposure` are tool names.
   if (typeof value !== 'object' || value === null || path[0] === 'toolExposure') return undefined;
   for (const [key, each] of Object.entries(value)) {
     const found = secretTextIn(each, [...path, key]);
@@ -100,13 +100,13 @@ const secretTextIn = (value: unknown, path: McpPath): McpPath | undefined => {
   return undefined;
 };
 
-/** The path of a secret in an entry. Undefined if it seems to contain none. */
+/** Returns the path of a secret in an entry. Undefined if it seems to contain none. */
 export const secretPlaceOf = (value: unknown): McpPath | undefined =>
   mcpSecretPaths(value).next().value ?? secretTextIn(value, []);
 
 /**
- * The path to text that may be a secret. Includes every environment variable and header that does more than name a
- * variable. Undefined if there is none.
+ * Returns the path to text that may be a secret. Includes each environment variable and header that does more than name
+ * a variable. Undefined if there is none.
  */
 export const literalPlaceOf = (value: unknown): McpPath | undefined => {
   const server = isJsonObject(value) ? value : {};
@@ -123,8 +123,8 @@ const variableName = (text: string): string =>
     .replace(/^(?=\d)/, '_');
 
 /**
- * The text to write instead of a secret at a path, so that pi reads it from its environment. Undefined for arguments
- * and URLs, in which pi replaces nothing.
+ * Returns the text to write instead of a secret at a path, so that pi reads it from its environment. Undefined for
+ * arguments and URLs, in which pi replaces nothing.
  */
 export const variableInstead = (server: string, path: McpPath, value: string): string | undefined => {
   const [group, key = ''] = path;

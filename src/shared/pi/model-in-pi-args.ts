@@ -58,7 +58,7 @@ const withoutProvider = (text: string, uses: readonly PiArgUse[], provider: Flag
   return withoutArgs(text, value ? [provider.arg, value] : [provider.arg]);
 };
 
-/** Returns the `--provider` that counts. pi ignores one at the end of the file, because it has no value. */
+/** Returns the `--provider` that takes effect. pi ignores one at the end of the file, because it has no value. */
 const lastProvider = (uses: readonly PiArgUse[]): FlagUse | undefined =>
   usesOfFlag(uses, '--provider').findLast(({ value }) => value !== undefined);
 

@@ -22,7 +22,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'z-ai': 'Z.ai',
 };
 
-/** The maker of a model, according to its name: `anthropic/…`, `claude-…`. Undefined if the name doesn't say. */
+/** Returns a model's maker, according to its name: `anthropic/…`, `claude-…`. Undefined if the name doesn't say. */
 export const makerOf = (name: string): string | undefined => {
   const lower = name.toLowerCase();
   const known = PREFIXES.find(([prefix]) => prefix.test(lower))?.[1];
@@ -36,7 +36,7 @@ export const makerOf = (name: string): string | undefined => {
 };
 
 /**
- * The name of a model with its maker's own provider in front, such as `anthropic/claude-opus-5`. pi refuses a name
+ * Returns a model's name with its maker's own provider in front, such as `anthropic/claude-opus-5`. pi refuses a name
  * without a provider if several offer it. Unchanged if it has a provider, or if the maker's isn't built into pi.
  */
 export const withMakersProvider = (name: string): string => {

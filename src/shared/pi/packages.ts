@@ -89,7 +89,7 @@ export const parsePackageSource = (source: string): PackageSource => {
   return (isGit && gitUrl(text.replace(/^git:\s*/, ''))) || { kind: 'path', path: text };
 };
 
-/** Returns a package's identity. pi uses only the first entry with the same identity. */
+/** Returns a package's identity. If several entries have the same one, pi uses only the first. */
 export const packageIdentity = (source: PackageSource): string => {
   if (source.kind === 'npm') return `npm:${source.name}`;
   if (source.kind === 'git') return `git:${source.host}/${source.path}`;

@@ -15,7 +15,7 @@ export interface PiArgsLine {
 }
 
 /**
- * The lines of a pi-args file, as `setup.sh run` reads them. Leaves out lines that start with `#`. Spaces and
+ * Returns the lines of a pi-args file, as `setup.sh run` reads them. Leaves out lines that start with `#`. Spaces and
  * tabs separate the arguments of a line. Quotes have no meaning, and patterns aren't expanded.
  */
 export const piArgsLines = (text: string): PiArgsLine[] => {
@@ -109,7 +109,7 @@ export const parsePiArgs = (text: string): PiArgUse[] =>
 /** The arguments that affect pi's prompt. Fields that they don't set are absent. */
 export interface PiArguments {
   readonly systemPrompt?: string;
-  /** The values of all `--append-system-prompt`, in order. Empty if there are none. */
+  /** The values of all `--append-system-prompt` flags, in order. Empty if there are none. */
   readonly appendSystemPrompts: readonly string[];
   readonly provider?: string;
   readonly model?: string;
@@ -119,27 +119,27 @@ export interface PiArguments {
   readonly noTools: boolean;
   readonly noBuiltinTools: boolean;
   readonly noSkills: boolean;
-  /** The paths of all `--skill`. */
+  /** The values of all `--skill` flags, in order. */
   readonly skills: readonly string[];
   /** The directory for sessions, relative to the working directory. */
   readonly sessionDirectory?: string;
   readonly noContextFiles: boolean;
   readonly noExtensions: boolean;
-  /** The values of all `--extension`. */
+  /** The values of all `--extension` flags, in order. */
   readonly extensions: readonly string[];
   readonly noMcp: boolean;
-  /** Whether the arguments trust the project's own files. Undefined if they don't say. */
+  /** True if the arguments trust the project's own files, false if they refuse. Undefined if they don't say. */
   readonly approve?: boolean;
 }
 
-/** The names in a comma-separated list, such as that of `--tools`. */
+/** Returns the names in a comma-separated list, such as the value of `--tools`. */
 export const namesIn = (list: string): string[] =>
   list
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Reads the arguments in a pi-args file. As in pi, the last of several equal flags counts. */
+/** Reads the arguments in a pi-args file. As in pi, if a flag is repeated, the last one wins. */
 export const parsePiArguments = (piArgs: string, version: PiVersion): PiArguments => {
   const flags = parsePiArgs(piArgs).flatMap((use) => {
     if (use.kind !== 'flag' || (use.flag.value === 'any' && !use.value)) return [];

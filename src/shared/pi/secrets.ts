@@ -18,7 +18,7 @@ const PLACEHOLDER = /x{4}|\.{3}|your|example|placeholder|changeme|change-me|reda
 /** Returns whether text is only an example of a secret. */
 export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(text);
 
-/** The length of the longest prefix, such as `github_pat_`. */
+/** The length of the longest prefix: `github_pat_`. */
 const MARK = 11;
 
 /** Returns whether a key looks random, as real ones do: with letters, digits and many different characters. */

@@ -18,7 +18,7 @@ export interface EntryFiles {
   readText(file: string): string | undefined;
 }
 
-/** How many globs in a list count, and how many of an extension's entry files. Nobody writes more. */
+/** The most globs that count in a list, and the most entry files of an extension. Nobody writes more. */
 const MAX_GLOBS = 100;
 const MAX_ENTRY_FILES = 50;
 

@@ -4,7 +4,7 @@ import texts from './pi-texts.json' with { type: 'json' };
 import type { SeenSkill } from './skills-seen-by-pi.ts';
 import { toolTexts } from './tools.ts';
 
-/** The parts from which pi builds its prompt. Texts are as in their files, without a byte order mark. */
+/** The parts from which pi builds its prompt. Strings are as in their files, without a byte order mark. */
 interface PromptParts {
   /** The text that replaces pi's own prompt. If it is empty, pi uses its own. */
   readonly custom: string | undefined;

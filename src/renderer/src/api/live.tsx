@@ -30,7 +30,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
       token: pageSession.token,
       onToken: pageSession.onToken,
       onState: (next) => {
-        // Another program may be on the port by the time the connection returns.
+        // Another program may be using the port by the time we reconnect.
         if (wasOpen && next !== 'open') pageSession.doubt();
         wasOpen = next === 'open';
         setState(next);
@@ -43,7 +43,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
   useEffect(() => {
     const readAgain = async (): Promise<void> => {
       stream.current?.retryNow();
-      // Cancel running first reads: the server would refuse them without the token, and they wouldn't be repeated.
+      // Cancel initial reads in progress: without the token, the server would refuse them, and they aren't retried.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });
     };

@@ -75,8 +75,8 @@ const signInAgain = (): Promise<string | null> => desktopBridge()?.pageToken() ?
 /**
  * Removes the service workers that another program left at this origin, and reloads the page if any existed.
  *
- * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every request of
- * the page, with its token. We have none ourselves. A worker that controls no page now could control this one later.
+ * SECURITY: development servers use the same ports, and their workers outlive them. A worker sees every request from
+ * the page, with its token. dot-mi has no workers. A worker that controls no page now could control this one later.
  */
 const clearWorkers = async (): Promise<void> => {
   // `serviceWorker` is undefined outside a secure context.
@@ -105,7 +105,7 @@ export const startSession = (): void => connectSession(pageSession);
 
 /** Signs in with the token in the address bar. Returns whether there was one. */
 export const adoptToken = (): boolean => {
-  // The session will reload the page without the worker, and then needs its full address.
+  // The session will reload the page without the worker, which needs the full address.
   if (navigator.serviceWorker?.controller) return false;
   const token = takeToken({ location: window.location, history: window.history });
   if (token === null) return false;

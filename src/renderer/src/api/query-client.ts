@@ -10,8 +10,8 @@ declare module '@tanstack/react-query' {
 }
 
 /**
- * Creates the cache of API responses. The event stream reports stale data. Refetching when the window gets the focus
- * covers file systems that report no changes.
+ * Creates the cache of API responses. The event stream reports stale data. Refetching when the window gets focus
+ * covers file systems that don't report changes.
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -47,7 +47,7 @@ const OF_ROOT = [
 ];
 
 /**
- * Adds the root of the last health response to every call for a root. If the server manages another root, discards
+ * Adds the last health response's root to every call that concerns a root. If the server manages another root, discards
  * the data of the previous one.
  */
 export const followManagedRoot = (client: QueryClient): void => {

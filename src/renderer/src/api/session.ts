@@ -43,8 +43,8 @@ export const tokenInText = (text: string): string => {
 };
 
 /**
- * The sign-in state of this page. `unproven`: it has a token, but the server can't prove that it's still the same
- * one. The token isn't sent until the person confirms.
+ * The sign-in state of this page. `unproven`: the page has a token, but the server can't prove that it's the same
+ * server. The token isn't sent until the person confirms.
  */
 export type SessionState = 'signedOut' | 'signedIn' | 'unproven';
 
@@ -69,13 +69,13 @@ export interface SessionDeps {
 export interface Session {
   /** Returns the token to send. Null when signed out. Waits for the server's proof if one is needed. */
   readonly bearer: () => Promise<string | null>;
-  /** Accepts a token from the address bar, whose address the person trusts. The next request signs in. */
+  /** Accepts a token from the address bar, because the person trusts that address. The next request signs in. */
   readonly bring: (token: string) => void;
   /** Signs in with a token that a person entered. Resolves to whether it's valid. */
   readonly signIn: (token: string) => Promise<boolean>;
   /** Removes this tab's token. */
   readonly signOut: () => void;
-  /** Call after the connection ended, because another program may respond next. */
+  /** Call when the connection ends, because another program may respond next. */
   readonly doubt: () => void;
   /** Call when the person confirms that it's the same server. */
   readonly vouch: () => void;
@@ -123,7 +123,7 @@ export const createSession = (deps: SessionDeps): Session => {
     become('signedIn');
   };
 
-  /** Determines which token to use from the server's response. Changes nothing. Null: remove the stored one. */
+  /** Determines which token to use, by querying the server. Changes no state. Null: remove the stored one. */
   const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
     const brought = waiting === null ? null : await deps.exchange(waiting);
     if (brought !== null) return { state: 'signedIn', token: brought };
@@ -140,7 +140,7 @@ export const createSession = (deps: SessionDeps): Session => {
     while (!isSettled || waiting !== null) {
       const begun = changes;
       const { state, token } = await decide();
-      // If it changed, a person signed in or out meanwhile, or another program may respond now.
+      // If the count changed, a person signed in or out meanwhile, or another program may respond now.
       if (changes === begun) {
         waiting = null;
         store(token);

@@ -36,7 +36,7 @@ const nextRead = ({
   readonly state: { readonly data?: { readonly complete: boolean } | undefined };
 }) => (state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS);
 
-/** Earnings and spending since a day in ISO 8601, by agent or by day. */
+/** Queries earnings and spending since an ISO 8601 time, by agent or by day. */
 export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>
   queryOptions({
     queryKey: [...keys.earnings, groupBy, from],
@@ -59,7 +59,7 @@ export const lastRunsQuery = () =>
     refetchInterval: nextRead,
   });
 
-// Events don't report that the mint went down or came back. The server queries it every 15 s at most.
+// Events don't report that the mint went down or came back. The server queries it at most every 15 s.
 const MINT_INTERVAL_MS = 30_000;
 
 /** Queries the mint's status. */
@@ -70,12 +70,12 @@ export const mintQuery = () =>
     refetchInterval: ({ state }) => (state.data?.state === 'simulated' ? false : MINT_INTERVAL_MS),
   });
 
-// Events don't report that a token was redeemed. Reading the history queries the mint, once a minute at most.
+// Events don't report that a token was redeemed. Reading the history queries the mint at most once a minute.
 const REDEEMED_INTERVAL_MS = 20_000;
 
 /**
  * Makes the server query the mint about redeemed tokens. The server reports those as wallet events, so only the first
- * page is read, no matter how many are shown.
+ * page is read, no matter how many pages are shown.
  */
 export const redeemedQuery = () =>
   queryOptions({

@@ -29,7 +29,7 @@ interface DraftKeeping {
   readonly others: readonly DraftHead[];
   /** Continues another page's draft here. A toast offers to return to this page's text. */
   readonly adopt: (head: DraftHead) => void;
-  /** Removes another page's draft. A toast offers to undo it. */
+  /** Removes another page's draft. A toast offers Undo. */
   readonly discard: (head: DraftHead) => void;
 }
 

@@ -24,7 +24,7 @@ export interface FileVersion {
 
 /** Typed text that isn't saved. */
 export interface Draft {
-  /** The `rootId` of the draft's root. It's never saved to another root. */
+  /** The `rootId` of the draft's root. The draft is never saved to another root. */
   readonly root: string;
   readonly id: string;
   readonly file: EditableFile;
@@ -38,7 +38,7 @@ export interface Draft {
   readonly error: ApiError | null;
   /** When the draft was typed (ms since 1970), if an earlier page stored it and the notice isn't dismissed. */
   readonly restoredFrom: number | null;
-  /** The other page, if any, whose text this draft began with, and its time (ms since 1970). */
+  /** The other page whose text this draft began with, and when that was typed (ms since 1970). */
   readonly origin: { readonly writer: string; readonly typedAt: number } | null;
 }
 

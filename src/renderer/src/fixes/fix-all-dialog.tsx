@@ -9,7 +9,7 @@ import { ScrollBlock } from '../ui/scroll-block.tsx';
 import type { FixPlan, LeftProblems } from './fix-plan.ts';
 import { type FixResult, useFixAll } from './use-fix-all.ts';
 
-/** How many agents the result names. */
+/** The most agents that the result names. */
 const NAMED = 100;
 
 const BLOCK = 'max-h-60 rounded-md border border-line low:max-h-32';

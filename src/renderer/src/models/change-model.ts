@@ -50,7 +50,7 @@ const changeDraft = (id: string, name: string, before: FileVersion, after: FileV
 
 const isChanged = (error: unknown): boolean => error instanceof ApiError && error.code === 'file_changed';
 
-/** Another program may write pi-args at the same time. Each attempt reads the file again and keeps its change. */
+/** Another program may write pi-args at the same time. Each attempt rereads the file and keeps that change. */
 const ATTEMPTS = 3;
 
 /**
@@ -76,20 +76,20 @@ export const changeModel = async (
 };
 
 /**
- * Restores pi-args byte for byte from before a change. A file that was missing becomes empty. Rejects with an
+ * Restores pi-args, byte for byte, to before a change. A file that was missing becomes empty. Rejects with an
  * `ApiError`: `file_changed` if another program has written it since.
  */
 export const undoModelChange = async (client: QueryClient, change: ModelChange): Promise<string> => {
   const { id, before, after, draft } = change;
   const restored = await write(client, id, before.content, after);
   const current = drafts.get(id, FILE);
-  // Text typed since then is newer.
+  // Keep text that was typed since the change.
   if (draft && current?.text === draft.after)
     drafts.patch(id, FILE, { text: draft.before.text, base: restored });
   return id;
 };
 
-/** Refetches data that a change of models affects. */
+/** Refetches data that depends on agents' models. */
 export const refreshModels = (client: QueryClient, ids: readonly string[], isNewFile = false): void => {
   refreshAgents(client, ids, isNewFile);
   for (const queryKey of [keys.profiles, ...ids.map(keys.prompts)])

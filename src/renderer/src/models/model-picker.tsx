@@ -9,9 +9,9 @@ const ModelList = lazyView(async () => (await import('./model-list.tsx')).ModelL
 interface ModelPickerProps {
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** The button that opens it, and gets the focus afterwards. */
+  /** The button that opens the list and gets focus afterwards. */
   readonly trigger: ReactElement;
-  /** The agent whose call the prices are for. Undefined means 1,000 input tokens. */
+  /** The agent whose call is priced. If undefined, prices are for 1,000 input tokens. */
   readonly agent?: string | undefined;
   /** The name of the model in use, without a thinking level. */
   readonly current?: string | undefined;
@@ -29,7 +29,7 @@ export const ModelPicker = ({
   onPick,
   side = 'bottom',
 }: ModelPickerProps) => {
-  // Loaded before it opens, so that it opens with its list.
+  // Load the choices early, so that they're there when the list opens.
   const read = useModelChoices(agent);
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>

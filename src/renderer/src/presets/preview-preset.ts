@@ -14,7 +14,7 @@ import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 export interface PreviewedName {
   readonly kind: LinkKind;
   readonly name: string;
-  /** True if the catalog doesn't have it, so no agent gets the link. */
+  /** True if the catalog doesn't have the entry, so no agent gets the link. */
   readonly isMissing: boolean;
   /** Agents that get a new link, or one that replaces a broken link. */
   readonly added: number;

@@ -14,7 +14,7 @@ import type { ApiStatus } from './api-status.tsx';
 import { Banner } from './banner.tsx';
 import type { PortChange } from './use-port-change.ts';
 
-// Only the desktop app has updates, so the first view of a browser doesn't load this.
+// Only the desktop app has updates, so a browser's first view doesn't load this.
 const UpdateBanner = lazyView(async () => (await import('./update-banner.tsx')).UpdateBanner, 'part');
 
 interface BannersProps {

@@ -41,7 +41,7 @@ export const followPortChange = ({
   };
 };
 
-/** Follows a change of the server's port. */
+/** Follows the server to another port. */
 export interface PortChange {
   /** The new address. Null if no change is in progress. */
   readonly to: string | null;

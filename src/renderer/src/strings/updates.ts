@@ -1,6 +1,6 @@
 // Separate from the shell's strings, because only the desktop app loads them.
 
-/** Texts about newer versions of the desktop app. */
+/** Strings about newer versions of the desktop app. */
 export const updates = {
   checking: 'Checking for updates…',
   current: (own: string): string => `dot-mi is up to date. You have ${own}.`,

@@ -32,7 +32,7 @@ type ButtonProps = Omit<ComponentProps<typeof BaseButton>, 'className'> & {
   readonly size?: keyof typeof SIZES;
 };
 
-/** A button. While `disabled` it keeps the focus (`focusableWhenDisabled`), for example during a pending action. */
+/** A button. While `disabled`, it keeps focus (`focusableWhenDisabled`), for example during a pending action. */
 export const Button = ({ variant, size, ...props }: ButtonProps) => (
   <BaseButton focusableWhenDisabled {...props} className={buttonClass(variant, size)} />
 );

@@ -13,7 +13,7 @@ export const Details = () => {
     const moved = new AbortController();
     const onMove = (): void => {
       moved.abort();
-      // The page works without the layer, so report nothing.
+      // The page works without the layer, so don't report a failure.
       load().then(
         (layer) => setLayer(() => layer),
         () => undefined,

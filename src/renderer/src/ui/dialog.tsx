@@ -7,7 +7,7 @@ import { useReturnFocus } from './use-return-focus.ts';
 
 const BACKDROP =
   'fixed inset-0 bg-scrim transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0';
-// The top always leaves room for a toast, so that nothing moves when toasts appear or disappear.
+// Always leave room for a toast at the top, so that nothing moves when toasts appear or disappear.
 const POPUP =
   'fixed inset-0 m-auto flex h-fit max-h-[calc(100dvh-8rem)] max-w-[calc(100vw-2rem)] flex-col gap-4 ' +
   'low:top-16 low:bottom-2 low:max-h-[calc(100dvh-4.5rem)] ' +

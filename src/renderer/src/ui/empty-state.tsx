@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 /**
- * A place with nothing to show: what it is, why, and how to continue. `announce` makes screen readers announce it.
+ * Explains why a view is empty, and how to continue. `announce` makes screen readers announce it.
  */
 export const EmptyState = ({
   icon: Icon,
@@ -19,7 +19,7 @@ export const EmptyState = ({
   readonly title: string;
   readonly hint?: ReactNode;
   readonly announce?: boolean;
-  /** Its heading level: 1 if it's the entire page. */
+  /** The heading level: 1 if this is the entire page. */
   readonly level?: 1 | 2 | 3;
   readonly children?: ReactNode;
 }) => {

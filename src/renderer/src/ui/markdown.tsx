@@ -75,7 +75,7 @@ const elementOf = (node: Node, source: string): ReactNode => {
   const text = (): string => source.slice(node.from, node.to);
   if (SIGNS.has(name)) return null;
   if (/^(ATX|Setext)Heading/.test(name)) {
-    // One level for all, because the text is part of a page with its own headings.
+    // Use the same heading level for all, because the text is part of a page with its own headings.
     return (
       <h4 className={name.endsWith('1') ? 'text-lg font-semibold' : 'font-semibold'}>
         {partsOf(node, source)}

@@ -1,4 +1,4 @@
-// Shared by the dialogs that show a text or list of any length.
+// Shared by the dialogs that show text or a list of any length.
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 

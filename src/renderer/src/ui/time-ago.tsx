@@ -13,7 +13,7 @@ const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', ti
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /**
- * Returns how long ago something was, in words, to the minute, and after a week its date. A future time, from a wrong
+ * Returns how long ago something was, in words, to the minute. After a week, its date. A future time, from a wrong
  * clock, counts as now.
  */
 export const relativeTime = (thenMs: number, nowMs: number): string => {
@@ -68,7 +68,7 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 
-/** How long ago something was, in words that stay correct over time. Redraws only when the words change. */
+/** Returns how long ago something was, in words that stay current. Redraws only when the words change. */
 export const useTimeAgo = (at: string): string => {
   const thenMs = Date.parse(at);
   return useSyncExternalStore(subscribe, () => relativeTime(thenMs, nowMs));
@@ -76,11 +76,11 @@ export const useTimeAgo = (at: string): string => {
 
 interface TimeAgoProps {
   readonly at: string;
-  /** Puts it into a sentence. */
+  /** Puts the time into a sentence. */
   readonly text?: (ago: string) => string;
   /** True in a row whose own control shows the exact time. */
   readonly isInRow?: boolean;
-  /** True if its focus shows the details of its row, which has no other control. */
+  /** True if focusing it shows its row's details, because the row has no other control. */
   readonly showsRow?: boolean;
   /** The time's label, for its details in a row with several times. */
   readonly label?: string;

@@ -7,7 +7,7 @@ export interface Rows {
   readonly setScroller: (element: HTMLElement | null) => void;
   /** The height of all rows together, in px. */
   readonly height: number;
-  /** The rows in order, possibly with gaps. `start` is in px from the first row of all. */
+  /** The rows in order, possibly with gaps. `start` is in px from the top of the first row. */
   readonly rows: readonly { readonly index: number; readonly start: number }[];
 }
 

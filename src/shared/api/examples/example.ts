@@ -3,7 +3,7 @@ import answers from './answers.json' with { type: 'json' };
 
 /**
  * A request as the documentation shows it. A test sends it to a real server and compares the response with the recorded
- * one. Its ids, times, tokens and addresses stand for the server's: see `tests/support/examples.ts`.
+ * one. Its ids, times, tokens and addresses are placeholders: see `tests/support/examples.ts`.
  */
 export interface RequestExample {
   readonly endpoint: EndpointShape;

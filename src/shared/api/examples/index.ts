@@ -1,4 +1,4 @@
-// Separate, because the examples of each feature import their builder from example.ts.
+// Separate from example.ts, from which each feature's examples import their builder.
 import { agentExamples } from './agents.ts';
 import type { RequestExample } from './example.ts';
 import {

@@ -31,7 +31,7 @@ const writer = { id: 'scout', writer: 'my-editor' };
 /** The id of scout's session. */
 export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
 
-/** Links a file, lists its use, and undoes the link. */
+/** Returns examples that link a shared entry, list its use, unlink it, and undo that. */
 const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[] => {
   const { one, many } = LINK_KIND_SHAPES[kind];
   const link = { params: { id: 'scout', name } };

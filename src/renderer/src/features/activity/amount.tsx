@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface AmountProps {
   readonly term: string;
-  /** The color of its bars. */
+  /** The color of the total's bars in the chart. */
   readonly swatch?: string;
   readonly children: ReactNode;
 }

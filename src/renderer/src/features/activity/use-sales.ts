@@ -17,7 +17,7 @@ export interface PaidWork {
 
 /** The totals for paid work, in sats. */
 export interface SalesTotal {
-  /** The number of sales, without refunded work. */
+  /** The number of sales, excluding refunded work. */
   readonly count: number;
   readonly charged: number;
   /** Totals for sales whose cost is known, and for refunded work, which also cost the seller. */
@@ -36,7 +36,7 @@ export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number 
   return exactSats(rows, price.btc_price_usd).sats;
 };
 
-/** Returns the amount that the customer was finally charged, in sats. Null until it's known. */
+/** Returns the customer's final charge, in sats. Null until it's known. */
 export const chargedOf = ({ state, charged }: Pick<Charge, 'state' | 'charged'>): number | null => {
   if (state === 'refunded') return 0;
   return state === 'settled' ? (charged ?? null) : null;

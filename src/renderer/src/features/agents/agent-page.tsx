@@ -164,7 +164,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
   if (section.kind === 'files') lastFile.current = section;
   const links = useLinkNumbers(id);
   const own = SHOWN_KINDS.filter((kind) => kind === section.kind || links[kind]);
-  // The other kinds go last, so that a new link of theirs doesn't push a common section offscreen.
+  // The other kinds go last, so that a new link of those kinds doesn't push a common section offscreen.
   const kinds = useShownKinds(own).filter((kind) => kind !== 'skills' && kind !== 'extensions');
   const counts = {
     files: undefined,

@@ -104,6 +104,6 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   );
 };
 
-/** Returns the section to open the next agent in: the current one, unless that agent may lack its file. */
+/** Returns the section to open the next agent in: the current one, unless that agent may lack the section's file. */
 const sameSection = (section: AgentSection | undefined): AgentSection | undefined =>
   section?.kind === 'files' && isOptionalFile(section.file) ? undefined : section;

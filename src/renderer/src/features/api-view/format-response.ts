@@ -1,6 +1,6 @@
 import { number } from '../../strings/words.ts';
 
-/** How much of a response is shown. */
+/** The most characters of a response that are shown. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** A response's text, as shown. */

@@ -14,7 +14,7 @@ const SELECT = 'h-8 w-full min-w-0 rounded-md border border-line-strong bg-canva
 interface RouteFormProps {
   readonly route: ApiRoute;
   readonly values: FormValues;
-  /** By {@link fieldKey}, and `body` for the body. */
+  /** Keyed by {@link fieldKey}, or by `body` for the body. */
   readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (values: FormValues) => void;
 }

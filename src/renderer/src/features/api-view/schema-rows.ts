@@ -2,9 +2,9 @@ import type { Node, Resolve } from './openapi.ts';
 
 /** A body's field, as a table row. */
 interface SchemaRow {
-  /** Such as `agents[].id`, or empty for a body without fields. */
+  /** The field's path, such as `agents[].id`. Empty for a body without fields. */
   readonly path: string;
-  /** Such as `string or null`. */
+  /** The field's type, such as `string or null`. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string | undefined;

@@ -16,7 +16,7 @@ const documentQuery = () =>
   queryOptions({
     queryKey: keys.openApi,
     queryFn: ({ signal }) => call(getOpenApi, { query: {} }, signal),
-    // It changes only with the server's version, and an update makes the event stream reconnect.
+    // The document changes only with the server's version, and an update makes the event stream reconnect.
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,7 +1,7 @@
 // The entry point of a worker, which is loaded as its own script.
 import { createCounter, type TextCounts } from './count-text.ts';
 
-/** A text to count. The number grows with each request. */
+/** Text to count. `request` increases with each request. */
 export interface CountRequest {
   readonly request: number;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface CountResponse extends TextCounts {
 const count = createCounter();
 let newest = 0;
 
-// A message to itself arrives after the messages that are already queued.
+// A message to ourselves arrives after the messages that are already queued.
 const { port1, port2 } = new MessageChannel();
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {

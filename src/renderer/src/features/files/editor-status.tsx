@@ -18,7 +18,7 @@ const counter = (): Worker => {
   return worker;
 };
 
-/** Returns a text's size. Null at first, and the previous counts until the worker responds. */
+/** Returns the text's counts. Null at first, and the previous ones until the worker responds. */
 const useTextCounts = (text: EditedText): TextCounts | null => {
   const [counts, setCounts] = useState<TextCounts | null>(null);
   useEffect(() => {

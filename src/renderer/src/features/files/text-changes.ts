@@ -1,6 +1,6 @@
 import { unchangedLines } from './line-diff.ts';
 
-/** A replaced range of a text. Offsets refer to the text before any of the changes. */
+/** A replaced range of text. Offsets refer to the text before any of the changes. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
@@ -35,7 +35,7 @@ export const changesBetween = (before: string, after: string): readonly TextChan
   return changes.filter(({ from, to, insert }) => to > from || insert !== '');
 };
 
-/** Returns the start of each line, and of a line after the last. */
+/** Returns where each line starts, and where a line after the last one would start. */
 const startsOf = (lines: readonly string[]): readonly number[] => {
   const starts = [0];
   let next = 0;

@@ -1,6 +1,6 @@
 import { unchangedLines } from './line-diff.ts';
 
-/** A text merged from two edited versions of one base. */
+/** Text merged from two edited versions of one base. */
 interface MergedText {
   /** Contains both versions' changes, and mine where they overlap. */
   readonly text: string;
@@ -15,7 +15,7 @@ interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** Merges two edited versions of `base` line by line, as version control does. All texts have LF line ends. */
+/** Merges two edited versions of `base` line by line, as version control does. All three have LF line endings. */
 export const mergeTexts = (base: string, mine: string, theirs: string): MergedText => {
   if (mine === theirs || theirs === base) return { text: mine, overlaps: 0 };
   if (mine === base) return { text: theirs, overlaps: 0 };

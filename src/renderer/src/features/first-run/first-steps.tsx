@@ -24,7 +24,7 @@ interface Beginning {
   readonly id: string;
   readonly texts: string | null;
   readonly skills: readonly string[] | null;
-  /** How it was started since. */
+  /** How the agent was started since then. */
   readonly run?: AgentRun | undefined;
   /** True if the person created the agent. */
   readonly isOwn?: boolean;
@@ -93,7 +93,7 @@ interface FirstSteps {
   readonly run: AgentRun | undefined;
 }
 
-/** The first steps with an agent. Null if this agent has none. */
+/** Tracks the first steps with an agent. Null if the checklist isn't for this agent. */
 const useFirstSteps = (id: string): FirstSteps | null => {
   const beginning = useSyncExternalStore(store.subscribe, store.getState);
   const isOurs = beginning?.id === id;

@@ -9,7 +9,7 @@ import { beginFirstSteps } from './first-steps.tsx';
 
 const LATER_KEY = 'dot-mi.first-run-later';
 
-/** The first run: true while a root must still be chosen, and whether this page can choose it. */
+/** The state of the first run: whether a root must still be chosen, and whether this page can choose it. */
 export interface FirstRun {
   readonly isFirstRun: boolean;
   /** True if someone has chosen a root. */

@@ -72,7 +72,7 @@ export const MatrixPage = ({ kind }: { readonly kind: MatrixKind }) => {
 /** Undoes the last change, even after its toast is gone or the page was reloaded. */
 const UndoLast = () => {
   const { change, undo, isPending } = useLastChange();
-  // The button stays, with the focus, when nothing is left to undo.
+  // The button stays and keeps focus when there's nothing left to undo.
   const [shown, setShown] = useState(change);
   if (change && change !== shown) setShown(change);
   if (!shown) return null;

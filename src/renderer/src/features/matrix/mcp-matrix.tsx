@@ -37,7 +37,7 @@ const LOOKS: CellLooks = {
 };
 
 interface McpMatrixProps {
-  /** The agents in the page's link. Undefined for all. */
+  /** The agents named in the page's URL. Undefined for all agents. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onShowAll: () => void;
 }
@@ -62,7 +62,7 @@ interface Addition {
 /** The agents to copy from, by server. */
 type Picked = ReadonlyMap<string, string>;
 
-/** Returns the agent to copy a server from. One that was picked earlier may have another definition now. */
+/** Returns the agent to copy a server from. An agent picked earlier may have a different definition now. */
 const sourceIn = ({ name, sources }: Addition, picked: Picked): string | undefined =>
   (sources.find(({ from }) => from === picked.get(name)) ?? sources[0])?.from;
 

@@ -231,11 +231,11 @@ interface SatsProps {
   /** Null if unknown, undefined until loaded. */
   readonly sats: number | null | undefined;
   readonly isEstimate?: boolean | undefined;
-  /** Set if the amount is only a lower or upper limit. */
+  /** Set if the amount is only a lower or upper bound. */
   readonly limit?: 'least' | 'most' | undefined;
 }
 
-/** An amount, marked if it's an estimate or a limit. */
+/** An amount, marked if it's an estimate or a bound. */
 const Sats = ({ className, sats, isEstimate = false, limit }: SatsProps) => (
   <td className={cx(className, 'truncate', (sats ?? 0) === 0 && 'text-muted')}>
     {limit && (
@@ -248,7 +248,7 @@ const Sats = ({ className, sats, isEstimate = false, limit }: SatsProps) => (
   </td>
 );
 
-/** Fills the space of rows out of sight, in the one column that is always visible. */
+/** Fills the space of offscreen rows, in the one column that is always visible. */
 const Blank = ({ rows }: { readonly rows: number }) =>
   rows > 0 && (
     <tr>

@@ -88,7 +88,7 @@ export const OverviewPage = ({ lastAgentPath, onNewAgent }: OverviewPageProps) =
   );
 };
 
-/** Limits the loading message's height, which is normally as tall as the page. */
+/** Limits the height of the loading message, which is normally as tall as the page. */
 const LoadingBelow = () => (
   <div className="h-24">
     <Loading />
@@ -135,7 +135,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
           </h2>
           <AddStatus />
         </div>
-        {/* Moves to its own line where the button would leave no room, so that nothing shifts later. */}
+        {/* Where the button would leave no room, the note gets its own line, so that nothing shifts later. */}
         <p className="text-sm text-muted @max-4xl:basis-full">
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>

@@ -25,7 +25,7 @@ const startsWord = (text: string, word: string): boolean => {
   return false;
 };
 
-/** How well a text matches, best last. fuzzysort finds the rest: scattered letters. */
+/** How well text matches, best last. fuzzysort finds `letters`: scattered letters. */
 const MATCHES = { letters: 0, keywords: 1, words: 2, prefix: 3, exact: 4 } as const;
 
 /** Returns how well a title matches a query. `letters` means that it may not match at all. */

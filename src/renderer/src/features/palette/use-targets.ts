@@ -21,7 +21,7 @@ import {
   type SearchTarget,
 } from './search-targets.ts';
 
-/** The list of agents lacks their optional files, so they're loaded for this many of the best matches. */
+/** The agent list doesn't include optional files, so they're loaded for this many of the best matches. */
 const ASKED = 3;
 
 const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
@@ -30,8 +30,8 @@ const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data
 };
 
 /**
- * Loads the files of the first agents. An agent that isn't loaded has no known files. The result stays the same
- * object until that changes.
+ * Loads the files of the first agents. An agent that isn't loaded has no known files. Returns the same object
+ * until the files change.
  */
 const useKnownFiles = (ids: readonly string[]): KnownFiles =>
   useQueries({ queries: ids.slice(0, ASKED).map(summaryQuery), combine: toKnownFiles });
@@ -39,7 +39,7 @@ const useKnownFiles = (ids: readonly string[]): KnownFiles =>
 const toIds = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): readonly string[] =>
   results.flatMap(({ data }) => (data ? [data.id] : []));
 
-/** Loads agents, and returns the ids of those that are loaded. The same array until that changes. */
+/** Loads agents, and returns the ids of those that are loaded. Returns the same array until the ids change. */
 const useRead = (ids: readonly string[]): readonly string[] =>
   useQueries({ queries: ids.map(summaryQuery), combine: toIds });
 

@@ -32,7 +32,7 @@ import { useBtcUsd, useChangePiModels, useNamedModel, usePiModels } from './use-
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
-/** Returns where the key comes from. For a built-in provider, pi may have another one. */
+/** Returns where the key comes from. For a built-in provider, pi may have another key. */
 const keyText = ({ apiKey, isBuiltIn }: PiProvider): string => {
   if (apiKey === undefined) return isBuiltIn ? '' : words.key.none;
   return typeof apiKey === 'string' ? words.key.variable(apiKey) : words.key[apiKey.hidden];

@@ -9,7 +9,7 @@ import { btcPriceQuery, keys, modelsQuery, profilesQuery } from '../../api/queri
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { type ChartPeriod, PERIOD_HOURS } from './chart/price-history.ts';
 
-/** The BTC price. `unavailable` means there was never one. The price stays visible while the API is offline. */
+/** The BTC price. `unavailable` means dot-mi never had one. The price stays visible while the API is offline. */
 export type BtcStatus =
   | Unread
   | { readonly status: 'unavailable' }
@@ -37,7 +37,7 @@ export const useModels = (): ModelsStatus => {
   return { status: 'ready', models, configError };
 };
 
-/** The BTC prices of the last hours, oldest first. */
+/** Queries the BTC prices of the last `hours` hours, oldest first. */
 const priceHistoryQuery = (hours: number) =>
   queryOptions({
     queryKey: keys.priceHistory(hours),
@@ -53,7 +53,7 @@ export const usePriceHistory = (period: ChartPeriod): PriceHistoryStatus => {
   return read.status === 'ready' ? { status: 'ready', points: read.data } : read;
 };
 
-/** The ids of the agents that start with each priced model, by the name in the models file. */
+/** The ids of the agents that start with each priced model, by the model's name. */
 export type ModelUsers = ReadonlyMap<string, readonly string[]>;
 
 /** Finds each agent's priced model. A price for its exact provider wins over a price for any provider. */

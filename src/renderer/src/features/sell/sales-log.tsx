@@ -11,7 +11,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 
 const TONES = { sold: 'ok', refunded: 'warn' } as const;
 
-/** The last requests of an agent's customers. */
+/** Lists the latest requests from an agent's customers. */
 export const SalesLog = ({ agent }: { readonly agent: string }) => {
   const read = readStatus(useQuery(salesQuery(agent)));
   return (

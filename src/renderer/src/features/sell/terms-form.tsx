@@ -17,7 +17,7 @@ const HINTS: Partial<Record<TermField, string>> = {
 interface TermsFieldsProps {
   readonly typed: TypedTerms;
   readonly onChange: (next: TypedTerms) => void;
-  /** The API's sentence about the port. */
+  /** The API's error message about the port. */
   readonly portProblem: string | undefined;
   readonly areLimitsOpen: boolean;
   readonly onLimits: (areOpen: boolean) => void;

@@ -41,7 +41,7 @@ export interface SettingFieldProps {
   readonly blocker?: string | undefined;
   /**
    * How the field saves. `itself`: on blur, with undo. `asks`: by its button, after a confirmation, because the change
-   * moves money or the server. `mayAsk`: by its button, with undo, and after a confirmation if there is a question.
+   * affects money or the server. `mayAsk`: by its button, with undo, and after a confirmation if there is a question.
    */
   readonly saves: 'itself' | 'asks' | 'mayAsk';
   /** Returns the question to ask before saving, or null. */

@@ -81,7 +81,7 @@ const AppearanceSection = () => {
 /** The version of the server. */
 const useVersion = (): string => useQuery(healthQuery()).data?.version ?? apiWords.unknown;
 
-/** The paths of all data, and the version. */
+/** Shows where data is stored, and the version. */
 const DataSection = ({ settings: { settings } }: { readonly settings: Settings }) => {
   const version = useVersion();
   const bridge = desktopBridge();
@@ -130,7 +130,7 @@ const DataSection = ({ settings: { settings } }: { readonly settings: Settings }
 interface PlaceProps {
   readonly label: string;
   readonly path: string;
-  /** The environment variable that set it. */
+  /** The environment variable that set the path. */
   readonly variable?: string | null;
 }
 
@@ -150,7 +150,7 @@ const Place = ({ label, path, variable }: PlaceProps) => (
 interface SettingsPageProps {
   /** The section to show. Null shows the first one. */
   readonly section: SettingsSection | null;
-  /** True if a token that wasn't received is only in this page's memory. */
+  /** True if a token that hasn't been received is only in this page's memory. */
   readonly holdsTokens: boolean;
   /** Called with the server's new address when it moves to another port. */
   readonly onMoved: (changed: ChangedSettings) => void;
@@ -179,7 +179,7 @@ const showSetting = (id: string, framesLeft = FRAMES): void => {
 const LOCAL: ReadonlySet<SettingsSection> = new Set(['appearance', 'desktop']);
 
 /**
- * The settings, one section at a time. Anyone can change those of the page and the window. The others need the
+ * The settings, one section at a time. Anyone can change the page's and the window's settings. The others need the
  * operator token.
  */
 export const SettingsPage = ({ section, ...rest }: SettingsPageProps) => {
@@ -242,7 +242,7 @@ const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettings
       return (
         <ServerSection
           settings={settings.settings}
-          // A new port is a new origin. The server keeps drafts for it, but nothing keeps a token.
+          // A new port is a new origin. The server keeps drafts for it, but nothing keeps an unreceived token.
           blocker={holdsTokens ? words.tokenFirst : undefined}
           onMoved={onMoved}
         />

@@ -12,7 +12,7 @@ import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { settings as words } from '../../strings/settings.ts';
 
-/** The settings. They stay on the screen while the server restarts. */
+/** The settings. They stay visible while the server restarts. */
 export type SettingsStatus = Unread | { readonly status: 'ready'; readonly settings: Settings };
 
 export const useSettings = (): SettingsStatus => {
@@ -20,7 +20,7 @@ export const useSettings = (): SettingsStatus => {
   return read.status === 'ready' ? { status: 'ready', settings: read.data } : read;
 };
 
-/** Saving a settings change. */
+/** Saves settings changes, one at a time, and tracks the result. */
 export interface SettingsSaver {
   readonly save: (change: SettingsChange) => void;
   readonly isSaving: boolean;
@@ -51,7 +51,7 @@ export const useSaveSettings = (
 /** The parts of a setting that name it. */
 interface NamedSetting {
   readonly label: string;
-  /** As the server names it. */
+  /** The environment variable that the server's messages name. */
   readonly variable: string | null;
 }
 

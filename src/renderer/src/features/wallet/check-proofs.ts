@@ -20,7 +20,7 @@ export const outcomeOf = (before: Balance, after: Balance): string => {
 export interface ProofCheck {
   readonly isRunning: boolean;
   readonly error: ApiError | null;
-  /** How the last check ended. Null before that, and once the balance changes. */
+  /** How the last check ended. Null before the first check, and once the balance changes. */
   readonly outcome: string | null;
   readonly run: () => void;
 }

@@ -43,7 +43,7 @@ export interface OpenedEditor extends ViewActions {
 }
 
 /**
- * The limit for replaced text, in characters, that other programs' changes can add to an undo history. A program that
+ * The most replaced text, in characters, that other programs' changes can add to an undo history. A program that
  * rewrites a large file for hours must not fill memory.
  */
 export const MAX_OUTSIDE_HISTORY = 2 * 1024 * 1024;
@@ -140,7 +140,7 @@ export class EditorSession {
 export const docOf = (text: EditedText): Text =>
   typeof text === 'string' ? Text.of(text.split('\n')) : text;
 
-// An undo history can hold every earlier text, so keep only enough files for a day's work.
+// An undo history can hold every earlier version, so keep only enough sessions for a day's work.
 const MAX_SESSIONS = 30;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 

@@ -35,7 +35,7 @@ const mapped = ({ from, to }: Range, changes: ChangeSet): Range => {
 };
 
 /**
- * Returns the changes that fix a finding in a text, which may have unsaved changes. Null if they touch the text that
+ * Returns the changes that fix a finding in text that may have unsaved changes. Null if they touch the text that
  * the fix replaces.
  */
 export const fixIn = (doc: Text, { fix }: Finding, version: CheckedVersion) => {

@@ -44,11 +44,11 @@ const TIME_STEPS = [
 ];
 const DAY_STEPS = [1, 2, 7].map((days) => days * DAY_SECONDS);
 
-/** Returns the intervals that fit a time span. From two days on, they're whole days, so that no label repeats. */
+/** Returns the intervals that fit a time span. For two days or more, they're whole days, so labels don't repeat. */
 const stepsFor = (spanSeconds: number): number[] =>
   spanSeconds >= 2 * DAY_SECONDS ? DAY_STEPS : [...TIME_STEPS, ...DAY_STEPS];
 
-/** Returns a time axis's labels, each of them once. Times in seconds since 1970. */
+/** Returns a time axis's labels, without repeats. `times` are in seconds since 1970. */
 export const timeLabels = (times: readonly number[], stepSeconds: number): string[] => {
   const format = stepSeconds >= DAY_SECONDS ? WEEKDAY : stepSeconds >= MINUTE_SECONDS ? TIME : EXACT_TIME;
   const seen = new Set<string>();

@@ -39,7 +39,7 @@ interface ModelDialogProps {
 /** Adds a model, or changes its name and prices. Stays open until the save succeeds, and shows why it failed. */
 export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialogProps) => {
   const { model, draft } = open;
-  /** Problems are shown after the first attempt, then while typing. */
+  /** True after the first attempt to save. From then on, problems are shown while typing. */
   const [wasTried, setWasTried] = useState(false);
   const { isSaving, blockedBy, save } = useSaving(edits, open.etag, onClose);
   const taken = useMemo(

@@ -12,7 +12,7 @@ export type Side = (typeof SIDES)[number];
 /** One of {@link MEASURES}. */
 export type Measure = (typeof MEASURES)[number];
 
-/** The unit of the shown prices: a million model tokens, one, or a million in the provider's cache. */
+/** The unit of the shown prices: a million model tokens, one model token, or a million cached ones. */
 export const PERS = ['million', 'token', 'cache'] as const;
 
 /** One of {@link PERS}. */

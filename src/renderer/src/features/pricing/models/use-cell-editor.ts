@@ -17,7 +17,7 @@ const cellDraft = z.object({
   wasTyped: z.boolean(),
 });
 
-/** The price that is being typed. Its row doesn't store it, because a row out of sight isn't in the DOM. */
+/** The price that is being typed. Its row doesn't store it, because an offscreen row isn't in the DOM. */
 export type CellDraft = Readonly<z.infer<typeof cellDraft>>;
 
 /** The actions of a table's cells. Always the same object, so that rows render only when they change. */
@@ -25,10 +25,10 @@ export interface CellActions {
   /** Opens a cell, with the character that was typed on it, if any. */
   readonly begin: (model: PricedModel, side: Side, typed?: string) => void;
   readonly type: (text: string) => void;
-  /** Saves the typed price and closes the cell. An invalid price stays open. */
+  /** Saves the typed price and closes the cell. If the price is invalid, the cell stays open. */
   readonly commit: () => void;
   readonly cancel: () => void;
-  /** Returns whether a cell that was just closed gets the focus. True only once. */
+  /** Returns whether a cell that was just closed gets focus. True only once. */
   readonly takesFocus: (name: string, side: Side) => boolean;
 }
 

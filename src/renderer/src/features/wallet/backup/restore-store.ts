@@ -65,7 +65,7 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
 
 /**
  * Returns the headline of a successful search. Only a search for the wallet's own words succeeds without results.
- * After skipping keysets, it can't say that nothing is missing.
+ * If keysets were skipped, the headline can't say that nothing is missing.
  */
 export const headlineOf = (
   kind: SearchKind,
@@ -81,7 +81,7 @@ export const headlineOf = (
 export const failureTitleOf = (kind: SearchKind, { code }: Pick<ApiError, 'code'>): string =>
   words.search.titles[code] ?? titleOf(code) ?? words.search.failed[kind];
 
-/** Returns the keysets that a search without a result skipped. */
+/** Returns the keysets skipped by a search that found nothing. */
 export const skippedOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>): Restored['skipped'] =>
   (code === 'nothing_found' && readDetails(code, details)?.skipped) || [];
 

@@ -12,7 +12,7 @@ export interface TypedWords {
   readonly text: string;
   readonly type: (text: string) => void;
   readonly check: MnemonicCheck;
-  /** The normalized words, once they can be backup words. */
+  /** The normalized words. Null while they can't be backup words. */
   readonly mnemonic: string | null;
 }
 
@@ -32,7 +32,7 @@ const useWordList = (): readonly string[] => {
   return list;
 };
 
-/** Typing backup words. SECURITY: the words are discarded with the component. */
+/** Tracks backup words as they're typed. SECURITY: the words are discarded with the component. */
 export const useTypedWords = (): TypedWords => {
   const list = useWordList();
   const [text, setText] = useState('');
@@ -41,17 +41,17 @@ export const useTypedWords = (): TypedWords => {
   return { text, type: setText, check, mnemonic: isReady ? wordsOf(text).join(' ') : null };
 };
 
-/** Searching the mint for sats. */
+/** The state and actions of a search for sats at the mint. */
 export interface Search {
   readonly state: SearchState;
-  /** The progress of a search, even of one that another page or a restart of the server began. */
+  /** The progress of a search, even if another page or a server restart began it. */
   readonly progress: SearchProgress;
   readonly restore: (mnemonic: string) => void;
   readonly rescan: () => void;
   readonly clear: () => void;
 }
 
-/** Restores from words and checks the mint for missing sats. The caller shows the results of its kind. */
+/** Restores from words and checks the mint for missing sats. The caller shows the results of the `watched` kind. */
 export const useSearch = (watched: SearchKind): Search => {
   const client = useQueryClient();
   const state = useSyncExternalStore(restoreStore.subscribe, restoreStore.get);

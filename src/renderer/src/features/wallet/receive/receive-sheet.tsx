@@ -117,7 +117,7 @@ const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldP
 };
 
 interface ReceiveFormProps {
-  /** The mint of this wallet. */
+  /** This wallet's mint. */
   readonly ownMint: string;
   readonly devMode: boolean;
   /** True if the backup words are missing, so that the wallet can't receive. */

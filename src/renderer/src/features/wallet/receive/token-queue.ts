@@ -14,7 +14,7 @@ interface BrowserParts {
 /** A link's content: a token, or why it was refused. */
 export type LinkContent = { readonly token: string } | { readonly problem: 'wrongScheme' | 'tooLong' };
 
-/** Parses a link's text, with or without scheme. */
+/** Parses a link's text, with or without its scheme. */
 export const readCashuLink = (text: string): LinkContent => {
   if (text.length > LONGEST_LINK) return { problem: 'tooLong' };
   const token = bareToken(text);
@@ -23,7 +23,7 @@ export const readCashuLink = (text: string): LinkContent => {
 
 /**
  * Removes a token from the address bar (`/wallet#cashu=<token>`). Null if there is none. A fragment never reaches
- * a server or a log. Once removed, it's not in bookmarks or screenshots. It only fills in the field. Nothing is
+ * a server or a log. Once removed, it's not in bookmarks or screenshots. The token only fills in the field. Nothing is
  * redeemed.
  */
 export const consumeCashuLink = ({ location, history }: BrowserParts): LinkContent | null => {
@@ -50,7 +50,7 @@ interface TokenQueue {
   readonly next: () => void;
 }
 
-/** Creates an empty queue in front of a receive store. */
+/** Creates an empty queue that feeds a receive store. */
 export const createTokenQueue = (store: Pick<ReceiveStore, 'get' | 'type'>): TokenQueue => {
   const { getState, setState, subscribe } = createStore<readonly LinkContent[]>(() => []);
   const replace = (next: readonly LinkContent[]): void => setState(next, true);

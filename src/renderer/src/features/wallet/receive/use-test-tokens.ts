@@ -28,7 +28,7 @@ interface Redeemed {
   readonly failures: Readonly<Record<string, ApiError>>;
 }
 
-/** Redeems one after another, because each queries the mint. */
+/** Redeems tokens one at a time, because each one queries the mint. */
 const redeemAll = async (tokens: readonly TestToken[]): Promise<Redeemed> => {
   let [amount, fee] = [0, 0];
   const failures: Record<string, ApiError> = {};

@@ -43,7 +43,7 @@ export interface Send {
   /** Why a pending or unsure send has no outcome yet. */
   readonly pendingReason: string | undefined;
   readonly send: () => void;
-  /** Sends again with the higher fee, if that is why the last send was refused. */
+  /** Sends again with the higher fee, if that fee is why the last send was refused. */
   readonly acceptFee: () => void;
   /** Checks again how an unsure send ended. */
   readonly checkAgain: () => void;
