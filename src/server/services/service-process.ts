@@ -22,7 +22,7 @@ export const END_MESSAGE = 'end';
 /** Starts a program with Node's `fork`. */
 export const forkProgram: StartProgram = (file, args, searchPath) => {
   const child = fork(file, args, {
-    // The channel closes when this process ends, which says the program to end too.
+    // The channel closes when this process ends, which signals the program to end too.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...ownEnvironment(), PATH: searchPath },
   });
