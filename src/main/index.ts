@@ -9,7 +9,7 @@ import { startShell } from './shell.ts';
 refuseDebugging(app);
 
 if (process.platform === 'win32') {
-  // Windows groups windows and shows notifications by this id, which the installer's shortcut also has.
+  // Windows uses this id to group windows and show notifications. The installer's shortcut has the same id.
   app.setAppUserModelId('dot-mi.desktop');
   // Fixed, because Electron would choose a random id. packaging/installer.nsh removes what this id registers.
   app.setToastActivatorCLSID('{5D500DE7-0A78-4693-A980-B06FF7BC391B}');
@@ -19,7 +19,7 @@ if (process.platform === 'win32') {
 if (app.requestSingleInstanceLock(handOver(process.argv))) {
   startShell().catch(endWithMessage);
 } else {
-  // The lock is in the data folder. A folder that isn't writable looks like another instance.
+  // The lock is in the data directory. If that isn't writable, another instance seems to hold the lock.
   const problem = dataFolderProblem();
   if (problem === undefined) app.quit();
   else void endWithMessage(new StartError(problem));

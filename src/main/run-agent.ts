@@ -30,7 +30,7 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
     // Skip `pi_missing`: the terminal reports a missing pi itself, based on its own PATH.
     const messages = warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message);
     const folder = lastFolders.get(agent) ?? deps.homeDirectory;
-    // For an agent with a workspace, the command creates a new one.
+    // If the agent uses workspaces, the run command creates a new workspace.
     const directory = cwd === null ? await deps.chooseFolder(window, folder, agent) : server.rootPath;
     if (directory === null) return { kind: 'cancelled' };
     if (cwd === null) lastFolders.set(agent, directory);

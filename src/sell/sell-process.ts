@@ -1,5 +1,5 @@
 // A service's process: sells one agent's work at its own address. dot-mi starts it with the path of a private file
-// (SellConfig), reads reports from its standard output, and ends it.
+// (SellConfig), reads its reports from standard output, and stops the process.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -35,7 +35,7 @@ export const useStatusText = ({ state, since }: AgentStatus): string => {
 
 interface StatusMarkProps {
   readonly status: AgentStatus;
-  /** True in a row. Where there's no room for the mark's text, the row's details show it. */
+  /** True in a row. If the mark's text doesn't fit, the row's details show it. */
   readonly isInRow?: boolean;
 }
 

@@ -29,7 +29,7 @@ const applyToWindow = (theme: Theme): void => {
     .catch(() => undefined);
 };
 
-/** Sets the theme for this page, every other tab, and later starts. */
+/** Sets the theme for this page, every other tab, and future visits. */
 export const chooseTheme = (theme: Theme): void => {
   kept.set('theme', theme === 'system' ? null : theme);
   applyTheme(theme);
@@ -38,7 +38,7 @@ export const chooseTheme = (theme: Theme): void => {
 
 /**
  * Applies this browser's copy of the theme before the first paint, and follows changes. Without it, the page keeps the
- * theme the server sent. The window gets the theme only after the server's response: a new address has no copy, and
+ * theme the server sent. Wait for the server before setting the window's theme: a new address has no copy, and
  * the window would lose its theme.
  */
 export const startTheme = (): void => {

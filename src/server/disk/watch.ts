@@ -63,7 +63,7 @@ export const ITSELF = '.';
 
 /**
  * Watches a directory. This thread's watches of it share one system watch, which reports the directory under
- * the last name of the first path, so on Linux each path ends with {@link ITSELF}.
+ * the last segment of the first path. Each path on Linux therefore ends with {@link ITSELF}.
  */
 export const watchDirectory = (
   path: string,

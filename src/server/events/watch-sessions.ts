@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { systemCode } from '../platform/app-error.ts';
 
-/** A directory outside the agent's own where pi stores its sessions. */
+/** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface OtherSessions {
   readonly agent: string;
   readonly path: string;

@@ -45,8 +45,8 @@ export interface DirectoryHandle {
   /** Opens a subdirectory. Throws ENOTDIR or ELOOP for anything else, even a symlink to a directory. */
   open(name: string): Promise<DirectoryHandle>;
   /**
-   * Opens a file, for reading unless `flags` say otherwise. Throws ELOOP for a symlink. Doesn't wait for a pipe, so
-   * check that it's a file.
+   * Opens a file, for reading unless `flags` say otherwise. Throws ELOOP for a symlink. Doesn't block on a pipe, so
+   * check that the entry is a file.
    */
   openFile(name: string, flags?: number, mode?: number): Promise<FileHandle>;
   /** Reads an entry's stats without following a link. */
@@ -74,7 +74,7 @@ export interface DirectoryHandle {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Windows has neither flag, and none of the links and pipes that they're for. */
+/** Windows has neither these flags nor the links and pipes they guard against. */
 const FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Returns whether paths below a descriptor work: only on Linux with /proc mounted. */

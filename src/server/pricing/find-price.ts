@@ -35,7 +35,7 @@ export const isNearOld = (price: number, old: number): boolean => isNear(price, 
 /**
  * Queries the sources in their order until one price is plausible.
  *
- * The first price is plausible if it moved by at most 10%. If not, returns the first price if another source confirms
+ * The first price is plausible if it moved by at most 10%. Otherwise, returns it if another source confirms
  * it within 2%, or another source's price if that's close to the old one.
  */
 export const findPrice = async (

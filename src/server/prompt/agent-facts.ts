@@ -19,9 +19,9 @@ interface AgentSettings extends ModelSettings {
   readonly defaultProjectTrust?: string;
   /** True if the settings name additional skills, which dot-mi doesn't resolve. */
   readonly hasMoreSkills: boolean;
-  /** The list `packages`. Undefined if it isn't a list, because pi then fails. */
+  /** The `packages` list. Undefined if it isn't a list, which makes pi fail. */
   readonly packages: readonly PackageEntry[] | undefined;
-  /** The list `extensions`, whose entries can also switch extensions off. */
+  /** The `extensions` list, whose entries can also switch extensions off. */
   readonly extensions: readonly string[];
   /** True if only scripts can call pi's tools once the `codemode` tool is on. */
   readonly isCodemodeOnly: boolean;

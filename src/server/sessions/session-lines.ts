@@ -13,7 +13,7 @@ interface LinesRead {
 /** The longest line that is read. pi stores images in lines. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
-/** How far one step searches for the end of a longer line. A sparse file of any size takes no space on disk. */
+/** How far one step searches for the end of a longer line. Limited, because a sparse file can be huge. */
 const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
 /** How much one step reads at once. */

@@ -11,7 +11,7 @@ import type { SettingsStore } from './settings-store.ts';
 export const problemOfSettings = (error: unknown): string =>
   error instanceof NotPrivateError ? error.message : 'The settings file is damaged.';
 
-/** Returns a damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows allows no colon. */
+/** Returns a damaged file's new path: `settings.damaged-2026-03-01T12-00-00-000Z.json`. Windows forbids colons. */
 export const asideOf = (path: string, nowMs: number) =>
   `${path.replace(/\.json$/, '')}.damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}.json`;
 

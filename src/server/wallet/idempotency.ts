@@ -32,7 +32,7 @@ export interface Idempotency {
   operationOf(request: Omit<KeyedRequest, 'body'>): Operation | undefined;
 }
 
-/** Marks a response that an Idempotency-Key repeats. `createdAt` is when the first request started its operation. */
+/** Marks a response repeated for an Idempotency-Key. `createdAt` is when the first request started its operation. */
 interface Replay {
   replayed: true;
   createdAt: string;

@@ -31,7 +31,7 @@ export const checkRoot = defineEndpoint({
   errors: [],
 });
 
-/** Adds the parts that a root needs to a directory. */
+/** Turns a directory into a root by adding the missing parts. */
 export const setUpRoot = defineEndpoint({
   id: 'root.setUp',
   method: 'POST',

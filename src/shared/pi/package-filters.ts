@@ -4,7 +4,7 @@ import { HIDDEN_PART, type PackageResource } from './packages.ts';
 /** A part of a package, as the API lists it. */
 type Part = NonNullable<AgentPackage['adds']>[PackageResource][number];
 
-/** Returns the path by which a filter names a part. The SKILL.md in a package's own directory has no other name. */
+/** Returns the path by which a filter names a part. For a SKILL.md at the package's top level, that's its file name. */
 const nameInFilter = ({ path }: Part): string => (path === '.' ? 'SKILL.md' : path);
 
 /** Returns whether a filter can leave out a part or bring it back. */

@@ -26,7 +26,7 @@ const toHex = (bytes: Uint8Array): string =>
 const hmacSha256 = async (key: string, message: string): Promise<string> => {
   const [keyBytes, messageBytes] = [key, message].map((text) => new TextEncoder().encode(text));
   if (!crypto.subtle) {
-    // On plain http, except on loopback, browsers offer no cryptography.
+    // Browsers don't provide Web Crypto on plain HTTP, except on loopback.
     const [{ hmac }, { sha256 }] = await Promise.all([
       import('@noble/hashes/hmac.js'),
       import('@noble/hashes/sha2.js'),
@@ -105,7 +105,7 @@ export const startSession = (): void => connectSession(pageSession);
 
 /** Signs in with the token in the address bar. Returns whether there was one. */
 export const adoptToken = (): boolean => {
-  // The session will reload the page without the worker, which needs the full address.
+  // The session will reload the page without the worker, and the reload needs the full address.
   if (navigator.serviceWorker?.controller) return false;
   const token = takeToken({ location: window.location, history: window.history });
   if (token === null) return false;
@@ -120,7 +120,7 @@ export const keptKeyId = (): string | null => browserKeyId();
 export const canKeepSignedIn = (): boolean =>
   canKeepKey() && desktopBridge() === undefined && !isRunHost(window.location.hostname);
 
-/** Returns the address where this browser can stay signed in. Undefined if it can here, or if it can't anywhere. */
+/** Returns the address where this browser can stay signed in. Undefined if this address works, or if none does. */
 export const keepingAddress = (): string | undefined =>
   canKeepKey() && isRunHost(window.location.hostname)
     ? `http://${PAGE_HOST}:${window.location.port || 80}`

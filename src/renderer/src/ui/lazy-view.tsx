@@ -7,7 +7,7 @@ import { Loading } from './loading.tsx';
 
 const loaders: (() => Promise<unknown>)[] = [];
 
-/** How many views load in parallel: enough to finish before a server stops, and few enough for other requests. */
+/** How many views load in parallel: enough to finish soon, and few enough not to delay other requests. */
 const LOADED_AT_ONCE = 4;
 
 /** Registers code that loads on demand for {@link preloadViews}. */
@@ -39,7 +39,7 @@ export const preloadViews = (): void => {
 
 /**
  * A view whose code loads when it's first shown, or before. If that fails, the view says so and offers a way to
- * continue. `React.lazy` would crash the entire page instead. A `part` of a view is as tall as the space around
+ * continue. `React.lazy` would crash the entire page instead. A `part` of a view fills the height of the space around
  * it, and its message is shorter. An `extra` is a control that nobody misses, so it waits until the browser is idle.
  */
 export const lazyView = <P extends object>(

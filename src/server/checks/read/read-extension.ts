@@ -4,7 +4,7 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
-/** How deep to read: as deep as the watch goes, and as deep as package.json's entries are in practice. */
+/** How deep to read. The watch has the same depth, and package.json's entries are rarely deeper. */
 const MAX_DEPTH = 3;
 
 /** The result for code that can't be read. */

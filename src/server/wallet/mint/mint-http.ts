@@ -17,7 +17,7 @@ interface MintRequest {
 const MINT_TIMEOUT_MS = 10_000;
 
 /**
- * The most bytes of a response. SECURITY: an endless one must not fill memory. A restore of 300 outputs takes about
+ * The size limit for a response. SECURITY: an endless one must not fill memory. A restore of 300 outputs takes about
  * 200 kB.
  */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;

@@ -34,7 +34,7 @@ export interface SwapExchange extends SwapPlan {
 /** How the last request ended. */
 export type Response =
   | { kind: 'done'; result: SwapResult }
-  /** Certainly nothing was sent. */
+  /** Nothing can have been sent. */
   | { kind: 'unsent'; error: MintError }
   | { kind: 'limited' | 'unanswered' | 'invalid'; error: MintError }
   | Refusal;
@@ -169,7 +169,7 @@ interface UntilTime {
   at: number;
 }
 
-/** Only the mint can end the wait, or the person who releases the operation. */
+/** Only the mint, or a person who releases the operation, can end the wait. */
 interface UntilMint {
   by: 'mint';
 }

@@ -48,8 +48,8 @@ export const createAttributionsTable = (database: Database) => ({
   },
   /**
    * Returns the earnings at all mints in a period, in milliseconds since 1970: the sats of completed receives that
-   * began in it, and the cost of charges that were settled in it. A deposit into a prepaid balance is earned by its
-   * uses. `toMs` is excluded. With `agent`, returns only that agent's earnings.
+   * began in it, and the cost of charges that were settled in it. A deposit into a prepaid balance counts only as it
+   * is used. `toMs` is excluded. With `agent`, returns only that agent's earnings.
    */
   earned: (grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[] =>
     database.all<EarnedRow>(

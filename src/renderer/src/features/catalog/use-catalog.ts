@@ -60,7 +60,6 @@ export const CATALOG_LIST_ID = 'catalog-list';
 
 /** Offers dot-mi's bundled skill to a root without a skill of that name. */
 interface BundledSkillOffer {
-  /** True if the root lacks it. */
   readonly isMissing: boolean;
   readonly isAdding: boolean;
   readonly add: () => void;

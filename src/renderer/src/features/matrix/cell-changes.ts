@@ -69,7 +69,7 @@ export const makeSame = (
   const columns = matrix.names.map((_, column) => column);
   const has = (column: number): boolean => isLinkedState(stateOf(wanted, column));
   const others = rows.filter(({ id }) => id !== source.id);
-  // The source's own entry can't be linked to others, but isn't a reason to unlink theirs.
+  // The source's own entry can't be linked, but other agents keep their links of the same name.
   const lacks = (column: number): boolean => stateOf(wanted, column) === 'none';
   return {
     link: changeBlock(matrix, others, columns.filter(has), 'link').link,

@@ -18,7 +18,7 @@ const comparable = (text: string): string =>
     .replace(/[\s/]+/g, ' ')
     .replace(/…$/, '');
 
-/** Returns whether a word matches the start of a word in the text: after anything that isn't a letter or digit. */
+/** Returns whether any word in the text starts with `word`. Anything but a letter or digit ends a word. */
 const startsWord = (text: string, word: string): boolean => {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true;

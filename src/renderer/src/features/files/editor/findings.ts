@@ -8,7 +8,7 @@ import { notify } from '../../../ui/toast.tsx';
 /** The version of the text that was checked. */
 interface CheckedVersion {
   readonly baseDoc: Text;
-  /** Returns the changes from the checked version to a text. */
+  /** Returns the changes that turn the checked version into `doc`. */
   changesTo(doc: Text): ChangeSet;
 }
 
@@ -35,7 +35,7 @@ const mapped = ({ from, to }: Range, changes: ChangeSet): Range => {
 };
 
 /**
- * Returns the changes that fix a finding in text that may have unsaved changes. Null if they touch the text that
+ * Returns the changes that fix a finding in text that may have unsaved edits. Null if an edit touches the text that
  * the fix replaces.
  */
 export const fixIn = (doc: Text, { fix }: Finding, version: CheckedVersion) => {
@@ -81,7 +81,6 @@ export const createFindingMarks = (view: EditorView, version: CheckedVersion) =>
     view.focus();
   };
   return (findings: readonly Finding[]): void => {
-    // There's nothing to show or remove.
     if (findings.length === 0 && shown.length === 0) return;
     shown = findings;
     draw();
