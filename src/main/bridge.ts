@@ -39,7 +39,7 @@ const agentPath = async (rootPath: string, { agent, file, entry }: AgentPath): P
   return join(root.agent(agent), file ?? entry ?? '');
 };
 
-/** Returns the path of a file that only an editor will open. Throws a sentence if the system could run the file. */
+/** Returns the path of a file that only an editor will open. Throws a readable error if the system could run it. */
 export const textFilePath = async (
   rootPath: string,
   place: OpenableFile,
@@ -140,7 +140,7 @@ export const answerBridge = (host: BridgeHost): void => {
   });
   handle(BRIDGE_CHANNELS.chooseFolder, nothing, (_input, window) => {
     const root = host.rootPath();
-    // Next to the current root, where another one is likely to be.
+    // Start next to the current root, because other roots are likely to be there.
     return window && chooseFolder(window, root === '' ? app.getPath('home') : dirname(root));
   });
   handle(BRIDGE_CHANNELS.openDataFolder, nothing, () => openFolder(host.dataDirectory()));

@@ -23,7 +23,7 @@ export const switchesOf = (argv: readonly string[]): readonly string[] => {
   return end === -1 ? argv : argv.slice(0, end);
 };
 
-/** A limit, because a web page can open links endlessly. The links that a person opened are among the first. */
+/** Limited, because a web page can open links endlessly. Links that a person opened are among the first. */
 const MOST_LINKS = 10;
 
 /** Returns the `cashu:` link on a command line, where Windows and Linux put it. */
@@ -53,11 +53,11 @@ interface WaitingLinks {
   add(link: string): void;
   /** Removes and returns the oldest link, or null. */
   take(): string | null;
-  /** Removes and returns all of them. */
+  /** Removes and returns all links. */
   takeAll(): string[];
 }
 
-/** Keeps links for a page. Calls `onAdd` for each. They only fill in a field: nothing is redeemed, nothing runs. */
+/** Keeps links for a page. Calls `onAdd` for each. Links only fill in a field. They don't redeem or run anything. */
 export const createWaitingLinks = (onAdd: () => void): WaitingLinks => {
   const waiting: string[] = [];
   return {
@@ -76,7 +76,7 @@ const keptSchema = z.array(z.string().max(LONGEST_LINK + 1));
 
 /** Saves links in a file at shutdown, for the next start. */
 interface KeptLinks {
-  /** Returns the links and removes the file. Empty if it's missing or damaged. */
+  /** Returns the links and removes the file. Empty if the file is missing or damaged. */
   take(): Promise<string[]>;
   /** Writes the links from `takeAll`, repeatedly, because links can arrive during the write. */
   keep(takeAll: () => readonly string[]): Promise<void>;
@@ -109,7 +109,7 @@ export const createKeptLinks = (directory: string): KeptLinks => {
 /** Registers this program, which `file` starts, for `cashu:` links, unless the person chose another one. */
 export const claimScheme = (file: string): void => {
   if (!app.isPackaged || app.getApplicationNameForProtocol(`${SCHEME}://`) !== '') return;
-  // Only Windows uses file and switch. SECURITY: without the switch, a link with a quote could add its own.
+  // Only Windows uses these arguments. SECURITY: without the switch, a link with a quote could add switches.
   app.setAsDefaultProtocolClient(SCHEME, file, [END_OF_SWITCHES]);
 };
 

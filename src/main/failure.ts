@@ -7,18 +7,18 @@ import { closeWithTimeout } from './lifecycle.ts';
 /** The longest time to wait for Chromium, which may never be ready on a broken system. */
 const READY_TIMEOUT_MS = 20_000;
 
-/** Shows a final message, in the terminal too, and exits with code 1 once it's dismissed. */
+/** Shows a final message, also in the terminal, and exits with code 1 once it's dismissed. */
 const endWith = async (message: string, detail: string): Promise<void> => {
   try {
     process.stderr.write(`${message}\n${detail}\n`);
-    // Otherwise Electron quits with 0 when the message closes, as its last window.
+    // Otherwise, Electron quits with code 0 when the message, its last window, closes.
     app.on('window-all-closed', () => undefined);
     // Dialogs are invisible until Chromium is ready.
     const late = new Promise((resolve) => setTimeout(resolve, READY_TIMEOUT_MS));
     await Promise.race([app.whenReady(), late]);
     if (app.isReady()) await askAlone({ type: 'error', message, detail, buttons: ['Quit'], cancelId: 0 });
   } catch {
-    // The terminal has the message. Nothing may delay the exit.
+    // The message is already in the terminal, and nothing may delay the exit.
   } finally {
     app.exit(1);
   }
@@ -28,7 +28,7 @@ const endWith = async (message: string, detail: string): Promise<void> => {
 export const endWithMessage = (error: unknown): Promise<void> =>
   endWith('dot-mi can’t start', error instanceof Error ? error.message : String(error));
 
-/** Returns the reason why the data folder can't be used, as a sentence. Undefined if it can. */
+/** Returns the reason why the data directory can't be used, as a sentence. Undefined if it can. */
 export const dataFolderProblem = (): string | undefined => {
   const path = app.getPath('userData');
   try {
@@ -43,11 +43,11 @@ export const dataFolderProblem = (): string | undefined => {
 interface UncaughtHost {
   logger: Logger;
   logDirectory: string;
-  /** Closes the server. A running receive is finished or can be recovered. */
+  /** Closes the server. A receive in progress finishes or can be recovered. */
   close(): Promise<void>;
 }
 
-/** SECURITY: omits the message, which may quote a token or the backup words. The location is what helps. */
+/** SECURITY: omits the message, which may quote a token or the backup words. The location is enough to debug it. */
 const placeOf = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
@@ -58,7 +58,7 @@ const placeOf = (error: unknown): Record<string, unknown> => {
   return { type: error.name, ...code, frames: frames.map((line) => line.trim()) };
 };
 
-/** A failing log would be the next uncaught error, and must not delay the exit. */
+/** Ignores errors, because a failing log would cause the next uncaught error and delay the exit. */
 const quietly = async (task: () => unknown): Promise<void> => {
   try {
     await task();

@@ -5,7 +5,7 @@ import { deepLinkOf, linkIn } from './deep-link.ts';
 /** How long closing can take before the process exits anyway. The next start recovers unfinished work. */
 const DEADLINE_MS = 20_000;
 
-/** Closes the server, or gives up after a while. Never rejects: the app exits anyway, and the log says so. */
+/** Closes the server, or gives up after a while. Logs a failure instead of rejecting. */
 export const closeWithTimeout = async (
   close: () => Promise<void>,
   logger: Logger,
@@ -30,7 +30,7 @@ interface LifecycleHost {
   /** Returns whether a window that a person can close was ever opened. */
   hasOpened(): boolean;
   addLink(link: string): void;
-  /** Closes the server. A running receive is finished or can be recovered. */
+  /** Closes the server. A running receive either finishes or can be recovered. */
   close(): Promise<void>;
   /** Saves the links that no page consumed. Called after the server closed. */
   keepLinks(): Promise<void>;
@@ -115,7 +115,7 @@ export const followLifecycle = ({
   });
   app.on('activate', showOrStartAgain);
   app.on('window-all-closed', () => {
-    // A question at startup has its own window, which closes before there is another.
+    // A question at startup has its own window, which closes before the page's window opens.
     if (hasOpened()) app.quit();
   });
   app.on('before-quit', () => {
@@ -127,7 +127,7 @@ export const followLifecycle = ({
     ending ??= end();
     void ending.then(() => app.quit());
   });
-  // Once Chromium is ready, its own handlers end the process at the second signal. Ours replace them.
+  // Chromium's own handlers end the process at the second signal. Once Chromium is ready, ours replace them.
   void app.whenReady().then(() => {
     for (const signal of QUIT_SIGNALS) process.on(signal, quitOnSignal);
   });
@@ -149,7 +149,7 @@ export const followLifecycle = ({
       window.on('query-session-end', (event) => {
         if (isEnded) return;
         logger.info({ reasons: event.reasons }, 'the Windows session is ending');
-        // Windows waits for this process, and offers to end it anyway. A page with unsaved text asks first.
+        // Windows waits for this process, but the person can end it anyway. A page with unsaved text asks first.
         event.preventDefault();
         app.quit();
       });

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync, writeSync } from 'node
 import { join } from 'node:path';
 import type { LogLines } from '../server/platform/logger.ts';
 
-/** How large a log grows before the next one begins, and how many old ones are kept. */
+/** The size at which a new log begins, and how many old logs are kept. */
 interface LogLimits {
   maxBytes: number;
   kept: number;
@@ -25,7 +25,7 @@ const sizeOf = (path: string): number => {
 
 /**
  * Opens the log `dot-mi.log` in a directory, with older ones in `dot-mi.1.log` and so on: at most (kept + 1) ×
- * maxBytes on disk. If it can't be written, the lines go to standard error, because a full disk must not end the
+ * maxBytes on disk. If the log can't be written, the lines go to standard error, because a full disk must not end the
  * program.
  */
 export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = LIMITS): LogFile => {
@@ -34,7 +34,7 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
 
   const rotate = () => {
     for (let nth = kept - 1; nth >= 0; nth--) {
-      // Renaming replaces the oldest one, on Windows and everywhere else.
+      // Renaming replaces the oldest log on every system, including Windows.
       if (sizeOf(path(nth)) > 0) renameSync(path(nth), path(nth + 1));
     }
     sizeBytes = 0;
@@ -50,14 +50,14 @@ export const openLogFile = (directory: string, { maxBytes, kept }: LogLimits = L
         }
         const bytes = Buffer.byteLength(line);
         if (sizeBytes > 0 && sizeBytes + bytes > maxBytes) rotate();
-        // Synchronously, so that the log has the lines before a crash.
+        // Write synchronously, so that the log contains the lines from just before a crash.
         appendFileSync(path(0), line, { mode: 0o600 });
         sizeBytes += bytes;
       } catch {
         try {
           writeSync(STANDARD_ERROR, line);
         } catch {
-          // A program started by a click may have no standard error. Then the line is lost.
+          // If a click started the program, it may have no standard error, and the line is lost.
         }
       }
     },

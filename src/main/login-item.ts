@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { app } from 'electron';
 import { switchesOf } from './deep-link.ts';
 
-/** Marks a start at login, which keeps the window in the tray, if there is one. */
+/** Marks a start at login. If there's a tray, the window stays in it. */
 export const HIDDEN_ARGUMENT = '--hidden';
 
 /** Controls whether the app starts when the person logs in. */
@@ -50,15 +50,15 @@ const createLinuxItem = (program: string): LoginItem => {
   };
 };
 
-/** Windows looks up its stored line, so both calls name the file. macOS always starts this app. */
+/** On Windows, Electron looks for this command line, so both calls pass it. macOS always starts this app. */
 const createSystemItem = (program: string): LoginItem => {
-  // SECURITY: Electron writes and reads the line unchanged (electron#32657, #53911). Without quotes, Windows would
-  // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' lines would count as ours.
+  // SECURITY: Electron uses the command line unchanged (electron#32657, #53911). Without quotes, Windows would
+  // start C:\Users\My.exe for C:\Users\My Name\dot-mi.exe, and other programs' command lines would count as ours.
   const item = { path: `"${program}"`, args: [HIDDEN_ARGUMENT] };
   return {
     isOn() {
       const { openAtLogin, executableWillLaunchAtLogin } = app.getLoginItemSettings(item);
-      // A person can turn the line off in Windows' Task Manager.
+      // A person can disable the entry in Windows' Task Manager.
       return openAtLogin && (process.platform !== 'win32' || executableWillLaunchAtLogin);
     },
     set: (on) => app.setLoginItemSettings({ ...item, openAtLogin: on }),

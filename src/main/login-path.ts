@@ -51,14 +51,14 @@ export const readLoginPath = async (
 
 /**
  * Creates a reader of the login shell's PATH, for programs started by the Finder or the Dock: launchd gives them a
- * PATH without Homebrew or anything else that a person installed. Undefined on other systems.
+ * PATH without Homebrew or anything else that a person installed. Returns undefined if this isn't macOS.
  */
 export const createPathReader = (
   platform: NodeJS.Platform = process.platform,
   read: () => Promise<string | undefined> = readLoginPath,
 ): (() => Promise<string | undefined>) | undefined => {
   if (platform !== 'darwin') return undefined;
-  // Read early, because a profile can take seconds, and only once, because restarting the server changes nothing.
+  // Read now, because a profile can take seconds. A restarted server uses the same result.
   const path = read();
   return () => path;
 };

@@ -101,9 +101,9 @@ export const menuTemplate = (
   ];
 };
 
-/** Sets the app's menu, and the content of its About panel. */
+/** Sets the app's menu and the content of its About panel. */
 export const installMenu = (host: MenuHost): void => {
-  // Linux has no program file with a version and an icon to show.
+  // On Linux, the program file contains no version or icon for the panel to show.
   app.setAboutPanelOptions({
     applicationName: app.name,
     applicationVersion: packageJson.version,

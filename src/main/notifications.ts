@@ -12,13 +12,13 @@ const GROUP_MS = 3_000;
 const SALES_GROUP_MS = 60_000;
 /** A mint that doesn't respond for this long is worth a notification. */
 const OUTAGE_MS = 5 * 60_000;
-/** A longer gap between requests says nothing about the mint during the gap. */
+/** If the wallet made no request for longer than this, the mint's state in between is unknown. */
 const LONGEST_SILENCE_MS = 15 * 60_000;
 /** How long an operation can be pending before it's reported as stuck. */
 const STUCK_AFTER_MS = 10 * 60_000;
-/** A failure within this time was already the response to the operation's own request. */
+/** A failure within this time was already reported in the response to the request. */
 const ANSWERED_WITHIN_MS = 15_000;
-/** A program that answers on a person's behalf does so within this time. */
+/** How long to wait before a notification, because a program may answer on the person's behalf. */
 const ASKED_MS = 3_000;
 /** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
@@ -106,7 +106,7 @@ export const createNotifications = ({
   open,
   clock,
 }: NotificationsHost): Notifications => {
-  /** `<id> <state>` of operations whose end was counted. A restarted server may report an end again. */
+  /** `<id> <state>` of operations that were counted when they ended. A restarted server may report them again. */
   const counted = new Set<string>();
   const stuckTimers = new Map<string, () => void>();
   let wallet = { mintUrl: '', isSimulated: false };
@@ -151,7 +151,7 @@ export const createNotifications = ({
     ),
   );
 
-  /** Returns whether an operation's end is counted for the first time. */
+  /** Counts an operation's end. Returns false if it was already counted. */
   const countOnce = ({ id, state }: OperationReport): boolean => {
     const key = `${id} ${state}`;
     if (counted.has(key)) return false;
@@ -169,7 +169,7 @@ export const createNotifications = ({
     if (state === 'pending') {
       if (stuckTimers.has(id)) return;
       const leftMs = Math.max(0, createdAt + STUCK_AFTER_MS - clock.now());
-      // The entry stays, so that a stuck operation is reported once.
+      // Keep the entry after the timer fires, so that a stuck operation is reported only once.
       stuckTimers.set(
         id,
         clock.after(leftMs, () => stuck(amount)),
@@ -190,7 +190,7 @@ export const createNotifications = ({
     outage = undefined;
   };
 
-  /** Measures an outage only by requests that the wallet made anyway. */
+  /** Detects outages from the wallet's own requests, without extra ones. */
   const hearMint = (isReachable: boolean) => {
     if (isReachable) return endOutage();
     const nowMs = clock.now();

@@ -72,18 +72,18 @@ export const surviveCrashes = (
       return;
     }
     logger.error({ reason, exitCode }, 'the page process ended');
-    // This `killed` isn't ours: a system that runs out of memory ends a page this way.
+    // We didn't cause this `killed`. A system that runs out of memory ends pages this way.
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const isAgain = now() - crashedAtMs < CRASH_AGAIN_MS;
     crashedAtMs = now();
     if (isAgain) void askAfterCrash();
     else webContents.reload();
   });
-  // If the system didn't report the end of the process, the next crash counts again.
+  // The system may not have reported that we ended the process. Either way, handle the next crash.
   webContents.on('did-finish-load', () => {
     isEnding = false;
   });
-  // Don't use the window's event: it also fires 5 s after a close that the page refused.
+  // Don't use BrowserWindow's event, which also fires 5 s after a close that the page refused.
   webContents.on('unresponsive', () => {
     logger.warn({}, 'the page stopped responding');
     void askHanging();
@@ -112,7 +112,7 @@ const offerContextMenu = (window: BrowserWindow, origin: () => string): void => 
     // SECURITY: a frame of another page gets no access to the clipboard.
     if (webOriginOf(params.frameURL || params.pageURL) !== origin()) return;
     const items = itemsFor(params);
-    // Opens at the text, not at the mouse, even from the keyboard.
+    // Without a position, a menu opened from the keyboard would appear at the pointer, not at the text.
     if (items.length > 0) Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y });
   });
 };
@@ -124,7 +124,7 @@ export const pageAddress = (serverUrl: string, devPageUrl: string | undefined): 
 
 /** The app's only window, open or not. */
 interface PageWindow {
-  /** Brings the window to the front, or opens it at once or as soon as allowed. */
+  /** Brings the window to the front. If there is none, opens one as soon as allowed. */
   show(): void;
   /** Brings the window to the front with this view of the page. */
   showView(view: PageView): void;
@@ -134,7 +134,7 @@ interface PageWindow {
   allowOpening(): void;
   /** Allows the window to load its page. Call it once the bridge is ready. */
   allowLoading(): void;
-  /** Sets the page's address. An open window moves there and stays on its view. */
+  /** Sets the page's address. An open window loads the new address and stays on its view. */
   follow(url: string): void;
   /** Returns the page's origin, or an empty string before the server runs. */
   origin(): string;

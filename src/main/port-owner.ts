@@ -43,7 +43,7 @@ const findOnLinux = async (port: number): Promise<string | undefined> => {
   return undefined;
 };
 
-// SECURITY: run programs by their full path. windowsProgram says why.
+// SECURITY: run programs by their full path (see windowsProgram).
 
 const findOnMac = async (port: number, { run }: System): Promise<string | undefined> => {
   const fields = await run('/usr/sbin/lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
@@ -51,7 +51,7 @@ const findOnMac = async (port: number, { run }: System): Promise<string | undefi
   return pid && name && inWords(name, pid);
 };
 
-/** The other end of a listening socket. The state's word depends on Windows' language, so we ignore it. */
+/** The other end of a listening socket. Windows translates the state's name, so we ignore the state. */
 const NOBODY = new Set(['0.0.0.0:0', '[::]:0']);
 
 const findOnWindows = async (port: number, { run, systemRoot }: System): Promise<string | undefined> => {
@@ -83,7 +83,7 @@ const FINDERS: Partial<
   win32: findOnWindows,
 };
 
-/** Finds out who listens on a port, in the system's words. Undefined if it doesn't say. Throws on failure. */
+/** Finds out who listens on a port, in the system's words. Undefined if unknown. Throws on failure. */
 export const findListener = async (port: number, system: System): Promise<string | undefined> =>
   FINDERS[system.platform]?.(port, system);
 

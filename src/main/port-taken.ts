@@ -42,7 +42,7 @@ const ask = async ({ host, port }: PortInUseError, { canKeep, systemRoot }: Star
   const choice = choices[response];
   if (choice === 'move') return { port: free, isForGood: canKeep && free !== 0 && checkboxChecked };
   if (choice === 'again') return { port: undefined, isForGood: false };
-  // If no browser opens, the question already told the person the port.
+  // If no browser opens, the person still knows the port from the question.
   if (choice === 'open' && other) await shell.openExternal(other.url).catch(() => undefined);
   return undefined;
 };
@@ -53,7 +53,7 @@ interface StartOnPort {
   store: SettingsStore;
   /** True if we can save the port, false if the environment sets it. */
   canKeep: boolean;
-  /** The Windows folder, which has the programs that find who uses the port. */
+  /** The Windows directory. Its programs find out who uses the port. */
   systemRoot: string;
 }
 

@@ -26,7 +26,7 @@ export interface PreferenceStore {
   read(): DesktopPreferences;
   /** Returns whether an event shows a notification. Unlike {@link read}, doesn't query the system. */
   wantsNotification(kind: keyof NotificationPreferences): boolean;
-  /** Throws a readable error if something can't be saved. Earlier parts stay saved. */
+  /** Throws a readable error if a part can't be saved. Parts that were already saved stay saved. */
   write(next: DesktopPreferences): void;
 }
 

@@ -45,7 +45,7 @@ export const startAgain = (config: Parameters<typeof programFile>[0]): void => {
   spawn(execPath, args, { detached: true, stdio: 'ignore' }).unref();
 };
 
-/** Returns the portable Windows program, if this is one. It unpacks itself into the temp folder. */
+/** Returns the portable Windows program, if this is one. That program unpacks itself into the temp folder. */
 export const portableFile = ({ portablePath }: Pick<Config, 'portablePath'>): string | undefined =>
   process.platform === 'win32' && isInside(app.getPath('temp'), app.getPath('exe'))
     ? portablePath

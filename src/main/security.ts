@@ -1,7 +1,7 @@
 import { type App, type Session, shell, type WebContents } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
 
-/** Parses a web page's address. Undefined for other schemes, because a `blob:` has its creator's origin. */
+/** Parses a web page's address. Undefined for other schemes, because a `blob:` URL has its creator's origin. */
 export const parseWebUrl = (text: string): URL | undefined => {
   const url = URL.parse(text);
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
@@ -22,7 +22,7 @@ const openExternally = (text: string, logger: Logger): void => {
   const url = parseWebUrl(text);
   if (!url) return;
   shell.openExternal(text).catch(() => {
-    // SECURITY: don't log the rest of the address, or the error that may quote it: it could contain a token.
+    // SECURITY: don't log the rest of the address, or the error that may quote it. The address could contain a token.
     logger.warn({ host: url.host }, 'could not open a web page in a browser');
   });
 };
@@ -62,7 +62,7 @@ export const denyPermissions = (session: Session, origin: () => string): void =>
  */
 export const keepOnOrigin = (contents: WebContents, { origin, logger }: GuardHost): void => {
   const leave = (event: { preventDefault(): void }, url: string) => {
-    // SECURITY: compare the parsed origin, not part of the text: http://127.0.0.1:8000.evil.example differs.
+    // SECURITY: compare parsed origins, because http://127.0.0.1:8000.evil.example starts like ours.
     if (webOriginOf(url) === origin()) return;
     event.preventDefault();
     openExternally(url, logger);

@@ -9,10 +9,10 @@ const hasKeychain = async (): Promise<boolean> => {
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';
 };
 
-/** SECURITY: Chromium's prefix for text that it sealed with that password anyway, such as when no keyring responds. */
+/** SECURITY: Chromium's prefix for text sealed with its hard-coded password, such as when no keyring responds. */
 const SEALED_WITH_PASSWORD = 'v10';
 
-/** Electron's words for a keychain that is locked or not available yet (electron_api_safe_storage.cc). */
+/** Electron's error message for a keychain that is locked or not available yet (electron_api_safe_storage.cc). */
 const TEMPORARY = /temporarily unavailable/i;
 
 /** Returns the system's keychain as a {@link SeedVault}. Undefined, with a line in the log, if there is none. */

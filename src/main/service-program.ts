@@ -3,7 +3,7 @@ import { app, utilityProcess } from 'electron';
 import { ownEnvironment } from '../server/config.ts';
 import { END_MESSAGE, type StartedProgram, type StartProgram } from '../server/services/service-process.ts';
 
-/** The name of these processes in the system's list. */
+/** The name of these processes in the system's process list. */
 const SERVICE_NAME = 'dot-mi service';
 
 /**

@@ -70,7 +70,7 @@ export interface DesktopSettings {
 /** The size limit for a settings file. Ours are always smaller. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file that only we could have written. Throws `NotPrivateError` and file system errors. */
+/** Reads a file. Throws `NotPrivateError` if others could have written it, and file system errors. */
 const readText = (path: string): string | undefined => {
   try {
     const read = readRegularSync(path, { maxBytes: MAX_BYTES, inside: undefined });
@@ -92,7 +92,7 @@ const setAsideIfDamaged = (path: string): { damagedFile: string; problem: string
   } catch (error) {
     if (systemCode(error) !== undefined) throw error;
     const damagedFile = asideOf(path, Date.now());
-    // If it can't be moved, dot-mi doesn't start, because the store would read it.
+    // If the move fails, dot-mi doesn't start, because the store would read the damaged file.
     renameSync(path, damagedFile);
     return { damagedFile, problem: problemOfSettings(error) };
   }
@@ -111,7 +111,7 @@ export const openSettings = (logger: Logger): DesktopSettings => {
       { file: damagedFile, problem: damaged.problem },
       'the settings file could not be used, so it was set aside and the defaults apply',
     );
-  // We check the schema and handle a damaged file. The store writes atomically and keeps the path.
+  // We check the schema and handle a damaged file ourselves. The store writes atomically and keeps the path.
   // SECURITY: with the umask of many systems, the user's group could otherwise write to the file.
   const store = new Store<SettingsShape>({
     name: 'settings',

@@ -33,7 +33,7 @@ import { createUpdates } from './updates.ts';
 /** How long a start at login waits for the desktop's tray before it opens the window instead. */
 const LOGIN_TRAY_WAIT_MS = 20_000;
 
-/** Builds and connects the parts of the shell, starts the server and opens the window. No other code does. */
+/** Builds and connects the shell's parts, starts the server and opens the window. */
 export const startShell = async (): Promise<void> => {
   const dataDirectory = app.getPath('userData');
   const logFile = openLogFile(join(dataDirectory, 'logs'));
@@ -62,7 +62,7 @@ export const startShell = async (): Promise<void> => {
     close,
     keepLinks: () => keptLinks.keep(links.takeAll),
     startAgain() {
-      // Don't restart if an installer runs at exit, because it would find the program running.
+      // Don't restart if an installer runs at exit, because the installer would find dot-mi still running.
       if (!updates.installsAtEnd()) startAgain(config);
     },
     logger,
@@ -156,7 +156,7 @@ export const startShell = async (): Promise<void> => {
   };
 
   for (const link of await keptLinks.take()) links.add(link);
-  // Chromium starts at the same time as our server, and its window opens before the server has opened the wallet.
+  // Chromium starts in parallel with our server, and the window opens before the server has opened the wallet.
   const [started, isHidden] = await Promise.all([
     startOnAPort({
       start,
@@ -206,7 +206,7 @@ export const startShell = async (): Promise<void> => {
   applyPreferences(preferences.read());
   powerMonitor.on('resume', () => started.server().wake());
   pageWindow.allowLoading();
-  // It blocks this process for half a second on Linux.
+  // Claiming the scheme blocks this process for half a second on Linux.
   void pageWindow.firstLoaded.then(() => claimScheme(program));
   const { damagedFile } = settings;
   if (damagedFile !== null)

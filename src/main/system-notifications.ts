@@ -7,7 +7,7 @@ export interface ShownNotification {
   close(): void;
 }
 
-/** Shows a notification, and calls `onClick` when a person clicks it. Undefined if the system shows none. */
+/** Shows a notification, and calls `onClick` when a person clicks it. Returns undefined if it can't be shown. */
 export type ShowNotification = (
   text: { title: string; body: string },
   onClick: () => void,
@@ -18,7 +18,7 @@ const MOST_KEPT = 50;
 
 /**
  * Returns whether this app can show notifications. On Linux without libnotify, it can't. The portable program for
- * Windows doesn't check: even the check adds a Start menu shortcut and a registry key.
+ * Windows doesn't check, because even the check adds a Start menu shortcut and a registry key.
  */
 export const areNotificationsSupported = (isPortable: boolean): boolean =>
   !isPortable && Notification.isSupported();
@@ -38,7 +38,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
   const show: ShowNotification = ({ title, body }, onClick) => {
     if (!areNotificationsSupported(isPortable)) return undefined;
     const notification = new Notification({ title, body });
-    // Don't drop it on `close`: on Windows that also fires when the notification moves to the list.
+    // Don't drop the reference on `close`. On Windows, `close` also fires when the notification moves to the list.
     notification.on('click', () => {
       kept.delete(notification);
       onClick();
@@ -62,7 +62,7 @@ export const createSystemNotifications = (logger: Logger, isPortable: boolean): 
     try {
       return show(text, onClick);
     } catch (error) {
-      // Electron throws before it's ready. A notification must never crash the app.
+      // Electron throws if it isn't ready yet. A notification must never crash the app.
       logger.warn({ err: error }, 'a notification could not be shown');
       return undefined;
     }

@@ -19,7 +19,7 @@ export interface TerminalSystem {
   homeDirectory: string;
   /** The Windows folder, such as `C:\Windows`. */
   systemRoot: string;
-  /** Starts a program. Resolves to whether it's still running after a moment, or has ended successfully. */
+  /** Starts a program. Resolves to true if it's still running after a moment, or has ended successfully. */
   start?(file: string, args: readonly string[], options: SpawnOptions): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ const LINUX_TERMINALS: readonly (readonly [name: string, ...before: string[]])[]
   ['xterm', '-e'],
 ];
 
-/** A terminal that can't start fails within this time. One that works keeps running, or hands over and exits. */
+/** A terminal that can't start fails within this time. A working one keeps running, or hands over and exits. */
 const START_GRACE_MS = 1_500;
 /** How long the script is kept. If no terminal has read it by then, none will. */
 const SCRIPT_LIFE_MS = 60_000;
@@ -67,7 +67,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Finds a program in the absolute directories of PATH. SECURITY: a relative one depends on the current folder. */
+/** Finds a program in the absolute directories of PATH. SECURITY: a relative directory depends on the current one. */
 const findOnPath = async (name: string, path = ''): Promise<string | undefined> => {
   const files = isAbsolute(name)
     ? [name]
@@ -79,7 +79,7 @@ const findOnPath = async (name: string, path = ''): Promise<string | undefined> 
   return undefined;
 };
 
-/** Starts a program in its own session, so that it outlives ours. */
+/** Starts a program in its own session, so that it keeps running after we exit. */
 const startAndWatch: NonNullable<TerminalSystem['start']> = (file, args, options) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { detached: true, stdio: 'ignore', ...options });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
 
-/** A desktop that is starting up responds late. Without a response, closing the window would quit the program. */
+/** Desktops respond late during startup. Without a response, closing the window would quit the program. */
 const ASK_TRAY_TIMEOUT_MS = 10_000;
 
 // The part of the desktop that shows tray icons (freedesktop.org, "StatusNotifierItem").
@@ -87,9 +87,9 @@ interface TrayHost {
   showAgent(agent: string): void;
   /** Returns the API's address, for the tooltip. */
   url(): string;
-  /** Resolves to whether the desktop shows tray icons. */
+  /** Resolves to true if the desktop shows tray icons. */
   hasTray(): Promise<boolean>;
-  /** Called if the system refuses the icon after all. Closing the window then quits, as without a tray. */
+  /** Called if the system refuses the icon after all. Closing the window then quits the program. */
   onRefused(error: unknown): void;
 }
 
@@ -109,10 +109,10 @@ export interface TrayIcon {
 }
 
 const LOOK_AGAIN_MS = 1_000;
-/** The limit for agents in the menu. */
+/** How many agents the menu lists. */
 const MOST_NAMED = 8;
 
-// macOS tints a template image for its menu bar. Windows picks the size that fits its scale from an .ico. The other
+// macOS tints a template image for its menu bar. Windows picks the size for its scale from an .ico. The other
 // images have an @2x version next to them.
 const IMAGES: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'trayTemplate.png',
@@ -125,7 +125,7 @@ const waitingText = (agents: readonly string[]): string =>
 
 /** Shows and removes the icon. */
 export const createTrayIcon = (host: TrayHost): TrayIcon => {
-  // A reference, because Electron removes the icon of a garbage-collected tray.
+  // Keep a reference, because Electron removes the icon of a garbage-collected tray.
   let tray: Tray | undefined;
 
   let waiting: readonly string[] = [];
@@ -141,7 +141,7 @@ export const createTrayIcon = (host: TrayHost): TrayIcon => {
         ...items,
         ...(items.length > 0 ? [{ type: 'separator' as const }] : []),
         { label: 'Open dot-mi', click: () => host.show() },
-        // Not the role: some Linux trays don't show items with roles.
+        // Don't use the `quit` role, because some Linux trays don't show items with roles.
         { label: 'Quit dot-mi', click: () => app.quit() },
       ]),
     );

@@ -75,7 +75,7 @@ export const createUpdates = ({ logger, isPortable, onChange, load = loadUpdater
     }
   };
 
-  /** Returns the news. A state of kind `current` or `unsupported` isn't news. */
+  /** Checks the release page. The result is `current` or `unsupported` if there's nothing to offer. */
   const findNews = async (updater: AppUpdater): Promise<UpdateState> => {
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = true;

@@ -131,7 +131,7 @@ const webPreferencesFor = (version: string): WebPreferences => ({
   additionalArguments: [`--dot-mi-version=${version}`],
 });
 
-/** Returns whether saved bounds are on a screen. It may have been unplugged since the window was closed. */
+/** Returns whether saved bounds are on a screen. The screen may have been unplugged since the window was closed. */
 const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
   screen
     .getAllDisplays()
@@ -144,8 +144,8 @@ const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
     );
 
 /**
- * Gives each page that loads the previous page's zoom, and `first` to the first page. Chromium keeps zoom per origin
- * while it runs, but a random free port is another origin at each start.
+ * Gives each new page the previous page's zoom, and the first page the zoom `first`. Chromium keeps zoom per origin
+ * while it runs, but a random free port makes a new origin at each start.
  */
 const keepZoom = (webContents: WebContents, first: number | undefined): void => {
   let level = first;
@@ -175,7 +175,7 @@ const measureFrame = (window: BrowserWindow): { readonly left: number; readonly 
     Object.assign(frame, { left: x - requested.x, top: y - requested.y });
   };
   window.on('move', measure);
-  // A person can move only a focused window.
+  // A person can move the window only once it has focus, so stop measuring then.
   window.once('focus', () => window.removeListener('move', measure));
   return frame;
 };
@@ -257,7 +257,7 @@ export const openWindow = ({ version, settings, hidesOnClose, ...host }: WindowH
   keepZoom(webContents, zoomLevel);
   window.on('close', (event) => {
     remember();
-    // Must run before the page can ask.
+    // Must run before the page can ask about leaving.
     const isClosing = !hidesOnClose();
     leaving.closing(isClosing);
     if (isClosing) return;

@@ -25,7 +25,7 @@ interface AgentStart {
 export interface AgentProcess {
   /** Writes a record as one line. Does nothing once the agent has closed its input. */
   send(record: object): void;
-  /** Stops listening, ends everything that the agent started, and waits for it to end. Never throws. */
+  /** Stops listening, ends the agent and everything it started, and waits until all have ended. Never throws. */
   end(): Promise<void>;
   /** The last {@link STDERR_TAIL_BYTES} of standard error. */
   stderrTail(): string;
@@ -34,11 +34,11 @@ export interface AgentProcess {
 /** A line contains an entire message, which may include images as text. */
 const MOST_LINE_BYTES = 16 * 2 ** 20;
 const STDERR_TAIL_BYTES = 4_096;
-/** How long pi has to shut down cleanly: it writes its session and ends its tools. */
+/** How long pi has to shut down cleanly, which includes saving its session and ending its tools. */
 const KILL_AFTER_MS = 2_000;
-/** How long to wait for the last output after the exit: processes that left the group may hold the pipes open. */
+/** How long to wait for the last output after the exit. Processes that left the group may hold the pipes open. */
 const OUTPUT_GRACE_MS = 200;
-/** How many times to look for leftover processes, because a program may start new ones in the meantime. */
+/** The maximum number of searches for leftover processes, which may start new ones in the meantime. */
 const MOST_SWEEPS = 20;
 
 /** The variable that marks everything an agent starts. */
@@ -99,7 +99,7 @@ const endLeftovers = async (marker: string): Promise<void> => {
 };
 
 /**
- * Ends a process tree with Windows' own program, because Windows has no signals. Uses its full path, because PATH may
+ * Ends a process tree with Windows' own taskkill, because Windows has no signals. Uses the full path, because PATH may
  * contain another taskkill.
  */
 const endTreeOnWindows = (pid: number, systemRoot: string): void => {
@@ -111,7 +111,7 @@ const endTreeOnWindows = (pid: number, systemRoot: string): void => {
 };
 
 /**
- * Returns the script that one of npm's command files starts, relative to the file's folder. Undefined for other
+ * Returns the script that one of npm's command files starts, relative to the file's directory. Undefined for other
  * files. Node can't start command files without cmd.exe, which would interpret the arguments.
  */
 export const scriptOfNpmCommand = (text: string): string | undefined =>

@@ -43,7 +43,7 @@ export const createAgentReader = ({ agent, apiUrl, key, acceptTools }: SellConfi
     );
     if (stop) throw new NotForSaleError(stop.message);
     const facts = soldFacts(prompt, run.argv);
-    // SECURITY: its files can change while the service runs.
+    // SECURITY: the agent's files can change while the service runs.
     if (facts.tools.length > 0 && !acceptTools)
       throw new NotForSaleError(
         `The agent has tools now (${facts.tools.join(', ')}), which you did not accept.`,

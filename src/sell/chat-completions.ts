@@ -54,7 +54,7 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
 
 /**
  * Parses the body of OpenAI's `POST /v1/chat/completions`. A single user message is the prompt unchanged. A
- * conversation becomes one text. Throws {@link OrderError}.
+ * conversation becomes a single string. Throws {@link OrderError}.
  */
 export const readChat = (body: unknown): Order & { readonly isStream: boolean } => {
   if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
@@ -78,7 +78,7 @@ export const readChat = (body: unknown): Order & { readonly isStream: boolean } 
   };
 };
 
-/** Returns the body of OpenAI's response, and of a stream with the entire text in one event. */
+/** Returns the body of OpenAI's response, or of a stream with the entire text in one event. */
 export const writeChat = (model: string, { text, isCutOff, usage }: Completion, isStream: boolean) => {
   const id = `chatcmpl-${randomUUID()}`;
   const created = Math.floor(Date.now() / 1000);

@@ -46,7 +46,7 @@ const MOST_TOKENS = 1e9;
 const tokensOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MOST_TOKENS ? Math.trunc(value) : 0;
 
-/** Records that aren't parsed: they're most of the output, because pi 0.73 repeats the message in each update. */
+/** Records to skip. They make up most of the output, because pi 0.73 repeats the message in each update. */
 const UNREAD = /^\{"type":"(message_start|message_update|turn_start|turn_end|tool_execution_\w+)"/;
 const TYPE_BYTES = 64;
 
@@ -67,7 +67,7 @@ const STATE_ID = 'state';
 
 /**
  * SECURITY: pi runs a message that begins with a slash as a command of an extension, a skill or a prompt template. A
- * customer's prompt is text.
+ * customer's prompt must stay text.
  */
 const asPlainText = (prompt: string): string => (prompt.startsWith('/') ? ` ${prompt}` : prompt);
 
@@ -88,7 +88,7 @@ const textOf = (message: Fields): string => {
  * which covers assistant messages (even failed ones), tools, cache warming and compactions.
  *
  * pi 0.87 and 1.5 report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
- * which it may retry or compact, so this requests its state.
+ * which it may retry or compact, so the conversation then requests pi's state.
  */
 export const createConversation = ({
   prompt,
@@ -166,7 +166,7 @@ export const createConversation = ({
       case 'response':
         return hearResponse(record);
       case 'extension_ui_request':
-        // Cancel the dialog: nobody can respond, so the extension would wait forever.
+        // Cancel the dialog, because the extension would wait forever for a response.
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
         return undefined;

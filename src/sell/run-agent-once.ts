@@ -40,7 +40,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** The limits of one run. */
 export interface RunLimits {
-  /** From the start of the process until the agent has settled. Ending it takes up to four seconds more. */
+  /** From the start of the process until the agent has settled. Ending the process takes up to four seconds more. */
   readonly timeoutMs: number;
   /** For standard output and standard error together. pi's events are several times larger than the output text. */
   readonly mostOutputBytes: number;
@@ -59,8 +59,8 @@ export interface AgentRequest {
   /** The environment. The agent gets only part of it. */
   readonly environment: Environment;
   /**
-   * The directory for the workspace of an agent without one. pi reads the AGENTS.md of every directory above a
-   * workspace, so only the operator should be able to write to it. Defaults to the system's.
+   * The parent of temporary workspaces, for agents without their own. pi reads the AGENTS.md of every directory above a
+   * workspace, so only the operator should be able to write to it. Defaults to the system's temporary one.
    */
   readonly temporaryDirectory?: string | undefined;
 }
@@ -156,7 +156,7 @@ const makeWorkspace = async (
   };
 };
 
-/** Prepares a text for a log: bounded, without secrets and without terminal control sequences. */
+/** Prepares text for a log: shortens it, and removes secrets and terminal control sequences. */
 const forLog = (text: string, secrets: readonly string[]): string => {
   const hidden = secrets.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text);
   return stripVTControlCharacters(hidden)
@@ -221,8 +221,8 @@ const runIn = async (
  * Handles one request with one process of the agent, in a new workspace and a new session. Never throws, and resolves
  * when everything that the agent started has ended.
  *
- * pi has no limit for a run's output tokens, so `maxOutputTokens` only bounds the price: a run that has used more is
- * stopped before its next model call, and a last message that is longer still counts.
+ * pi has no limit for a run's output tokens, so `maxOutputTokens` only bounds the price. A run that exceeds it is
+ * stopped before its next model call, but a last message that exceeds it still counts.
  *
  * SECURITY: neither `text` nor `reason` contains pi's messages about this computer. An agent that can run commands
  * can still read what its user can read, and write to pi's own output.

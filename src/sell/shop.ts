@@ -37,7 +37,7 @@ type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
 const MOST_BODY_BYTES = 256 * 1024;
 /** pi's events are several times larger than the output text. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** How old the service's description for customers can be. */
+/** How long the service's description for customers is cached. */
 const SHOWN_FOR_MS = 5_000;
 
 /** The lifetime of a charge that's created only to quote a price. */
@@ -129,7 +129,7 @@ export const createShop = (
       return;
     }
     ending.delete(chargeId);
-    // Work can finish after its customer left in time and was refunded.
+    // Work can finish although its customer disconnected and was refunded.
     report({
       kind: 'sale',
       sale: { ...sale, charged, outcome: charged === 0 ? 'refunded' : sale.outcome },
@@ -155,7 +155,7 @@ export const createShop = (
     },
   });
 
-  /** Used only to request prices. */
+  /** Creates charges only to request their prices. */
   const prices = createCharges({ apiUrl: config.apiUrl, key: config.key, name: 'prices' });
 
   const run = async (order: Order, signal: AbortSignal): Promise<RunOutcome> => {
@@ -201,7 +201,7 @@ export const createShop = (
     }
     const { usage } = outcome;
     const used = {
-      // Customers pay for input that a provider writes to its cache as for other input.
+      // For customers, input that a provider writes to its cache costs as much as other input.
       inputTokens: usage.inputTokens + usage.cacheWriteTokens,
       outputTokens: usage.outputTokens,
       cacheReadTokens: usage.cacheReadTokens,

@@ -94,7 +94,7 @@ const createSendError =
     return true;
   };
 
-/** The access to unknown routes, because any key can learn that a route doesn't exist. */
+/** Any key can call unknown routes, and learn that they don't exist. */
 const UNKNOWN_ROUTE = { access: 'api', keys: KEY_SCOPES } as const;
 
 const requireInContract = (endpoint: EndpointShape) => {

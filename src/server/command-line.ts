@@ -18,7 +18,7 @@ export const SERVER_OPTIONS = {
 export const SERVER_OPTION_LINES = `  ${TRUST_ROOT_ARGUMENT}            trust the root's setup script as it is now
   ${RENEW_TOKEN_ARGUMENT}  replace the operator token, so that the old one stops working`;
 
-/** The last line of a usage text. */
+/** The last line of a usage message. */
 export const HELP_LINE = '  -h, --help              print this text';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -28,7 +28,7 @@ const end = (exitCode: number, text: string): never => {
   return process.exit(exitCode);
 };
 
-/** The positional arguments and usage text for {@link readCommandLine}. */
+/** The positional arguments and usage message for {@link readCommandLine}. */
 interface Words {
   /** The pattern that each positional argument must match. If it's undefined, none are allowed. */
   positionals?: RegExp;

@@ -47,7 +47,7 @@ export interface BtcSource {
 /** All server settings. Paths are absolute. */
 export interface Config {
   dataDirectory: string;
-  /** The directory that "~" means in paths. */
+  /** The directory that replaces "~" in paths. */
   homeDirectory: string;
   origins: Readonly<Record<SettingName, SettingOrigin>>;
   devMode: boolean;
@@ -68,7 +68,7 @@ export interface Config {
   btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
-  /** Directories where agents store sessions outside their own. */
+  /** Directories where pi stores agents' sessions outside the agents' own directories. */
   sessionDirectories: { agent: string; path: string }[];
   /** The URL of Vite's page in development, which electron-vite sets. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;

@@ -30,11 +30,11 @@ export interface Base {
   readonly findPi: PiFinder;
 }
 
-/** A feature's routes, its work once the server listens, and its cleanup, created by its `index.ts`. */
+/** A feature, created by its `index.ts`: its routes, its work once the server listens, and its cleanup. */
 export interface Feature {
   readonly routes: Routes;
   start?(): void;
-  /** Stops external callers of the routes while the routes still respond. */
+  /** Stops outside programs that call the routes. The routes still respond meanwhile. */
   closeFirst?(): Promise<void>;
   close?(): void | Promise<void>;
 }

@@ -9,18 +9,18 @@ Usage: node out/main/headless.cjs [--trust-root] [--renew-operator-token]
 ${SERVER_OPTION_LINES}
 ${HELP_LINE}`;
 
-/** How long the threads take to load their modules, at most. */
+/** The longest time that the threads need to load their modules. */
 const LOADED_MS = 5_000;
 
 /** Lets the space for new objects grow under load. */
 const afterLoading = () => setFlagsFromString('--semi-space-growth-factor=2');
 
-// SECURITY: no compile cache, because Node runs whatever is in it, and a cloned repository can contain one.
+// SECURITY: don't use a compile cache. Node runs whatever is in it, and a cloned repository can contain one.
 readCommandLine(USAGE, SERVER_OPTIONS);
-// Nearly everything that modules create while they load stays. V8 would repeatedly double the space for new objects,
+// Nearly all objects created while modules load stay alive. V8 would repeatedly double the space for new objects,
 // and never release about 15 MB.
 setFlagsFromString('--semi-space-growth-factor=1');
 void import('./run-headless.ts')
   .then(({ runHeadless }) => runHeadless())
-  // The threads load meanwhile.
+  // Wait for the threads to load too.
   .then(() => setTimeout(afterLoading, LOADED_MS).unref());

@@ -16,7 +16,7 @@ interface HostOptions {
   dataDirectory: string;
   environment?: Environment;
   store: SettingsStore;
-  /** Called after each start, including the first, because the address may have changed. */
+  /** Called after each start, including the first, because the address may differ. */
   onStart?: (server: RunningServer, config: Config) => void;
   /** Called when a restart failed with both the new and the old settings. */
   onLost: (error: unknown) => void;
@@ -79,7 +79,7 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
   let isClosing = false;
   let changes: Promise<unknown> = Promise.resolve();
 
-  /** Keeps a port that the system picked or that was set only for this process, because open pages know no other. */
+  /** Keeps a port that the system picked or that was set only for this process, because open pages use it. */
   const portFor = (wanted: Config, running: RunningServer | undefined): number => {
     if (!running) return firstPort ?? wanted.port;
     return wanted.port === 0 || wanted.port === config.port ? portOf(running.url) : wanted.port;

@@ -16,7 +16,7 @@ export const SELL_PROGRAM_URL = locate('../sell/sell-process.ts', './sell-proces
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));
 
-/** The files that ship with the code, unpacked, because no directory can be copied out of an app.asar. */
+/** The files that ship with the code, unpacked, because directories can't be copied out of an app.asar. */
 export const RESOURCES_DIRECTORY = fileURLToPath(locate('../../resources', '../../resources')).replace(
   /([\\/]app\.asar)(?=[\\/])/,
   '$1.unpacked',

@@ -37,7 +37,7 @@ export interface RunningServer {
   hasPage: boolean;
   /** Refreshes the BTC price once after the computer slept. */
   wake(): void;
-  /** Ends the server. Open requests get at most 5 s to finish. */
+  /** Stops the server. Open requests get up to 5 s to finish. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface StartOptions {
   runHost?: string;
   /** Stores the settings and restarts the server when they change. If undefined, settings are read-only. */
   settings?: SettingsHost;
-  /** True to fail if the wallet can't be opened, because other settings have one that can be. Defaults to false. */
+  /** True to fail if the wallet can't be opened, because the previous settings have one that can. Defaults to false. */
   needsWallet?: boolean;
   /** The destination of the log. Defaults to standard error. */
   logLines?: LogLines;

@@ -151,7 +151,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
     ),
   };
-  /** Set late, because the port is known only once the server listens, and by then it must have all routes. */
+  /** Set late, because the routes must exist before the server listens, and the port is known only afterwards. */
   let listening: Listening | undefined;
 
   const [operatorToken, pricing] = await orExplain(

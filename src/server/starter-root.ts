@@ -41,7 +41,7 @@ const makeLinks = async (root: DirectoryHandle, finalRoot: string, system: LinkS
     const target = stats.isDirectory() ? 'dir' : 'file';
     const link = (directory: DirectoryHandle) =>
       createLink({ text, directory, name, target, finalPath: join(finalRoot, path) }, system);
-    // Windows without Developer Mode: agents work without links to files, and the window says how to get them.
+    // Without Developer Mode on Windows, agents lack links to files but work. The window says how to get the links.
     await withDirectoryBelow(root, directoryOf(path), link, openOrMake).catch((error) => {
       if (system.platform !== 'win32') throw error;
     });
@@ -78,7 +78,7 @@ const withTemplateCopy = async (
   });
 };
 
-/** Added only to an empty directory, because someone may have left them out of others on purpose. */
+/** Files added only to an empty directory. In other directories, someone may have left them out on purpose. */
 const ONLY_IF_EMPTY = ['README.md', '.gitignore', '.gitattributes'];
 
 /** Moves a file or directory if its name is free. Returns false if it's taken, and never overwrites. */
@@ -157,7 +157,7 @@ export const ensureStarterRoot = async (
       await parent.rename(making, parent, name);
     } catch (error) {
       await removeTree(parent, making);
-      // Another process was first.
+      // Another process created the root first.
       if (!(await parent.has(name))) throw error;
     }
   });

@@ -28,12 +28,12 @@ const readable = (text: string): string =>
     .replaceAll(/(?<=[\r\n])[ \t]*>[> \t]*/g, '')
     .replaceAll(/(?<![a-z\d+])(?:web\+)?cashu:(?:\/\/)?(?=\s*cashu)/gi, ' ');
 
-/** White space, and invisible characters that chats use to break long words. */
+/** Whitespace, and invisible characters that chats use to break long words. */
 const GAPS = /[\s\u{ad}\u{200b}-\u{200d}\u{2060}]+/gu;
 
 const START = /(?<![a-z\d])cashu([AB])/gi;
 
-/** The first character after a token. */
+/** A character that can't be part of a token, and so ends it. */
 const END = /[^\w+/\s\u{ad}\u{200b}-\u{200d}\u{2060}-]/u;
 
 /** Shorter text can't contain a proof. */

@@ -1,6 +1,6 @@
 import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 
-/** What a run command needs to check its agent's budget before it starts pi. */
+/** The facts that a run command needs to check its agent's budget before starting pi. */
 export interface BudgetCheck {
   /** The agent's id. */
   readonly agent: string;
@@ -21,10 +21,10 @@ const REASONS = {
 
 /**
  * The check for POSIX shells. Its arguments are the agent's id, the address and the directory. Like `setup.sh run`, it
- * waits while dot-mi is still reading session files. While dot-mi isn't running, it starts only agents without the
- * guard.
+ * waits while dot-mi is still reading session files. While dot-mi isn't running, only agents without the
+ * guard start.
  *
- * SECURITY: it sends no key, because any program could listen at the address. If dot-mi requires a key, the agent
+ * SECURITY: the check sends no key, because any program could listen there. If dot-mi requires a key, the agent
  * starts only with the guard and a key. The guard checks before each call, after dot-mi has proved that it knows the
  * key.
  */

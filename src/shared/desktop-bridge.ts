@@ -47,12 +47,12 @@ export type PageCommand = (typeof PAGE_COMMANDS)[number];
 /** The views that a notification opens, with their paths. */
 export const PAGE_VIEWS = { wallet: '/wallet', overview: '/' } as const;
 
-/** One of {@link PAGE_VIEWS}, or the page of an agent. */
+/** One of {@link PAGE_VIEWS}, or an agent's page. */
 export type PageView = keyof typeof PAGE_VIEWS | `agent:${string}`;
 
 const AGENT_VIEW = /^agent:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/;
 
-/** The path of a {@link PageView} in the page. Undefined for any other text. */
+/** Returns the path of a {@link PageView} in the page. Undefined for any other text. */
 export const pathOfView = (view: string): string | undefined => {
   if (Object.hasOwn(PAGE_VIEWS, view)) return PAGE_VIEWS[view as keyof typeof PAGE_VIEWS];
   const [, agent] = AGENT_VIEW.exec(view) ?? [];
@@ -68,7 +68,7 @@ export interface AgentPath {
   readonly entry?: string | undefined;
 }
 
-/** A file that {@link DesktopBridge.openInEditor} can open. The name of an `entry` must be that of a plain text file. */
+/** A file that {@link DesktopBridge.openInEditor} can open. An `entry` must have a plain text file's name. */
 export type OpenableFile =
   | { readonly agent: string; readonly file: EditableFile }
   | { readonly agent: string; readonly entry: string };
@@ -82,7 +82,7 @@ export type TerminalOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'no-terminal'; readonly command: string; readonly warnings: readonly string[] };
 
-/** The events that show a notification, each true or false. */
+/** For each event, whether it shows a notification. */
 export interface NotificationPreferences {
   /** A payment was received. */
   readonly payments: boolean;
@@ -102,11 +102,11 @@ export interface NotificationPreferences {
   readonly updates: boolean;
 }
 
-/** The preferences of the desktop program. */
+/** The desktop app's preferences. */
 export interface DesktopPreferences {
   readonly closeToTray: boolean;
   readonly startAtLogin: boolean;
-  /** Whether to check for a newer version now and then. If false, dot-mi sends no such request. */
+  /** True to check for newer versions regularly. If false, dot-mi sends no such requests. */
   readonly checkForUpdates: boolean;
   readonly notifications: NotificationPreferences;
 }
@@ -117,7 +117,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 /** One of {@link THEMES}. */
 export type Theme = (typeof THEMES)[number];
 
-/** What doesn't work on this system or in this copy of the program. Absent parts work. */
+/** Features that don't work on this system or in this copy of the app. Absent features work. */
 export interface DesktopLimits {
   /** The desktop shows no tray icons, so `closeToTray` has no effect. */
   readonly hasNoTray?: boolean;
@@ -128,21 +128,21 @@ export interface DesktopLimits {
 }
 
 /**
- * The state of updates of the desktop program. `none` also if the person postponed an update. `current`, `unsupported`
- * (this copy can't update itself), `not-installed` (it runs from the sources), `checking` and `check-failed` only after a
- * person asked.
+ * The state of the desktop app's updates. `none` also means the person postponed an update. `current`, `unsupported`
+ * (this copy can't update itself), `not-installed` (runs from source), `checking` and `check-failed` occur only after a
+ * person checked for updates.
  */
 export type UpdateState =
   | { readonly kind: 'none' | 'checking' | 'current' | 'unsupported' | 'not-installed' }
-  /** The portable program can't replace itself, so it only reports the version. */
+  /** The portable app can't replace itself, so it only reports the version. */
   | { readonly kind: 'available'; readonly version: string; readonly isPortable: boolean }
-  /** The program installs a `ready` version when it quits. */
+  /** The app installs a `ready` version when it quits. */
   | { readonly kind: 'downloading' | 'ready'; readonly version: string }
   /** `reason` is one line from the updater. */
   | { readonly kind: 'check-failed'; readonly reason: string }
   | { readonly kind: 'download-failed'; readonly version: string; readonly reason: string };
 
-/** What a person can do about an {@link UpdateState}. `later` hides it until the next check. */
+/** A person's choices for an {@link UpdateState}. `later` hides the update until the next check. */
 export const UPDATE_ANSWERS = ['download', 'install', 'later'] as const;
 
 /** One of {@link UPDATE_ANSWERS}. */
@@ -180,16 +180,16 @@ export interface DesktopBridge {
   readLimits?(): Promise<DesktopLimits>;
   /** Draws the window's frame in the page's theme, now and at the next start. */
   setTheme?(theme: Theme): Promise<void>;
-  /** Restarts the program. With unsaved text, it asks first, and the person can cancel. */
+  /** Restarts the app. If there's unsaved text, asks first, and the person can cancel. */
   restart?(): Promise<void>;
-  /** Returns the text of an opened `cashu:` link, each only once. Null if none is waiting. */
+  /** Returns each opened `cashu:` link as text, only once. Null if none is waiting. */
   takeLink?(): Promise<string | null>;
   /**
    * Calls `onLink` whenever a link arrives. The result unsubscribes. SECURITY: the link is money, so it isn't pushed. The
    * page fetches it.
    */
   onLink?(onLink: () => void): () => void;
-  /** Calls `onView` when a click on a notification asks for a view. The result unsubscribes. */
+  /** Calls `onView` when a click on a notification opens a view. The result unsubscribes. */
   onView?(onView: (view: PageView) => void): () => void;
   /** Calls `onCommand` for each command of the native menu. The result unsubscribes. */
   onCommand?(onCommand: (command: PageCommand) => void): () => void;

@@ -66,7 +66,7 @@ export const exactSats = (
 interface ChargedPrices {
   readonly input_usd_per_million: number;
   readonly output_usd_per_million: number;
-  /** Undefined if input that the provider reads from its cache costs as much as other input. */
+  /** Undefined if cached input costs as much as other input. */
   readonly cache_read_usd_per_million?: number | undefined;
   readonly btc_price_usd: number;
   readonly marginPercent: number;

@@ -16,7 +16,7 @@ export interface RunnableAgent {
   readonly path: string;
   /** The content of its pi-args file. Undefined if there is none. */
   readonly piArgs: string | undefined;
-  /** The address of dot-mi, for an agent that has a key. */
+  /** dot-mi's address, for an agent that has a key. */
   readonly apiUrl?: string | undefined;
   /** How to check its budget. Undefined if it has none. */
   readonly budget?: BudgetCheck | undefined;
@@ -147,7 +147,7 @@ const directoryWarnings = (conf: string): RunWarning[] =>
       message: `Line ${number} of workspace.conf is ignored. Write a path inside the workspace, without "..".`,
     }));
 
-/** The variables of a run. No command contains the key, because dot-mi doesn't store it (docs/adr/0044). pi inherits it. */
+/** A run's variables. No command contains the key, because dot-mi doesn't store it (docs/adr/0044). pi inherits it. */
 const environmentOf = ({
   path,
   apiUrl,
@@ -168,7 +168,7 @@ const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
         },
       ];
 
-/** The name of a workspace: local date and time, such as `2026-11-22_14-03-05`. It is valid on every system. */
+/** Returns a workspace's name: local date and time, such as `2026-11-22_14-03-05`. It's valid on every system. */
 export const workspaceName = (at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0');
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())];
@@ -176,7 +176,7 @@ export const workspaceName = (at: Date): string => {
 };
 
 /**
- * The run command of an agent. `now` is the time in the name of `cwd`. The commands use the time when they run.
+ * Returns an agent's run command. `now` is the time in the name of `cwd`. The commands use the time when they run.
  *
  * SECURITY: pi itself doesn't read pi-args. Without these arguments, an agent that can only read would start with all
  * tools. Text from a file can't end its quotes, or act as a key press when somebody pastes the command.
@@ -184,7 +184,7 @@ export const workspaceName = (at: Date): string => {
 export const runCommand = (agent: RunnableAgent, now: Date): RunCommand => {
   const { path, piArgs, workspace } = agent;
   const directories = workspace ? directoriesIn(workspace.conf) : [];
-  // Like dot-mi's launchers. First, so that pi-args can choose another directory.
+  // As in dot-mi's launchers. Precedes pi-args, so that pi-args can choose another directory.
   const sessionDir = directories.includes('sessions') ? ['--session-dir', 'sessions'] : [];
   const run = {
     argv: ['pi', ...sessionDir, ...piArgsIn(piArgs ?? '')],
@@ -213,8 +213,8 @@ export interface ResumableSession {
 }
 
 /**
- * The command that resumes a session in its working directory. SECURITY: anyone could have written the session's file, so its
- * text is quoted like that of pi-args.
+ * Returns the command that resumes a session in its working directory. SECURITY: anyone can write a session file, so
+ * its text is quoted like pi-args.
  */
 export const resumeCommand = (
   agent: Omit<RunnableAgent, 'workspace'>,

@@ -21,16 +21,16 @@ export const KEY_VARIABLE = 'DOT_MI_KEY';
 
 const KEY_MISSING = `${KEY_VARIABLE} is not set, so dot-mi does not know this agent.`;
 
-/** Splits a text into runs of control characters, except line feeds, and runs of other characters. */
+/** Splits text into runs of control characters, except line feeds, and runs of other characters. */
 const pieces = (text: string): string[] => text.match(/[^\P{Cc}\n]+|(?:\P{Cc}|\n)+/gu) ?? [];
 
 const octal = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
 /**
- * Quotes a text as one word of a POSIX shell. Plain text stays readable.
+ * Quotes text as one word for a POSIX shell. Plain text stays readable.
  *
- * SECURITY: a control character in a pasted command acts as a key. Ctrl+C would end the quotes. So printf writes it.
+ * SECURITY: control characters in a pasted command act as keys. Ctrl+C would end the quotes. So printf writes them.
  */
 export const quotedPosix = (text: string): string => {
   if (/^[A-Za-z0-9_\-./:@%+,]+$/.test(text)) return text;
@@ -46,7 +46,7 @@ export const quotedPosix = (text: string): string => {
 const asOperand = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
 
 /**
- * A run as one command for bash, dash, zsh and other POSIX shells. With a workspace, it runs in a subshell, so
+ * Returns a run as one command for bash, dash, zsh and other POSIX shells. With a workspace, it runs in a subshell, so
  * that the terminal stays in its directory.
  */
 export const posixCommand = (run: Run): string => {
@@ -71,14 +71,14 @@ export const posixCommand = (run: Run): string => {
   return `${checks}(w=${parent}/$(date +%Y-%m-%d_%H-%M-%S); while [ -e "$w" ]; do w=$w-2; done; ${steps.join(' && ')})`;
 };
 
-/** The characters that end a single-quoted text in PowerShell, including typographic quotes. */
+/** The characters that end a single-quoted string in PowerShell, including typographic quotes. */
 const SINGLE_QUOTES = /['\u2018\u2019\u201a\u201b]/g;
 
 /** The characters that cmd.exe would interpret in an argument without spaces. */
 const CMD_CHARACTERS = /["%&|<>^]/;
 
 /**
- * A text as a PowerShell expression (about_Quoting_Rules): single quotes are doubled. Control characters become
+ * Returns text as a PowerShell expression (about_Quoting_Rules): single quotes are doubled. Control characters become
  * `[char]`, because a terminal could read them as keys when somebody pastes the command.
  */
 export const quotedPowerShell = (text: string): string => {
@@ -88,16 +88,16 @@ export const quotedPowerShell = (text: string): string => {
   const terms = parts.map((part) =>
     /^[^\P{Cc}\n]$/u.test(part) ? `[char]${part.codePointAt(0)}` : quote(part),
   );
-  // A text comes first, because PowerShell would add characters as numbers.
+  // A string must be first, because PowerShell would add characters as numbers.
   return `(${["''", ...terms].join(' + ')})`;
 };
 
 /**
- * A text as one argument. Words and flags stay bare. PowerShell would read other bare text as numbers, arrays or
+ * Returns text as one argument. Words and flags stay bare. PowerShell would read other bare text as numbers, arrays or
  * operators, and would split `-a.b`.
  *
  * Windows PowerShell 5.1 and PowerShell before 7.3 don't escape double quotes for native programs
- * (about_Parsing, "Passing arguments that contain quote characters"), so `$q` does where it is necessary.
+ * (about_Parsing, "Passing arguments that contain quote characters"), so `$q` escapes them where necessary.
  */
 const argument = (text: string): string => {
   if (/^(--?)?[A-Za-z_][A-Za-z0-9_-]*$/.test(text)) return text;
@@ -127,7 +127,7 @@ const createWorkspace = (parent: string, directories: readonly string[]): string
 ];
 
 /**
- * A run as one command for Windows PowerShell 5.1 and PowerShell 7. It restores the environment and the
+ * Returns a run as one command for Windows PowerShell 5.1 and PowerShell 7. It restores the environment and the
  * directory of the session when pi ends.
  */
 export const powerShellCommand = (run: Run): string => {

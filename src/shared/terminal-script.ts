@@ -5,7 +5,7 @@ import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 export interface TerminalRun {
   /** The run command, for this system's shell. */
   readonly command: string;
-  /** Where the command runs. */
+  /** The command's working directory. */
   readonly directory: string;
 }
 

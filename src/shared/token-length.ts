@@ -24,7 +24,7 @@ const decodeBase64 = (text: string): Uint8Array => {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((char) => char.charCodeAt(0));
 
-/** Returns the length of the JSON object at the start of the bytes. Undefined if it doesn't end. */
+/** Returns the length of the JSON object at the start of the bytes. Undefined if the object is incomplete. */
 const jsonLength = (bytes: Uint8Array): number | undefined => {
   if (bytes[0] !== OPEN) return undefined;
   let [depth, isInText] = [0, false];
@@ -43,7 +43,7 @@ const jsonLength = (bytes: Uint8Array): number | undefined => {
 /** The deepest nesting in a token, which has maps in lists in a map. Deeper data isn't a token. */
 const DEEPEST = 16;
 
-/** Returns the length of the CBOR map at the start of the bytes (RFC 8949). Undefined if it doesn't end. */
+/** Returns the length of the CBOR map at the start of the bytes (RFC 8949). Undefined if the map is incomplete. */
 const cborLength = (bytes: Uint8Array): number | undefined => {
   if ((bytes[0] ?? 0) >> 5 !== 5) return undefined;
   /** How many items are left at each level. Infinite if a break ends them. */

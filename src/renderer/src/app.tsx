@@ -41,7 +41,7 @@ import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
-// Loaded later, because it includes a text comparison, which the first view doesn't need.
+// Loaded lazily, because it includes a text comparison, which the first view doesn't need.
 const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
 
 /** Reports failed saves once the person has left the agent, because no open editor can show them. */
@@ -63,7 +63,7 @@ const askAboutTokens = (event: BeforeUnloadEvent): void => {
 
 /**
  * Asks before the page closes with a token that wasn't received, because it's stored nowhere else. Unsaved text doesn't
- * need this: it's kept as drafts, which the rail lists.
+ * need this, because it's kept as drafts, which the rail lists.
  */
 const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
@@ -82,11 +82,11 @@ const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   return <Router aroundNav={aroundNav}>{children}</Router>;
 };
 
-/** The longest wait for a frame, because a hidden window never draws one. */
+/** The maximum wait for a frame, because a hidden window never draws one. */
 const LATEST_FRAME_MS = 100;
 
 /**
- * Returns a value one frame after it changed, so that components which show the change at once are drawn first.
+ * Returns a value one frame after it changed, so that components that show the change immediately are drawn first.
  * Unlike React's deferred values, other updates can't postpone it.
  */
 const useNextFrame = (value: string): string => {
@@ -118,7 +118,7 @@ const useLastAgent = (page: PageRoute): void => {
   }, [page, path]);
 };
 
-/** The entire page. Features are combined here and in app-overlays.tsx, because none of them imports another. */
+/** The entire page. Features are combined here and in app-overlays.tsx, because features don't import each other. */
 export const App = () => {
   const [client] = useState(() => {
     const created = createQueryClient();
@@ -142,7 +142,7 @@ export const App = () => {
   );
 };
 
-/** Announces which page was opened, except the first one, whose title screen readers read themselves. */
+/** Announces each opened page, except the first, because screen readers already read that one's title. */
 const PageAnnouncer = () => {
   const title = useStore(pageTitle);
   const last = useRef('');
@@ -158,7 +158,7 @@ const PageAnnouncer = () => {
   );
 };
 
-/** Shows once that the browser stores nothing. Rendered after the toasts, so that one of them can show it. */
+/** Warns once that the browser stores nothing. Rendered after the toasts, so that they can show the warning. */
 const StorageNotice = () => {
   const failure = useStore(storageFailure);
   useEffect(() => {
@@ -167,7 +167,7 @@ const StorageNotice = () => {
   return null;
 };
 
-// Views load when they open, or once the API responds, so that they also open without a server.
+// Views load when they open, or in advance once the API responds, so that they open even if the server stops.
 const AgentsPage = lazyView(async () => (await import('./features/agents/agents-page.tsx')).AgentsPage);
 const AgentPage = lazyView(async () => (await import('./features/agents/agent-page.tsx')).AgentPage);
 const FilesSection = lazyView(async () => (await import('./features/files/files-section.tsx')).FilesSection);
@@ -213,7 +213,7 @@ const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).
 const Pages = () => {
   const [path, navigate] = useLocation();
   const page = useMemo(() => parsePath(path), [path]);
-  // The clicked link shows in the next frame that it opens. Its view follows, however long it takes to draw.
+  // The clicked link is marked as open in the next frame. Its view follows, however long it takes to draw.
   const shownPath = useNextFrame(path);
   const shown = useMemo(() => parsePath(shownPath), [shownPath]);
   const firstRun = useFirstRun();
@@ -261,7 +261,7 @@ interface ContentProps {
   readonly onMoved: PortChange['begin'];
 }
 
-/** Rendered again only when it changes, so that the response to a click doesn't wait for it. */
+/** Memoized, so that the response to a click doesn't wait for the content to render again. */
 const Content = memo(({ page, onMoved }: ContentProps) => {
   switch (page.name) {
     case 'overview':
@@ -372,7 +372,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** The window: every page's banners above the content, with the rail except in the first run. */
+/** The window: the rail (except during the first run), and the content with every page's banners above it. */
 const Frame = ({ move, children }: FrameProps) => (
   <div className="flex h-full flex-col">
     <Banners status={useApiStatus()} move={move} />

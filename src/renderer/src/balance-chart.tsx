@@ -25,8 +25,8 @@ export const linePoints = (values: readonly number[]): string => {
 };
 
 /**
- * The balance of the last seven days as a line. Empty while it's unknown, or if it was always 0. If it fills the rest
- * of its column, it has no caption.
+ * Charts the balance over the last seven days. Empty if the balance is unknown or was always 0. A chart that fills the
+ * rest of its column has no caption.
  */
 export const BalanceChart = ({ isFilling = false }: { readonly isFilling?: boolean }) => {
   const { data } = useQuery(balanceHistoryQuery());

@@ -50,7 +50,7 @@ export const createTextStorage = (
       if (attempt('full', (storage) => storage.setItem(key, text))) memory.delete(key);
       else {
         memory.set(key, text);
-        // An outdated value must not come back after a reload.
+        // An outdated value must not reappear after a reload.
         attempt('missing', (storage) => storage.removeItem(key));
       }
     },
@@ -122,7 +122,7 @@ export const createBrowserDatabase = ({
         void request.result.createObjectStore(store, keyPath ? { keyPath } : undefined);
       request.onsuccess = () => {
         const database = request.result;
-        // A newer page that needs another layout must not wait for this one.
+        // A page of a newer version, which needs another layout, must not wait for this page.
         database.onversionchange = () => {
           database.close();
           forget();

@@ -18,7 +18,7 @@ interface EntryAction {
 }
 
 /**
- * Returns the actions on an entry: a browser can only copy its path. The window can also reveal it and open plain
+ * Returns an entry's actions. A browser can only copy its path. The window can also reveal the entry and open plain
  * text.
  */
 export const entryActions = (

@@ -1,5 +1,5 @@
 const SIGNIFICANT_DIGITS = 4;
-/** Below this, a number has more zeros than anyone counts. */
+/** Smaller numbers are shown with an exponent, because nobody counts that many zeros. */
 const LEAST_PLAIN = 1e-9;
 
 /** Returns the decimals that show the significant digits of a number below 1000. */
@@ -56,7 +56,7 @@ const compact = new Intl.NumberFormat('en', {
 
 /**
  * Fits a price into `most` characters, for a column. A longer one keeps its magnitude and loses digits ($123.5M,
- * 1.23e-10) instead of its end. `sign` is the prefix of its text.
+ * 1.23e-10) instead of its end. `sign` is the prefix of `text`.
  */
 export const shorten = (text: string, value: number, most: number, sign: '$' | '' = ''): string => {
   if (text.length <= most) return text;

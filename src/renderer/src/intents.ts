@@ -7,7 +7,7 @@ import type { EditableFile } from '../../shared/api/names.ts';
 import type { PromptMatch } from '../../shared/api/search.ts';
 import { agentOf, type PageRoute, parsePath, paths } from './routes.ts';
 
-/** An action that a command requests from a page that may not be open yet. Some are for one agent. */
+/** An action that a command requests from a page that may not be open yet. Some actions are for one agent. */
 type Action =
   | { readonly kind: 'new-agent' | 'receive-token' | 'send-sats' | 'fix-seed' }
   | {
@@ -35,7 +35,7 @@ const opens = (id: string): boolean => {
 
 /**
  * Consumes the requested action of a kind, and returns whether there was one for this agent. A request for another
- * agent waits while that one opens. If that agent isn't opening, the request is dropped, so that no dialog opens when
+ * agent waits while that agent opens. If it isn't opening, the request is dropped, so that no dialog opens when
  * the person returns to it later.
  */
 export const consumeAction = (kind: Action['kind'], id?: string): boolean => {
@@ -79,7 +79,7 @@ interface RequestedEntry {
 
 const requestedEntry = createStore<RequestedEntry | null>(() => null);
 
-/** Requests that a page shows one of its entries: now, or when it opens. */
+/** Requests that a page show one of its entries, now or when it opens. */
 export const requestEntry = (entry: RequestedEntry): void => requestedEntry.setState(entry, true);
 
 /** Shows the requested entry of a kind, once the page `isReady` for it. */
@@ -108,7 +108,7 @@ export type TextPlace = Readonly<Pick<PromptMatch, 'line' | 'text' | 'start' | '
 
 const requestedPlace = createStore<PromptMatch | null>(() => null);
 
-/** Requests that a file's editor shows a search match: now, or when it opens. */
+/** Requests that a file's editor show a search match, now or when it opens. */
 export const requestPlace = (match: PromptMatch): void => requestedPlace.setState(match, true);
 
 /** Shows the requested place in a file, once its editor exists. */
@@ -155,7 +155,7 @@ export const followLinks = (take: (text: string) => void): (() => void) => {
   return followWaiting(takeAll);
 };
 
-/** How a person started an agent: they opened a terminal with it, or only copied the command. */
+/** How a person started an agent: by opening a terminal, or only by copying the command. */
 export type AgentRun = 'opened' | 'copied';
 
 const runs = createStore<ReadonlyMap<string, AgentRun>>(() => new Map());

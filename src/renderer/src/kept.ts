@@ -34,7 +34,7 @@ export interface KeptHost {
 
 const keyOf = (name: PreferenceName): string => `dot-mi.${name}`;
 
-/** The names of preferences that were being sent to the server, in case the page closes before it responds. */
+/** Stores the names of preferences being sent, in case the page closes before the server responds. */
 const UNSENT_KEY = 'dot-mi.unsent';
 
 /**

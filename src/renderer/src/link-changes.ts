@@ -23,7 +23,7 @@ export interface LinkActions {
 }
 
 interface Unlinking extends Pick<LinkEntry, 'name' | 'broken'> {
-  /** True if it undoes a link that was just created. */
+  /** True if the change undoes a link that was just created. */
   readonly isUndo: boolean;
 }
 
@@ -140,7 +140,7 @@ const forgetLastLinks = (undo: string): void => {
   if (lastChange.getState()?.undo === undo) lastChange.setState(null, true);
 };
 
-/** The last bulk change of links in a root, if the page made it. */
+/** Returns this page's last bulk change of links in a root, or null. */
 const useLastLinks = (root: string | undefined): LinkChange | null => {
   const change = useSyncExternalStore(lastChange.subscribe, lastChange.getState);
   return change?.root === root ? change : null;
@@ -177,7 +177,7 @@ const useUndoLinks = () => {
   });
 };
 
-/** The last bulk change of links and its undo. `change` is null if there is none. */
+/** Returns the last bulk change of links and its undo. `change` is null if there's nothing to undo. */
 export const useLastChange = (): {
   readonly change: LinkChange | null;
   readonly undo: () => void;

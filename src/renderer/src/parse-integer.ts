@@ -1,4 +1,4 @@
-// In many countries a comma starts the decimals: 1,5 must not become 15. Grouped numbers never start with 0.
+// In many countries a comma starts the decimals, so 1,5 must not become 15. Grouped numbers never start with 0.
 const GROUPED = /^[1-9]\d{0,2}([\s,_’'])\d{3}(?:\1\d{3})*$/;
 
 /**

@@ -1,4 +1,4 @@
-// The part of the search that the rest of the page needs, because the dialog loads on first use.
+// This part of the search is separate, because the rest of the page needs it and the dialog loads on first use.
 import type { QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
@@ -25,7 +25,7 @@ export interface SearchCommand {
   /** Other words that find the command. */
   readonly keywords?: string;
   readonly shortcut?: ShortcutId;
-  /** The query to show next, instead of closing. */
+  /** The query to show next, instead of closing the palette. */
   readonly query?: string;
   readonly run: () => void;
 }
@@ -49,13 +49,13 @@ export const recentKeys = (): readonly string[] => {
   }
 };
 
-/** Records a recent item. */
+/** Moves an item to the front of the recent ones. */
 export const rememberRecent = (key: string): void => {
   const keys = [key, ...recentKeys().filter((other) => other !== key)].slice(0, MOST_RECENT);
   kept.set('recent', JSON.stringify(keys));
 };
 
-/** The text typed for the search. `keys` are waiting, because they were pressed before the field had focus. */
+/** The text typed for the search. `keys` were pressed before the field had focus. */
 interface SearchInput {
   readonly query: string;
   readonly keys: readonly WaitingKey[];
@@ -83,7 +83,7 @@ export const searchInput = createStore<SearchInput>(() => EMPTY);
 /** Replaces the query, for example when someone types in the field. */
 export const setQuery = (query: string): void => searchInput.setState({ query });
 
-/** Removes the waiting keys, because they were handled. */
+/** Removes the waiting keys. Call this once they're handled. */
 export const dropKeys = (): void => searchInput.setState({ keys: [] });
 
 const isWaitingKey = (key: string): key is WaitingKey => (WAITING_KEYS as readonly string[]).includes(key);
@@ -106,8 +106,8 @@ export const typeAhead = (press: TypedKey, onCancel: () => void): boolean => {
 };
 
 /**
- * Starts an empty search. From now on, stores each key that would miss the field: its code is loading, it's about to
- * open, or something else took focus. The returned function stops this.
+ * Starts an empty search. From now on, stores each key that would miss the field because its code is loading, it's
+ * about to open, or something else took focus. The returned function stops this.
  */
 export const startSearch = (onCancel: () => void): (() => void) => {
   searchInput.setState(EMPTY);

@@ -118,9 +118,9 @@ export const SignInButton = () => {
 };
 
 interface SignInPromptProps {
-  /** Its heading level: 1 if it's the entire page. */
+  /** The heading level: 1 if the prompt is the entire page. */
   readonly level?: 1 | 2;
-  /** Announces it when it appears. */
+  /** True to announce the prompt to screen readers when it appears. */
   readonly announce?: boolean;
   /** Other ways to continue. */
   readonly children?: ReactNode;

@@ -9,7 +9,7 @@ interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
   readonly agent?: string;
 }
 
-/** A button that gets test sats. Empty on a page that isn't signed in. */
+/** A button that gets test sats. Renders nothing on a page that isn't signed in. */
 export const GetTestSats = ({ size = 'medium', agent }: GetTestSatsProps) => {
   const get = useTestSats(agent);
   if (useSession() !== 'signedIn') return null;

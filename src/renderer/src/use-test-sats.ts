@@ -23,7 +23,7 @@ let isGetting = false;
 
 /**
  * Gets test sats the way real ones arrive: as a token, which the wallet receives. If they pay an agent, the toast
- * offers its activity. Ignored while earlier ones are being received.
+ * offers its activity. Does nothing while earlier ones are being received.
  */
 export const getTestSats = async ({ agent, client, navigate }: TestSats): Promise<void> => {
   if (isGetting) return;

@@ -82,7 +82,7 @@ export interface AgentsService {
 const agentExists = (id: string) =>
   new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
 
-/** Returns whether copies leave out this entry of an agent's directory. Some systems ignore case. */
+/** Returns whether a copy of an agent omits this entry. Ignores case, because some systems do. */
 const isLeftOut = (entry: string): boolean =>
   LEFT_OUT_OF_COPIES.some((pattern) => {
     const name = entry.toLowerCase();
@@ -140,7 +140,7 @@ export const createAgentsService = ({
         );
       });
     } catch (error) {
-      // The path was free before, so this is a half-created agent. Move it to the trash instead of removing it:
+      // The path was free before, so this is a half-created agent. Move it to the trash and don't delete it, because
       // someone may already be editing it, or another program may have taken the name.
       if (await isAgentIdTaken(root, id)) await trash.moveToTrash(id);
       throw error;
@@ -169,7 +169,7 @@ export const createAgentsService = ({
     id: string,
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
-    // If the budgets can't be read, this agent may have one, so the command checks it.
+    // If budgets can't be read, assume that this agent has one, so that the command checks it.
     const [state, pi] = await Promise.all([budgetState(id).catch(() => 'left' as const), findPi()]);
     const url = apiUrl();
     const { warnings, ...built } = command({
@@ -233,7 +233,7 @@ export const createAgentsService = ({
     create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
 
     async duplicate(id, name) {
-      // The lock isn't reentrant.
+      // Don't lock one id twice, because the lock isn't reentrant.
       if (id === name) {
         await requireAgent(root, id);
         throw agentExists(name);

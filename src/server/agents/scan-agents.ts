@@ -169,7 +169,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
     let stats: BigIntStats | undefined;
     try {
       stats = lstatIfThere(join(root.agents, id));
-      // Removed or replaced since the listing.
+      // The entry was removed or replaced after the listing.
       if (!stats?.isDirectory()) return undefined;
       fingerprint = fingerprintOf(stats);
     } catch (error) {

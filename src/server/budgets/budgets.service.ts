@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 30_000;
 /** A limit whose use reached 80 or 100 percent. */
 export type ReachedBudget = NonNullable<EventData<'budgets'>['reached']>;
 
-/** Called when an agent reaches a mark of its limit. */
+/** Called when an agent's use reaches 80 or 100 percent of a limit. */
 export type OnBudgetReached = (reached: ReachedBudget) => void;
 
 /** Dependencies of {@link createBudgetsService}. */
@@ -55,7 +55,7 @@ export interface BudgetsDeps {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** The state of an agent's budget: it has no limits, all of them have something left, or one is used up. */
+/** The state of an agent's budget: no limits, something left of every limit, or a limit used up. */
 export type BudgetState = 'none' | 'left' | 'used';
 
 /** The service behind the budget routes. All methods throw `root_unavailable` and `budgets_damaged`. */
@@ -64,7 +64,7 @@ export interface BudgetsService {
   list(): Promise<AgentBudget[]>;
   /** Throws `agent_not_found`, and `root_changed` if `directory` isn't the agent's. */
   get(id: string, directory?: string): Promise<AgentBudget>;
-  /** Returns an agent's {@link BudgetState}. Takes no time for agents without limits. */
+  /** Returns an agent's {@link BudgetState}. Doesn't calculate usage for agents without limits. */
   stateOf(id: string): Promise<BudgetState>;
   /** Sets or removes the named limits. Throws `agent_not_found` and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;

@@ -64,7 +64,7 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
   try {
     text = readText(target, realRoot, shown);
   } catch (error) {
-    // It existed just now, so it was probably replaced.
+    // The target existed a moment ago, so it was probably replaced.
     throw isNotFound(error) ? replaced(target) : error;
   }
   const { description, diagnostics } = ABOUT[kind](name, text);

@@ -13,13 +13,13 @@ interface ExtensionManifest {
 
 const NOTHING: ExtensionManifest = { entries: [], diagnostics: [] };
 
-/** Returns the manifest of a package.json that pi ignores. pi then looks for index.ts and index.js. */
+/** Returns the manifest for a package.json that pi ignores. pi looks for index.ts and index.js instead. */
 const ignored = (rule: string, message: string): ExtensionManifest => ({
   entries: [],
   diagnostics: [{ severity: 'warning', rule, message: `${message} pi ignores it.` }],
 });
 
-/** For a package.json that pi would read, but dot-mi doesn't. */
+/** The manifest for a package.json that pi would read but dot-mi doesn't. */
 const unread: ExtensionManifest = {
   entries: [],
   diagnostics: [
@@ -37,7 +37,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Parses an extension's package.json as pi does. A reason for pi to ignore the file becomes a diagnostic. */
+/** Parses an extension's package.json as pi does. If pi would ignore the file, a diagnostic says why. */
 export const parseManifest = (read: SharedText): ExtensionManifest => {
   if (!('text' in read)) {
     if (read.problem === 'missing' || read.problem === 'outside') return NOTHING;

@@ -74,7 +74,7 @@ export const shortened = (text: string, max = MAX_DESCRIPTION): string => {
 };
 
 /**
- * Returns whether a module may have a default export, which pi needs. Without either word, it has none. Only running
+ * Returns whether a module may have a default export, which pi needs. A module with neither word has none. Only running
  * the module would reveal other load errors.
  */
 export const mayExportDefault = (text: string): boolean => /\bdefault\b|\bexports\b/.test(text);

@@ -41,9 +41,9 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
     case 'outside':
     // Only reading it would show whether it's an extension.
     case 'too-large':
-    // A directory. pi finds its index.
+    // If it's a directory, pi finds its index.
     case 'not-a-file':
-    // Removed since the check. The next scan reports it.
+    // The file was removed after the check. The next scan reports it.
     case 'missing':
       return { diagnostics: [] };
     case 'unreadable':
@@ -99,7 +99,7 @@ export const readDirectoryExtension = (
     isThere(manifestPath) ? readSharedText(manifestPath, inside) : { problem: 'missing' },
   );
   const diagnostics = [...manifest.diagnostics];
-  /** SECURITY: records every path, but never reveals whether something outside exists. */
+  /** SECURITY: records every path, but never reveals whether a path outside the root exists. */
   const mayBeThere = ({ path }: Entry): boolean => isThere(path) || readablePlace(path, inside) === undefined;
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);

@@ -62,7 +62,7 @@ interface ThemeFile {
 }
 
 let converted: z.ZodType<ThemeFile> | undefined;
-/** pi's theme schema (checks/schemas/README.md), which is converted on first use, because that takes 10 ms. */
+/** pi's theme schema (checks/schemas/README.md), which is converted on first use, because conversion takes 10 ms. */
 const themeSchema = (): z.ZodType<ThemeFile> => {
   // TypeScript can't see that the schema describes these fields.
   converted ??= z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) as z.ZodType<ThemeFile>;

@@ -100,7 +100,7 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
       bind(createCharge, async ({ body }, { key }) => charges().create(await termsOf(body, key)));
       bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, { key }) => {
         const terms = await termsOf(body, key);
-        // The schema allows exactly one of the two.
+        // The schema requires either a token or a prepaid key, never both.
         return token === undefined
           ? charges().openAndReserve(terms, prepaidKey ?? '')
           : charges().openAndPay(terms, token);

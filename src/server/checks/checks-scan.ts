@@ -73,7 +73,7 @@ const rulesOf = (findings: readonly Finding[]): RuleText[] => {
 };
 
 const hashOf = (snapshot: AgentSnapshot): string =>
-  // JSON would escape megabytes of text. If V8 stores the same text differently, the check only runs once more.
+  // Not JSON, which would escape megabytes of text. If V8 serializes equal text differently, the check just runs again.
   hash('sha256', serialize(snapshot));
 
 /** Keeps a finding's fix only if the API can apply it. Other fixes are for the command line. */
@@ -252,7 +252,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
     /** Counts all findings, as a {@link Scan}. */
     counts: countAll,
 
-    /** What findings depend on that the watch doesn't report. Returns the same object until it changes. */
+    /** Reads what findings depend on but the watch doesn't report. Returns the same object until that changes. */
     facts: () => readFacts(Date.now()),
 
     /** Applies fixes to the current texts without writing anything. */

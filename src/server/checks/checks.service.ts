@@ -55,7 +55,7 @@ export const createChecksService = (thread: CheckThread, write: WriteFile): Chec
   async fix(id, places, etags) {
     const response = await thread.ask<FixPlan>({ check: 'plan', id, places });
     const plan: FixPlan = JSON.parse(response.json.toString());
-    // Check every file first, so that one changed file leaves the others as they are.
+    // Check all files first, so that nothing is written if one of them changed.
     for (const { file } of places) {
       if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
     }

@@ -9,7 +9,7 @@ import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 /** The tools an agent starts with. */
 interface ChosenTools {
   readonly tools: ReadonlySet<string>;
-  /** Where the agent's files choose the tools. Undefined for pi's defaults. */
+  /** The place in the agent's files that sets the tools. Undefined for pi's defaults. */
   readonly place?: (TextRange & { readonly file: string }) | undefined;
 }
 

@@ -44,7 +44,7 @@ const runsInput = (part: string): boolean => {
   return shell ? FROM_PIPE.test(shell[2] ?? '') : INTERPRETER.test(command);
 };
 
-/** Returns whether a pipeline passes something that matches `source` into something that runs it. */
+/** Returns whether a part of a pipeline matches `source` and a later part runs its input. */
 export const pipesIntoShell = (command: string, source: RegExp): boolean => {
   if (isTableRow(command)) return false;
   const parts = command.split(/(?<!\|)\|(?!\|)/);

@@ -19,7 +19,7 @@ import {
 export interface AgentContext {
   readonly agent: AgentSnapshot;
   readonly facts: CheckFacts;
-  /** Truncated if it's very long. Undefined if the file is missing or refused (see `agent.files`). */
+  /** The file's text, truncated if it's very long. Undefined if the file is missing or refused (see `agent.files`). */
   text(file: CheckedFile): CheckedText | undefined;
   json(file: 'settings.json' | 'models.json' | 'mcp.json'): JsonDocument | undefined;
   agentMd(): PlacedFrontmatter | undefined;
@@ -59,7 +59,7 @@ export const frontmatterOf = (file: FileState): PlacedFrontmatter | undefined =>
   return parsed;
 };
 
-/** How much text rules see. */
+/** The limits for the text that rules see. */
 interface Limits {
   readonly characters: number;
   readonly lines: number;

@@ -32,7 +32,7 @@ const toReference = (
   const name = text.replace(THINKING, '');
   const slash = name.indexOf('/');
   const before = slash > 0 ? name.slice(0, slash) : undefined;
-  // Many model ids contain slashes.
+  // Many model ids contain slashes, so only a known name counts as the provider.
   const isProvider = before !== undefined && provider === undefined && providers.has(before.toLowerCase());
   const model = isProvider ? name.slice(slash + 1) : name;
   return {

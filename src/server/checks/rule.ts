@@ -15,7 +15,7 @@ export interface RuleFinding extends Partial<TextRange> {
   /** One or two sentences: the problem and the solution. */
   readonly message: string;
   /**
-   * `safe` means nobody has to review it, because the file keeps its meaning. A fixed file must pass the rule and
+   * `safe` means that the fix needs no review, because the file keeps its meaning. A fixed file must pass the rule and
    * stay the same otherwise. Only for text files.
    */
   readonly fix?: { readonly title: string; readonly safe: boolean; readonly edits: readonly RuleEdit[] };

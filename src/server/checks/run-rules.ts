@@ -26,11 +26,11 @@ export interface CheckResult {
   readonly truncated: boolean;
 }
 
-/** The most findings for one rule, and for one agent or skill. Nobody reads more. */
+/** The limits for findings: per rule, and per agent or skill. Nobody reads more. */
 const MAX_OF_RULE = 100;
 const MAX_FINDINGS = 500;
 const MAX_MESSAGE = 500;
-/** The most characters to check in an agent's own skills. Rules take up to 0.3 µs per character. */
+/** The limit for checking an agent's own skills, in characters. Rules take up to 0.3 µs per character. */
 const MAX_OWN_CHARACTERS = 1024 * 1024;
 
 /** Converts offsets into lines and columns. If there's no text, everything is at line 1. */

@@ -122,7 +122,7 @@ export interface FileEntry {
   readonly isOff?: boolean | undefined;
 }
 
-/** A package's state in the root. `unknown`: it's stored outside, or pi can't read its entry. */
+/** A package's state in the root. `unknown`: it's stored outside the root, or pi can't read its entry. */
 export type PackageState = 'there' | 'missing' | 'unknown';
 
 /** All facts about one agent that rules use. Plain data: the findings are a pure function of it. */

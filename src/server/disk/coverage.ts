@@ -59,7 +59,7 @@ const MOST_NEW = 500;
 
 /**
  * The watch misses writes through a memory map, through a hard link outside the root, and in a file system mounted
- * over a directory. So everything is scanned this often, after a response.
+ * over a directory. Everything is therefore scanned this often, after a response.
  */
 const LOOK_EVERY_MS = 5_000;
 
@@ -119,7 +119,7 @@ export const createWatchedScan = <T>(
   { lookEveryMs = LOOK_EVERY_MS, dependsOn = () => undefined }: WatchedScanOptions = {},
 ): WatchedScan<T> => {
   if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())), lookAgain: () => undefined };
-  /** Set only while nothing but the watch can invalidate the value. */
+  /** Set while only the watch can invalidate the value. */
   let valid: { readonly generation: number; readonly dependsOn: unknown; readonly value: T } | undefined;
   let lookedAtMs = 0;
   let isWaiting = false;
@@ -164,7 +164,7 @@ export const createWatchedScan = <T>(
   };
 };
 
-/** The most links to follow. pi's files are behind one link, and a team's perhaps behind two. */
+/** The most links to follow. pi's files are behind one link, and a team's may be behind two. */
 const MOST_LINKS = 4;
 
 /** Returns whether `..` follows a name. If the name is a link, the path may resolve elsewhere. */

@@ -5,7 +5,7 @@ import { isInside } from '../platform/root.ts';
 
 /**
  * Linux's local file systems by `statfs` type: ext, XFS, Btrfs, tmpfs, F2FS, bcachefs, ZFS and overlays. On a network
- * share, changes from other computers cause no event here.
+ * share, this computer gets no events for changes from other computers.
  */
 const LOCAL_FILE_SYSTEMS = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x794c7630,
@@ -40,7 +40,7 @@ export const identityOf = (path: string): string | undefined => {
 /** Runs blocking reads of a few small files on the main thread while each takes microseconds. */
 export interface NearDisk {
   /**
-   * Returns the result of `read`. Undefined means `read` returned that, or the disk may be slow and a thread has to
+   * Returns the result of `read`. Undefined if that is undefined, or if the disk may be slow, so that a thread has to
    * read.
    */
   read<T>(read: () => T | undefined): T | undefined;
@@ -48,9 +48,9 @@ export interface NearDisk {
 
 /** A longer read means a slow disk or a busy processor. */
 const SLOW_MS = 20;
-/** How long the thread reads after a slow disk. Doubles each time the disk is still slow. */
+/** How long to leave reads to the thread after a slow read. Doubles each time the disk is still slow. */
 const PAUSE_MS = { first: 1_000, most: 60_000 };
-/** A missing root can appear, and another file system can be mounted in it. */
+/** How often to check again: a missing root can appear, and a file system can be mounted in the root. */
 const RECHECK_MS = 10_000;
 
 /** Mount points are the fifth field of each line (proc_pid_mountinfo(5)), with escaped spaces. */

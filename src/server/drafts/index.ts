@@ -26,7 +26,7 @@ interface DraftsService {
   /** Throws `draft_not_found`. */
   read(key: DraftKey): Promise<StoredDraft>;
   /**
-   * Stores a draft and returns its version. Removes the replaced draft if it still has the given version. Throws
+   * Stores a draft and returns its version. Removes the draft in `replaces` if it still has that version. Throws
    * `file_too_large` and `too_many_drafts`.
    */
   write(

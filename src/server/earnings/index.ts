@@ -37,7 +37,7 @@ const join = (
   spentSatsRecorded: satsRecorded,
   spentSatsEstimated: satsEstimated,
   unpricedTokens,
-  // If some costs are unknown, the margin would be too high.
+  // Null if some costs are unknown, because the margin would be too high.
   marginSats:
     satsRecorded === null || satsEstimated === null || unpricedTokens > 0 || !isCounted
       ? null
@@ -49,7 +49,7 @@ const join = (
 const byKey = (a: string | null, b: string | null): number =>
   a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
 
-/** The last result for each usage object. Every change creates a new one. */
+/** The last result for each usage object. Every change creates a new object. */
 const joined = new WeakMap<Usage, { readonly payments: string; readonly earnings: Earnings }>();
 
 /**

@@ -14,7 +14,7 @@ const byName = (a: AgentEntry, b: AgentEntry) => (a.name < b.name ? -1 : a.name 
 const readNames = (directory: InsideDirectory): { names: Set<string>; isTruncated: boolean } => {
   const names = new Set<string>();
   for (const name of directory.names()) {
-    // A later request can't contain a name that isn't UTF-8.
+    // Skip a name that isn't UTF-8, because no request could contain it.
     if (!name.isWellFormed() || name.includes('\uFFFD')) continue;
     if (names.size >= MAX_ENTRIES) return { names, isTruncated: true };
     names.add(name);
@@ -40,7 +40,7 @@ const targetOf = (
   return { linkTarget, ...(statIfThere(path) ? {} : { broken: true as const }) };
 };
 
-/** Returns undefined for an entry that another program removed in the meantime. */
+/** Undefined if another program just removed the entry. */
 const readEntry = (directory: InsideDirectory, name: string, rootPath: string): AgentEntry | undefined => {
   const path = directory.entry(name);
   const role = entryRole(name);

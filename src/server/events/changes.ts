@@ -71,7 +71,7 @@ export const eventsOf = (paths: Iterable<string>): ServerEvent[] => {
   if (agentsWithSessions.size > 0) events.push({ name: 'sessions', data: { ids: [...agentsWithSessions] } });
   // A shared entry that appears or disappears can fix or break any agent's links.
   if (kinds.size > 0) events.push({ name: 'links', data: { ids: null } });
-  // A team's link affects only the list of who uses a shared entry.
+  // A team's link affects only the list of a shared entry's users.
   else if (linkedAgents.size > 0 || teams) events.push({ name: 'links', data: { ids: [...linkedAgents] } });
   if (kinds.size > 0) events.push({ name: 'catalog', data: { kinds: [...kinds] } });
   if (presets) events.push({ name: 'presets', data: {} });

@@ -24,7 +24,7 @@ interface FollowedRoot {
 /** Receives the changes that {@link followRoot} detects. */
 interface Follower {
   changed(events: readonly ServerEvent[]): void;
-  /** The system has no more watches. */
+  /** Called when the system has no more watches. */
   exhausted(): void;
 }
 
@@ -128,7 +128,7 @@ export const followRoot = (
 
   const sessions = watchSessions(() => [...sessionDirectories, ...readableNamed()], sessionsChanged);
 
-  /** Thousands of directories are checked less often. */
+  /** The earliest time of the next regular check, so that thousands of directories are checked less often. */
   let checkFromMs = 0;
   const checkSessions = () => {
     const beganMs = performance.now();
@@ -149,7 +149,7 @@ export const followRoot = (
     tree.check();
     if (performance.now() >= checkFromMs) checkSessions();
   }, ROOT_CHECK_MS);
-  // Nothing reported changes before the watches existed.
+  // Changes before the watches existed weren't reported.
   follower.changed(EVERYTHING_CHANGED);
 
   return () => {

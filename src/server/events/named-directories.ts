@@ -15,7 +15,7 @@ export interface AgentSettings {
 const AGENTS_AT_ONCE = 100;
 
 /**
- * Tracks the session directories in agents' settings. Reads them in batches, because reading all takes a while.
+ * Tracks the session directories in agents' settings. Reads them in batches, because reading all of them takes a while.
  * `changed` gets each agent whose directory changed.
  */
 export const createNamedDirectories = (settings: AgentSettings, changed: (agent: string) => void) => {

@@ -18,9 +18,9 @@ import { createTurns } from '../platform/thread.ts';
 /** Receives a watch's reports. Paths are relative to the root, with "/". */
 interface WatchListener {
   changed(path: string): void;
-  /** Something changed, but it isn't known what. */
+  /** Called if the watch missed which paths changed. */
   lost(): void;
-  /** The system has no more watches (Linux: fs.inotify.max_user_watches). */
+  /** Called if the system has no more watches (Linux: fs.inotify.max_user_watches). */
   exhausted(): void;
 }
 
@@ -81,7 +81,7 @@ const isWatched = (segments: Segments): boolean => {
   return third === undefined && (second === 'presets' || isKind(second));
 };
 
-/** Returns the names of the only children that can be watched too. Undefined if the directory must be listed. */
+/** Returns the names of the only children that can be watched. Undefined if the directory must be listed. */
 const fixedChildren = ([top, second, third, fourth]: Segments): readonly string[] | undefined => {
   if (top === undefined) return ['agents', 'shared', 'teams', 'workspaces'];
   if (top === 'teams') {
@@ -105,7 +105,7 @@ const statOf = (path: string, segments: Segments): Stats | undefined => {
     const stats = mayBeLink ? statSync(path) : lstatSync(path);
     return stats.isDirectory() ? stats : undefined;
   } catch (error) {
-    // The path is missing or unreadable. One such path must not end all other watches.
+    // The path is missing or unreadable. It must not end all other watches.
     if (systemCode(error) !== undefined) return undefined;
     throw error;
   }
@@ -239,17 +239,17 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
       countBelow(path, 1);
       if (path !== '') directories.get(parentOf(path))?.children.add(path);
       if (recursive) return;
-      // List after watching, so that a child created in between is seen twice instead of never.
+      // List after watching, so that a child created in between is reported twice, not missed.
       if (isStarted && path !== '') for (const { name } of list(path)) listener.changed(`${path}/${name}`);
       for (const child of childrenOf(path, segments)) {
         sync(child);
       }
     } catch (error) {
-      // Makes the next event here set up all watches below it again.
+      // Lets the next event for this path set up all watches below it again.
       unwatch(path);
       const code = systemCode(error) ?? '';
       if (['ENOSPC', 'EMFILE', 'ENFILE'].includes(code)) listener.exhausted();
-      // It was removed again, replaced or is unreadable. The parent's watch reports any change.
+      // The directory was removed or replaced, or is unreadable. The parent's watch reports any change.
       else if (!isNotFound(error) && !['EACCES', 'EPERM', 'ESTALE'].includes(code)) throw error;
     }
   };
@@ -266,7 +266,7 @@ export const watchTree = (rootPath: string, listener: WatchListener): { close():
     }
     isSyncing = false;
   };
-  /** Takes turns with the thread's other work, because thousands of directories can appear at once. */
+  /** Lets the thread's other work run in between, because thousands of directories can appear at once. */
   const syncSoon = (path: string): void => {
     due.add(path);
     if (!isSyncing) void syncDue();

@@ -115,7 +115,7 @@ const isUnchanged = (before: Stats, after: Stats | undefined): boolean =>
   before.mtimeMs === after.mtimeMs &&
   before.ctimeMs === after.ctimeMs;
 
-/** How often to read. If another program writes in place during every attempt, the last read counts. */
+/** The maximum number of reads. If another program writes in place during every attempt, the last read counts. */
 const READ_ATTEMPTS = 3;
 
 /** The error for an unreadable file, which doesn't affect the agent's other files. */

@@ -5,7 +5,7 @@ import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts'
 import { AppError } from '../platform/app-error.ts';
 import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
 
-/** What this check needs from the agent keys. */
+/** The part of the agent keys that this check needs. */
 interface KeyLookup {
   /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(key: string): CallingKey;
@@ -26,7 +26,7 @@ export interface Tokens {
   rootId: string;
 }
 
-/** What determines which callers can use an endpoint. */
+/** The fields that determine which callers can use an endpoint. */
 type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**

@@ -1,9 +1,9 @@
-// Only this file describes the routes' schemas to people. In the feature, this code would obscure the index's content.
+// Separate from the feature, because code that describes the routes' schemas would obscure the index's content.
 import { z } from 'zod';
 import type { EndpointShape, FieldsSchema } from '../../shared/api/endpoint.ts';
 import type { ApiIndex } from '../../shared/api/openapi.ts';
 
-/** SECURITY: every user of the computer can see curl's arguments. */
+/** SECURITY: pipes the key to curl, because every user of the computer can see curl's arguments. */
 const WITH_KEY = `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | curl -sH @- "$URL".`;
 
 /** Parameters that agents seldom need. */

@@ -11,10 +11,10 @@ type SendEvent = (name: string, data: unknown) => void;
 export type Subscribe = (send: SendEvent) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-/** The most unread bytes that a client can have before it's disconnected. It reconnects and reads everything again. */
+/** The limit for a client's unread bytes. Beyond it, the client is disconnected, reconnects and rereads everything. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** The most open streams. Each one is a connection that is never cut off. */
+/** The limit for open streams, because each one is a connection that stays open. */
 const MAX_STREAMS = 32;
 
 /** A server's open streams, across all endpoints. */
@@ -68,7 +68,7 @@ export const bindEventStream = (
       res.end();
       return;
     }
-    // This shows the client that it's subscribed.
+    // Tell the client that it's subscribed.
     res.write(': following\n\n');
 
     const write = (text: string) => {

@@ -99,7 +99,7 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     exchange.res.on('close', () => {
       onEnd(exchange.req, exchange.res, arrivedMs);
       connection.exchanges.delete(exchange);
-      // Now it's the newest idle one.
+      // The connection is now the newest idle one.
       if (connection.exchanges.size === 0 && open.delete(socket)) open.set(socket, connection);
     });
   };

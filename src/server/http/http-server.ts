@@ -26,7 +26,7 @@ export class PortInUseError extends StartError {
 const CLOSE_GRACE_MS = 4_500;
 const IDLE_CHECK_MS = 50;
 
-/** How long a client can take. Node's defaults are one and five minutes. */
+/** How long a client can take to send headers, and an entire request. Node's defaults are one and five minutes. */
 const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
 
 /** Responses to Node's error codes for malformed requests. */
@@ -35,7 +35,7 @@ const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
 };
 
-/** Responds to data that isn't HTTP in the usual error format. */
+/** Responds in the usual error format to data that isn't HTTP. */
 const refuseBrokenRequest = (error: Error, socket: Socket) => {
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
@@ -82,7 +82,7 @@ const urlOf = (host: string, { address, port }: AddressInfo) =>
 
 /**
  * Creates an HTTP server that leaves every decision to its connection handler, which several servers can share.
- * `reportError` gets later errors of the listening socket. `listen` throws {@link StartError}.
+ * `reportError` gets the listening socket's later errors. `listen` throws {@link StartError}.
  */
 export const createHttpServer = (
   connections: Connections,
@@ -118,7 +118,7 @@ export const createHttpServer = (
 
     async close() {
       const cutOff = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      // A busy connection stays alive after its response, and Node would wait for its timeout.
+      // A busy connection stays alive after its response, and Node would wait for the connection to time out.
       const closeIdle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       connections.closeUnused();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -93,7 +93,7 @@ const listenElsewhere = async (
 
 /**
  * Listens on an address. Port 0 picks a free port. For loopback, it listens on both 127.0.0.1 and ::1 or fails, so
- * that no other program can respond at `localhost`. The page is then at the name `runHost`. Throws {@link
+ * that no other program can respond at `localhost`. The page's host is then `runHost`. Throws {@link
  * StartError}.
  */
 export const listen = (

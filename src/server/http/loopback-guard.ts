@@ -65,7 +65,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
     if (!from) return false;
     if (scheme === 'https') {
       if (from.name !== host.name || !allowedHosts.includes(host.name)) return false;
-      // A proxy may drop its port from Host or replace it with ours. Then only the browser knows.
+      // A proxy may drop its port from Host or replace it with ours. Then only the browser can compare the ports.
       return isSameOrigin || (from.port ?? '443') === (host.port ?? '443');
     }
     return isSameOrigin && isLoopbackName(host.name) && isLoopbackName(from.name);
@@ -83,14 +83,14 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
 
   return (req) => {
     const host = hostOf(req.headers.host);
-    // Proxies can get an absolute URL, whose host replaces the header.
+    // A request meant for a proxy can have an absolute URL, whose host overrides the header.
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
         'The Host header does not name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
-    // Browsers send this header to fetch a service worker's script. We have none, so another program left it here.
+    // Browsers send this header to fetch a service worker's script. dot-mi has none, so another program left it.
     if (req.headers['service-worker'] !== undefined)
       throw new AppError('forbidden_origin', 'dot-mi has no service worker.');
     const { origin } = req.headers;

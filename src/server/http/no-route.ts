@@ -34,7 +34,7 @@ const wordDistance = (one: string, other: string): number => {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** Returns whether a response can repeat a segment, because it can only be a name. */
+/** Returns whether a segment is a plain name, which a response can safely repeat. */
 const isPlain = (segment: string) => /^[\w@.-]{1,64}$/.test(segment);
 
 interface Step {

@@ -13,7 +13,7 @@ interface ProblemResponse {
 const extraHeaders = (error: AppError): Record<string, string> => {
   if (error.code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'method_not_allowed') return { Allow: String(error.details.allow) };
-  // RFC 9110, 15.5.16: the types that the next request can send.
+  // RFC 9110, 15.5.16: lists the types that the server accepts.
   if (error.code === 'unsupported_media_type')
     return { Accept: 'application/json', 'Accept-Encoding': 'identity' };
   // For this error, threads report only the code.
@@ -24,7 +24,7 @@ const extraHeaders = (error: AppError): Record<string, string> => {
 
 /**
  * Turns any thrown value into a response. Unexpected errors never reveal their message, stack or paths. `mayFollow`
- * returns whether the caller can use the route in a hint.
+ * returns whether the caller can use a hint's route.
  */
 export const toProblem = (
   error: unknown,

@@ -4,7 +4,7 @@ const FREE_ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 const DELAY_MS = 1000;
 
-/** The most responses that can be delayed at once. */
+/** The limit for responses that are delayed at once. */
 const MAX_WAITING = 256;
 
 /**

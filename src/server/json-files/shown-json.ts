@@ -72,7 +72,7 @@ const secretsIn = (elements: readonly JsonNode[]): ReadonlySet<number> => {
   return new Set(Array.from(mcpSecretPaths({ args }), ([, index]) => Number(index)));
 };
 
-/** Yields a file's names and simple values, even those of members that a later equal name overrides. */
+/** Yields a file's names and simple values, even in members that a later member of the same name overrides. */
 function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Generator<Leaf> {
   if (node.type === 'Object') {
     for (const { name, value } of node.members) {

@@ -13,7 +13,7 @@ interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'hasKey'> {
   exists(id: string): boolean;
   /** Returns the SHA-256 of each agent key, in hex. */
   hashes(): readonly string[];
-  /** Revokes all of an agent's keys in the managed root. Resolves once that is on disk. */
+  /** Revokes all of an agent's keys in the managed root. Resolves once the change is on disk. */
   revokeKeysOf(agent: string): Promise<void>;
 }
 

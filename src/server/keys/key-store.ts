@@ -38,7 +38,7 @@ export interface KeyStore {
   has(id: string): boolean;
   /** Resolves once the key is on disk. */
   add(key: StoredKey): Promise<void>;
-  /** Returns how many keys it removed. Once it resolves, they stay removed even after a crash. */
+  /** Resolves to how many keys it removed, once the removal is on disk. */
   remove(isRemoved: (key: StoredKey) => boolean): Promise<number>;
   /** Records a use. Uses are written within a minute, in batches. */
   markUsed(id: string): void;
@@ -76,7 +76,7 @@ export const openKeyStore = async (
   const path = join(walletDirectory, FILE_NAME);
   const lock = createKeyedLock();
   let keys: readonly StoredKey[] = await read(path, clock, logger);
-  // SECURITY: the time of a hash lookup reveals nothing about other keys.
+  // SECURITY: look up hashes, because the duration of a hash lookup reveals nothing about stored keys.
   let byHash = new Map<string, StoredKey>();
   /** Uses that haven't been written yet, by key id. */
   let uses = new Map<string, string>();

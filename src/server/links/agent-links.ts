@@ -23,7 +23,7 @@ export interface LinksQuestion {
 /** A result, or a sign that only the disk thread can follow the links. */
 type Found<T> = T | 'needs the thread';
 
-/** The most entries that are read here. The thread reads larger lists. */
+/** The size limit for lists to read here. The disk thread reads larger ones. */
 const MOST_NEAR_ENTRIES = 100;
 
 const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -64,7 +64,7 @@ const withItems = <T>(
         'outside_root',
         `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
-    // No route accepts some names, such as those of hidden files, so they aren't entries.
+    // Leave out hidden files and other names that no route accepts.
     return withDirectoryInside([realRoot], real, (open) =>
       use(
         open,
@@ -85,7 +85,7 @@ const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): 
   return stats === undefined || stats.isDirectory();
 };
 
-/** What the entries of one directory share. */
+/** The facts that all entries of one directory share. */
 interface Folder {
   readonly directory: string;
   readonly kind: LinkKind;

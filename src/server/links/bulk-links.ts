@@ -79,7 +79,7 @@ export const createBulkLinks = (
     const targetOf = (kind: LinkKind, name: string) => {
       const key = `${kind}/${name}`;
       const known = targets.get(key) ?? steps.targetOf(kind, name);
-      // Each name that needs this entry reports the failure.
+      // Avoid an unhandled rejection. Each name that needs this entry reports the failure.
       known.catch(() => undefined);
       targets.set(key, known);
       return known;

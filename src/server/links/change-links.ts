@@ -129,7 +129,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         if (systemCode(error) !== 'EEXIST') throw error;
       });
       const made = await openFolder(agent, id, kind);
-      // Another program removed it again.
+      // Another program removed the directory again.
       if (!made) throw notADirectory(kind);
       return { ...made, isNew: true };
     },
@@ -167,7 +167,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
         const isJunction = await linkTo(text, folder, name, target);
         return { text: isJunction ? await folder.directory.readlink(name) : text, replaced };
       } catch (error) {
-        // Report the first error. The link that was here was broken anyway.
+        // Report the first error. The replaced link was broken anyway.
         if (replaced !== undefined) await linkTo(replaced, folder, name, 'unknown').catch(() => undefined);
         throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
       }

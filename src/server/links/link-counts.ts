@@ -39,8 +39,8 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
  * Creates blocking scans of all agents' links, for the disk thread. `localNames` reads the names of entries in an
  * agent's directory, for the kinds that pi names by their content.
  *
- * Without a watch, they cost one `lstat` per agent and kind, and one or two per shared entry: a link with our text is
- * broken exactly if that entry is. Other links are followed every time. The matrix also scans each settings.json.
+ * Without a watch, scans cost one `lstat` per agent and kind, and one or two per shared entry. A link with our text is
+ * broken only if its shared entry is. Other links are followed every time. The matrix also scans each settings.json.
  * Each scan returns the same object until its result changes. Throws `root_unavailable`. `usage` also throws
  * `outside_root`.
  */

@@ -56,7 +56,7 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
         const text = directory.linkText(item.name);
         return [{ name: item.name, isLink: true, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
       } catch (error) {
-        // Removed or replaced in the meantime.
+        // The entry was removed or replaced in the meantime.
         if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];
         throw error;
       }
@@ -73,7 +73,7 @@ export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly Li
       if (before) return before;
       const path = join(root.shared(kind), name);
       const own = unlessRefused(() => lstatIfThere(path));
-      // Its target can disappear.
+      // The link's target can disappear.
       if (own?.isSymbolicLink()) at.miss();
       const found = { broken: isBrokenSync(path), isThere: own !== undefined };
       known[kind].set(name, found);
@@ -145,7 +145,7 @@ export const createLinksLook = (root: Root) => {
   let known = new Map<string, KnownAgent>();
   let knownTeams = new Map<string, KnownAgent>();
 
-  /** Covers a folder, or its parent if it's missing. Returns its state after that. */
+  /** Makes the watch cover a folder, or its parent if the folder is missing. Returns the folder's state after that. */
   const coverFolder = (directory: string, before: WatchCoverage | undefined, at: ScanContext) => {
     const stats = lstatIfThere(directory);
     const isThere = stats?.isDirectory() ?? false;
@@ -211,7 +211,7 @@ export const createLinksLook = (root: Root) => {
           return lookAtFolder(join(path, kind), kind, folders?.[kind], at);
         } catch (error) {
           at.miss();
-          // Removed in the meantime.
+          // The folder was removed in the meantime.
           if (isNotFound(error)) return NO_FOLDER;
           return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
         }

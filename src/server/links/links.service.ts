@@ -12,7 +12,7 @@ import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
-/** The most removed links that can be restored. */
+/** How many removed links can be restored. */
 const MAX_REMOVED = 1_000;
 
 /** An agent's links of one kind. */
@@ -66,7 +66,7 @@ export const createLinksService = ({
   const steps = createLinkSteps(root, system);
 
   /**
-   * Where removed links pointed, as text. SECURITY: only an earlier link can be recreated, because the caller's text
+   * The targets of removed links, as text. SECURITY: only an earlier link can be recreated, because the caller's text
    * could point anywhere.
    */
   const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
@@ -82,7 +82,7 @@ export const createLinksService = ({
     const found = await list(id, kind);
     const { entries }: AgentLinks = 'json' in found ? JSON.parse(found.json.toString()) : found;
     const entry = entries.find((one) => one.name === name);
-    // Another program removed it again.
+    // Another program already removed the link.
     if (!entry) throw linkNotFound(kind, name);
     return entry;
   };
@@ -121,7 +121,7 @@ export const createLinksService = ({
 
     restore: (id, kind, name) =>
       change(id, async (agent) => {
-        // A directory that isn't the agent's own is an error even if there's nothing to restore.
+        // Throws if the directory isn't the agent's own, even if there's nothing to restore.
         await (await steps.openFolder(agent, id, kind))?.directory.close();
         const text = removed.get(`${id}/${kind}/${name}`);
         if (text === undefined) throw nothingToRestore(kind, name);

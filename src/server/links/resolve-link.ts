@@ -23,7 +23,7 @@ const orUndefined = (error: unknown): undefined => {
   if (!isDanglingError(error) && systemCode(error) !== 'EINVAL') throw error;
 };
 
-/** Runs a blocking call, because 10,000 agents have 100,000 links. */
+/** Runs a blocking call, which is faster for the 100,000 links of 10,000 agents. */
 const look = <T>(read: () => T): T | undefined => {
   try {
     return read();

@@ -55,15 +55,15 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
 /**
  * Creates the scan of one kind, which returns the same object until its result changes.
  *
- * An unchanged folder's row is reused while the shared entries and the agent's settings.json are unchanged and
- * nothing else affects it, so only if all its entries are links with our text. Other links are followed every time.
+ * Reuses an unchanged directory's row while the shared entries and the agent's settings.json are unchanged, but
+ * only if all its entries are links with our text, which depend on nothing else. Other links are followed every time.
  */
 export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<KnownFolder, KeptRow>();
 
-  /** Scans an extension's files. For other kinds, the catalog has read the file, so only the rules apply. */
+  /** Returns whether an entry is switched off. Scans only extensions' files: the catalog has read the others. */
   const isOff = (
     rules: IsOff,
     { path }: KnownAgent,

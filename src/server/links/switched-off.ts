@@ -103,7 +103,7 @@ export const createSwitchesLook = (root: Root) => {
         next.set(id, lookAt(path, known.get(id), at));
       } catch (error) {
         at.miss();
-        // The agent was removed in the meantime, or the list of agents reports the error.
+        // Ignore an agent that was removed. The list of agents reports other system errors.
         if (!isNotFound(error) && systemCode(error) === undefined) throw error;
       }
     }

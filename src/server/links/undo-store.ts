@@ -81,7 +81,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
       await attempt(async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 });
         const text = versionedText({ done: batch.done, folders: [...batch.folders] });
-        // It isn't flushed to disk, because after a power cut, users must check the links anyway before they undo.
+        // Don't flush the file to disk. After a power cut, users must check the links before an undo anyway.
         await writeFile(pathOf(id), text, { mode: 0o600 });
         await removeOldest();
       });

@@ -57,7 +57,7 @@ function* fieldChanges(
     else if (isHidden(value)) {
       if (old[key] === undefined) throw nothingToKeep(key);
     } else if (value === null) yield { path: at, remove: true };
-    // pi removes `enabled` too when it's true.
+    // Like pi, remove `enabled` when it's true.
     else if (key === 'enabled') yield* old.enabled === value ? [] : [enabledChange(at, value === true)];
     else yield { path: at, set: key === 'args' ? argsWith(old.args, change.args ?? []) : value };
   }
@@ -65,7 +65,7 @@ function* fieldChanges(
   const [hasCommand, hasUrl] = (['command', 'url'] as const).map((key) =>
     change[key] === undefined ? typeof old[key] === 'string' : change[key] !== null,
   );
-  // A changed transport must not leave the old `type` behind.
+  // If the transport changes, the old `type` is wrong.
   if (type !== undefined && (type === 'stdio' ? !hasCommand && hasUrl : !hasUrl && hasCommand))
     yield { path: [...path, 'type'], remove: true };
 }

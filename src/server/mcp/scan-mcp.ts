@@ -23,7 +23,7 @@ type ReadMcpFile =
 interface FoundServer {
   readonly name: string;
   readonly state: 'on' | 'off' | 'refused';
-  /** The same for equal definitions. */
+  /** Equal definitions have the same key. */
   readonly key: string;
   readonly definition: Pick<McpDefinition, 'transport' | 'target' | 'copyable'>;
 }

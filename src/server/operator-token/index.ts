@@ -21,7 +21,7 @@ const fileOf = (walletDirectory: string) => join(walletDirectory, 'operator-toke
 
 const writeNew = async (walletDirectory: string): Promise<string> => {
   const token = randomBytes(32).toString('hex');
-  // Also replaces a damaged file.
+  // This also replaces a damaged file.
   await writeAtomically(fileOf(walletDirectory), Buffer.from(`${token}\n`), { mode: 0o600 });
   return token;
 };

@@ -125,7 +125,7 @@ const edit = (text: string, changes: readonly JsonChange[]): string => {
   }
 };
 
-/** Returns the list `packages`. Throws `pi_settings_unreadable` if it isn't a list. */
+/** Returns the `packages` list. Throws `pi_settings_unreadable` if it isn't a list. */
 const entriesIn = (text: string): PackageEntry[] => {
   let settings: unknown;
   try {

@@ -32,7 +32,7 @@ export interface InstalledPackage {
   };
 }
 
-/** The most resources of one kind that a package lists. */
+/** The limit for the listed resources of a package, per kind. */
 const MAX_LISTED = 200;
 
 const withSlashes = (path: string): string => path.split(sep).join('/');

@@ -7,10 +7,10 @@ import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The most browsers that stay signed in. The least recently used one is dropped. */
+/** The limit for browsers that stay signed in. Beyond it, the least recently used one is dropped. */
 const MAX_KEYS = 100;
 
-/** SECURITY: a program that once had this port can use the key of a browser that returns to it, so keys expire. */
+/** SECURITY: keys expire, because a program that once had this port can leave a service worker that uses them. */
 const KEY_LASTS_MS = PAGE_KEY_DAYS * 24 * 60 * 60 * 1000;
 
 const keptSchema = z.object({

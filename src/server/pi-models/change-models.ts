@@ -45,7 +45,7 @@ const parsed = (text: string): ModelsFile => {
 interface Target {
   readonly kind: Kind;
   readonly id: string;
-  /** Its position, or where a new one goes. */
+  /** The entry's position, or the position for a new entry. */
   readonly path: JsonPath;
   /** Undefined if it doesn't exist. */
   readonly old: unknown;
@@ -54,7 +54,7 @@ interface Target {
   readonly replaced: readonly JsonPath[];
   /** True if pi would refuse the provider without this entry, because nothing else is in it. */
   readonly isAllOfProvider: boolean;
-  /** True if a model would be the first in a list that doesn't exist yet. */
+  /** True for a model whose provider doesn't have a `models` list yet. */
   readonly isNewList: boolean;
   has(id: string): boolean;
 }
@@ -112,7 +112,7 @@ const targetOf = ({ providers }: ModelsFile, { provider, model, override }: PiMo
   };
 };
 
-/** Returns the prices of a new cost. pi refuses a model whose cost lacks one. */
+/** Returns the prices of a new cost. pi refuses a model whose cost lacks a price. */
 const newCost = (cost: NonNullable<PiModelsEntryChange['cost']>, kind: Kind): JsonObject =>
   Object.fromEntries(
     COST_KEYS.flatMap((key): [string, number][] => {
@@ -244,7 +244,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
   if (kind !== 'model') yield { path, rename: newId };
   else {
     yield { path: [...path, 'id'], set: newId };
-    // pi would use them again.
+    // Remove the duplicates of the old id, which pi would otherwise use again.
     for (const place of replaced) yield { path: place, remove: true };
   }
 }

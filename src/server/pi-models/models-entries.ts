@@ -74,7 +74,7 @@ const overridesIn = (provider: unknown): [string, unknown][] =>
     ? Object.entries(provider.modelOverrides)
     : [];
 
-/** pi has no default address for these, although it knows their API. */
+/** Providers whose API pi knows, but not their address. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['azure']);
 
 /** Yields what pi refuses in a provider that matches its schema (`dist/core/provider-composer.js` of 1.5.2). */

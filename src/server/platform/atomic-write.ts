@@ -32,7 +32,7 @@ const setOwner = async (file: FileHandle, { uid, gid }: { uid: number; gid: numb
   const made = await file.stat();
   if (made.uid === uid && made.gid === gid) return;
   // Only the superuser can give files away, but a group member can keep the group. If neither works, the content
-  // matters more.
+  // is still saved, because it matters more.
   await file
     .chown(uid, gid)
     .catch(() => file.chown(made.uid, gid))
@@ -96,7 +96,7 @@ export const writeFileIn = async (
     try {
       await file.writeFile(bytes);
       if (owner) await setOwner(file, owner);
-      // SECURITY: if the owner can't be kept, we own the file, and a set-id bit would give away our rights.
+      // SECURITY: if the owner can't be kept, we own the file, and a set-id bit would give others our rights.
       if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.sync();
     } finally {
@@ -147,7 +147,7 @@ export const isBeingWritten = async (
   if (inFlight.has(name)) return true;
   const pid = Number(/^(\d+)-/.exec(random)?.[1] ?? Number.NaN);
   if (!Number.isInteger(pid) || pid === process.pid || !isProcessAlive(pid)) return false;
-  // The system reuses process ids, so in the end the age decides.
+  // The system reuses process ids, so a live process isn't proof. The file's age decides.
   return Date.now() - (await directory.lstat(name)).mtimeMs < STALE_AFTER_MS;
 };
 

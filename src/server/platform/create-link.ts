@@ -30,7 +30,7 @@ export interface NewLink {
   finalPath: string;
 }
 
-/** The error if Windows refuses a link. It allows symlinks only in Developer Mode or for administrators. */
+/** The error if Windows refuses a link. Windows allows symlinks only in Developer Mode or for administrators. */
 export const symlinksRefused = (cause?: unknown): AppError =>
   new AppError(
     'permission_denied',

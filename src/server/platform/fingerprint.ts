@@ -8,7 +8,7 @@ export interface Fingerprint {
 }
 
 /**
- * The coarsest file times, in milliseconds: FAT counts in 2 s, HFS+ in 1 s, Linux in jiffies. Within that span, a
+ * The coarsest step of file times, in milliseconds: 2 s on FAT, 1 s on HFS+, a jiffy on Linux. Within that step, a
  * second change can leave the same times, so recent files are read again (git's "racy git" rule).
  */
 const COARSEST_FILE_CLOCK_MS = 3000;
@@ -17,7 +17,7 @@ const NS_PER_MS = 1_000_000n;
 
 /** Returns a file's fingerprint from its stats. Includes ctime, because mtime can be set back. */
 export const fingerprintOf = (stats: BigIntStats): Fingerprint => ({
-  // Joined, because V8 keeps the parts of a concatenated string until it's compared: 400 bytes instead of 90.
+  // Joined, because V8 keeps a concatenated string's parts until it's compared, in 400 bytes instead of 90.
   text: [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeNs, stats.ctimeNs].join(':'),
   changedAtMs: Math.max(Number(stats.mtimeNs / NS_PER_MS), Number(stats.ctimeNs / NS_PER_MS)),
 });

@@ -65,7 +65,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
     requireConditions(conditions, name, file?.etag);
     const content = edit(file?.content);
     if (content === undefined || content === file?.content) return file;
-    // Replace only what was read, whatever the caller's conditions allow.
+    // Replace only the version that was read, even if the caller's conditions allow others.
     const { etag } = await files.write(
       id,
       name,

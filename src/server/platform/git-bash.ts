@@ -7,7 +7,7 @@ import { windowsProgram } from './windows-program.ts';
 const ASK_TIMEOUT_MS = 5_000;
 
 /**
- * Registry keys where Git for Windows stores its folder as `InstallPath`: for all users, for one user, and the 32-bit
+ * Registry keys where Git for Windows stores its path as `InstallPath`: for all users, for one user, and the 32-bit
  * version.
  */
 const REGISTRY_QUERIES = [
@@ -34,7 +34,7 @@ const windows: GitBashSystem = {
 };
 
 /**
- * Finds Git for Windows' bash in the registry. `systemRoot` is the Windows folder. Returns its full path, or
+ * Finds Git for Windows' bash in the registry. `systemRoot` is the Windows directory. Returns its full path, or
  * undefined if it isn't installed. A `bash` on PATH may be WSL's, which sees another file system.
  */
 export const findGitBash = async (
@@ -43,7 +43,7 @@ export const findGitBash = async (
 ): Promise<string | undefined> => {
   const reg = windowsProgram(systemRoot, 'reg.exe');
   for (const [key, view] of REGISTRY_QUERIES) {
-    // Fails if the key doesn't exist.
+    // The query fails if the key doesn't exist.
     const output = await run(reg, ['query', key, '/v', 'InstallPath', view]).catch(() => '');
     const folder = /^\s+InstallPath\s+REG_SZ\s+(.+?)\s*$/m.exec(output)?.[1];
     if (folder === undefined || !win32.isAbsolute(folder)) continue;

@@ -2,7 +2,7 @@ import { access, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { PI_VERSIONS, type PiVersion } from '../../shared/pi/flags.ts';
 
-/** The most levels between a package's directory and its program. */
+/** The maximum number of levels between a package's directory and its program. */
 const MAX_PARENTS = 6;
 
 /** The names of pi's command. On Windows, npm also writes `pi.cmd`. */

@@ -13,11 +13,11 @@ export interface TextRange {
 const MAX_CHARACTERS = 256 * 1024;
 
 /**
- * A JSON file with positions. If `root` is missing, it can't be parsed. If `error` is too, it's too long or nested too
- * deeply.
+ * A JSON file with positions. If `root` is missing, the file can't be parsed. If `error` is missing too, it's too long
+ * or nested too deeply.
  */
 export interface JsonDocument {
-  /** As JSON.parse returns it. Undefined if it can't be parsed. */
+  /** The value as JSON.parse returns it. Undefined if the file can't be parsed. */
   readonly value: unknown;
   readonly root?: JsonNode | undefined;
   /** The position where the text stops being valid JSON. */
@@ -63,7 +63,7 @@ export const parseJson = (text: string, { comments = false } = {}): JsonDocument
   const mark = text.startsWith('\uFEFF') ? 1 : 0;
   if (text.length > MAX_CHARACTERS) return { value: undefined };
   try {
-    // Spaces keep the offsets.
+    // A space instead of the mark keeps all offsets the same.
     const plain = mark ? ` ${text.slice(1)}` : text;
     const body = comments ? withoutComments(plain) : plain;
     // Run this parser first, because its errors have a position.

@@ -197,7 +197,7 @@ const insertLast = (
   return [...addsComma, { start: at, end: at, text: comma === undefined ? line : `${line},` }];
 };
 
-/** Extends a removed range by the blanks around it: its entire lines, or the blanks next to it. */
+/** Extends a removed range to its entire lines if nothing else is on them, or else by the blanks next to it. */
 const withBlanks = (text: string, { start, end }: TextRange): TextRange => {
   const [blanks = ''] = /^[ \t]*/.exec(text.slice(end)) ?? [];
   const [lineEnd = ''] = /^\r?\n/.exec(text.slice(end + blanks.length)) ?? [];
@@ -217,7 +217,7 @@ const removeItem = ({ text }: ParsedText, { items, start, end }: Container, inde
     const isAlone = isBlank(text.slice(start + 1, item.start)) && commaAfter === undefined;
     if (isAlone && isBlank(text.slice(item.end, end - 1))) return [gone({ start: start + 1, end: end - 1 })];
   }
-  // Remove the comma separately if there's something in between.
+  // Remove the comma separately if something is between it and the item.
   if (commaAfter !== undefined) {
     if (isBlank(text.slice(item.end, commaAfter)))
       return [gone(withBlanks(text, { start: item.start, end: commaAfter + 1 }))];

@@ -73,7 +73,7 @@ const messageOf = (issue: Issue): string => {
   }
 };
 
-/** Yields the issues. For a union, yields those of the form that matches best. */
+/** Yields the issues. For a union, yields those of the option that matches best. */
 function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ path: Path; issue: Issue }> {
   for (const issue of issues) {
     const path = [...before, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))];
@@ -109,7 +109,7 @@ export function* jsonProblems(document: JsonDocument, schema: z.ZodType): Genera
   let last: string | undefined;
   for (const { path, is } of refusedValues(document, schema)) {
     const message = `${nameOf(path)} ${is}.`;
-    // The type and the schema both limit an integer, so the same problem can come up twice.
+    // The type and the schema both limit an integer, so both can report the same problem.
     if (message !== last) yield { ...placeOf(document, path), message };
     last = message;
   }

@@ -5,7 +5,7 @@ import { type Fingerprint, fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listInside } from './open-inside.ts';
 
 /**
- * Returns undefined if the path is missing. Node does so only for a missing last name, not if a parent is a file or a
+ * Returns undefined if the path is missing. Node does that only for a missing last part, not if a parent is a file or a
  * cycle of links.
  */
 const ifThere = (look: () => BigIntStats | undefined): BigIntStats | undefined => {
@@ -72,7 +72,7 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     if (!stats?.isDirectory()) return none();
     const fingerprint = fingerprintOf(stats);
     if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
-    // Read it after the stat, so that an entry created in between is seen both now and later.
+    // Read the entries after the stat, so that one created in between is found both now and the next time.
     const found = list();
     if (!found) return none();
     entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);

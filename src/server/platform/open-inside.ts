@@ -17,7 +17,7 @@ import { replaced } from './app-error.ts';
 import { isInside, isSamePath } from './root.ts';
 
 /**
- * How an open file is compared with its required directories.
+ * How to check that an open file is in one of its required directories.
  *
  * - `descriptor`: the system reports the open file's path. Linux with /proc.
  * - `path`: each directory on the path has the same device and inode before and after. An attacker can defeat it only
@@ -27,7 +27,7 @@ type OpenWay = 'descriptor' | 'path';
 
 const OPEN_WAY: OpenWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path';
 
-// Windows has none of these flags, and none of the links and pipes that they're for.
+// Windows has neither these flags nor the links and pipes they guard against.
 const FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
@@ -68,7 +68,7 @@ const lookSync = (way: readonly string[]) => way.map((path) => lstatSync(path, {
 /** Options for opening a path that must be in certain directories. */
 interface OpenOptions {
   readonly way?: OpenWay;
-  /** The path can't contain links. It's absolute and below a resolved directory. */
+  /** True if the path can't contain links. It must be absolute and below a resolved directory. */
   readonly isExact?: boolean | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface PackageFile {
 interface PackageCopy {
   /** Null if its package.json names none. */
   readonly version: string | null;
-  /** The directory that its paths are relative to. */
+  /** The directory that the files' paths are shown relative to. */
   readonly base: string;
   /** The files of the requested kinds that pi finds, in pi's order. */
   readonly files: Readonly<Partial<Record<PackageResource, readonly PackageFile[]>>>;
@@ -71,13 +71,13 @@ export interface PackageReader {
   readonly ignored: readonly LeftOutSkill[];
 }
 
-/** The most files and directories that one request scans. */
+/** The limit for files and directories scanned in one request. */
 const MAX_ENTRIES = 20_000;
-/** The most patterns and manifest entries that are used. People don't write more. */
+/** The limit for patterns and manifest entries. People don't write more. */
 const MAX_PATTERNS = 200;
 /** The limit for one request's comparisons: pattern characters times files. */
 const MAX_COMPARED = 4_000_000;
-/** People don't nest more deeply. */
+/** The limit for nested directories. People don't nest more deeply. */
 const MAX_DEPTH = 20;
 
 const FILES: Readonly<Record<'prompts' | 'themes', RegExp>> = { prompts: /\.md$/, themes: /\.json$/ };
@@ -241,7 +241,7 @@ type Finder = ReturnType<typeof createFinder>;
 const anyOf = (rules: Rules, mark: string, file: string): boolean =>
   rules.some((rule) => rule.mark === mark && rule.matches(file));
 
-/** Returns the files that a list of patterns accepts. Those that only a `+` adds again come last, as in pi. */
+/** Returns the files that a list of patterns accepts. Files that only a `+` adds back sort last, as in pi. */
 const passing = (rules: Rules, files: readonly string[]): string[] => {
   const hasPlain = rules.some(({ mark }) => mark === '');
   const kept = files.filter((file) => !anyOf(rules, '-', file));
@@ -279,7 +279,7 @@ interface Reading {
   readonly isListed: boolean;
 }
 
-/** Returns the files of a kind, and whether pi loads each, like its `collectPackageResources`. */
+/** Returns the files of a kind, and whether pi loads each one, like pi's `collectPackageResources`. */
 const filesOfKind = (
   { finder, top, entry, manifest, isListed }: Reading,
   resource: PackageResource,
@@ -331,7 +331,7 @@ const readCopy = (
   const file = join(top, 'package.json');
   const packageJson = parseObject(finder.kindAt(file) === 'file' ? disk.readText(file) : undefined);
   const copyVersion = typeof packageJson.version === 'string' ? packageJson.version.slice(0, 100) : null;
-  // pi would reinstall it.
+  // pi would reinstall the package.
   if (kind === 'npm' && copyVersion === null) return undefined;
   const manifest = manifestOf(packageJson);
   const hasLists = Object.keys(manifest).length > 0;

@@ -9,7 +9,7 @@ import {
 import { quoted } from './words.ts';
 
 /**
- * Returns why pi fails at an entry of `packages`, or ignores it: one or two sentences. Looks only at the entry itself.
+ * Returns why pi fails at a `packages` entry or ignores it, in one or two sentences. Looks only at the entry itself.
  * Undefined if pi uses it.
  */
 export const entryProblem = ({ source, fields }: PackageEntry): string | undefined => {

@@ -70,7 +70,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
   const resolved = new Map<string, string>();
 
   const resolve = (path: string): string => {
-    // Links are rare, and the system checks each directory above a path.
+    // Don't resolve an entry that isn't a link, because the system would check each directory above it.
     if (plain.has(path)) return join(realPath(dirname(path)), basename(path));
     try {
       return realpathSync.native(path);
@@ -113,7 +113,7 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
     hasRefused: () => refused,
     list: (directory) =>
       attempt(directory, () => {
-        // A missing file doesn't count as refused either.
+        // A missing directory doesn't count as refused.
         if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
         const entries = inside ? listInside(inside, directory) : listAnywhere(directory);

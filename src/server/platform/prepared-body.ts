@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { etagOf } from './etag.ts';
 
-/** The longest body that Node sends as text. For longer ones, that isn't faster. */
+/** The longest body that Node sends as text. Sending a longer one as text isn't faster. */
 const MAX_TEXT_BYTES = 16 * 1024;
 
 /** Returns whether Node sends these bytes faster as text, in one piece with the headers. */

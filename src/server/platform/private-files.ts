@@ -141,7 +141,7 @@ export const securePrivateDirectory = async (
 ): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (ownUser() === undefined) return;
-  // SECURITY: whoever owns the link decides where it points.
+  // SECURITY: the link's owner decides where it points.
   requireOwn(await lstat(path), path);
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(async (error) => {
     if (systemCode(error) === 'EACCES') return undefined;
@@ -156,6 +156,6 @@ export const securePrivateDirectory = async (
   } finally {
     await directory.close();
   }
-  // Check the files after the directory, because nobody can add files anymore.
+  // Check the files after the directory, because by then nobody else can add files.
   for (const name of (await readdir(path)).filter(isSecret)) await tightenFile(join(path, name));
 };

@@ -3,7 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemCode } from './app-error.ts';
 import { openInsideSync } from './open-inside.ts';
 
-/** Limits for reading a file. */
 interface ReadLimits {
   readonly maxBytes: number;
   /**
@@ -39,7 +38,7 @@ export const openUnlinked = (path: string): Promise<FileHandle> =>
   open(path, ANYWHERE | (constants.O_NOFOLLOW ?? 0));
 
 const USUAL_BYTES = 64 * 1024;
-/** Shared by all files: separate buffers would stay in memory until the next garbage collection. */
+/** Shared by all files, because separate buffers would stay in memory until the next garbage collection. */
 let usual: Buffer | undefined;
 
 /** Returns the problem that an open file's stats reveal, if any. */

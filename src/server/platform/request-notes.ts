@@ -23,9 +23,9 @@ interface RequestNotes {
   route: string | undefined;
   /** The `id` param as sent. The agent may not exist. */
   agent: string | undefined;
-  /** What its valid token belongs to. Undefined for an agent key. */
+  /** The owner of the request's valid token. Undefined for an agent key. */
   sender: 'page' | 'operator' | 'api' | undefined;
-  /** Its valid agent key, even if the key has no access to the route. */
+  /** The request's valid agent key, even if the key has no access to the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
   /** The response's error code. */
   code: ErrorCode | undefined;

@@ -16,7 +16,7 @@ const lookAt = (path: string) => {
   }
 };
 
-/** Returns a path's names, last first. They aren't normalized, because ".." after a link is another directory. */
+/** Returns a path's segments, last first. Keeps "..", because after a link it means the parent of the link's target. */
 const namesOf = (path: string): string[] =>
   path
     .slice(parse(path).root.length)
@@ -39,7 +39,7 @@ const realPathIfThere = (path: string): string | undefined => {
 const destinationOf = (path: string): string => {
   const whole = realPathIfThere(path);
   if (whole !== undefined) return whole;
-  // Usually only the last name is missing, and checking each parent costs the most.
+  // Usually only the last segment is missing. Resolving its parent at once is faster than checking each directory.
   const above = realPathIfThere(dirname(path));
   let place = above ?? parse(path).root;
   const pending = above === undefined ? namesOf(path) : [basename(path)];

@@ -47,7 +47,7 @@ export const isInside = (parent: string, path: string): boolean => {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 };
 
-/** The error for a missing root, for which the window offers to choose another. */
+/** Returns the error for a missing root. The window then offers to choose another. */
 export const rootUnavailable = (cause?: unknown): AppError =>
   new AppError(
     'root_unavailable',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { windowsProgram } from './windows-program.ts';
 
-/** What {@link killTree} needs from the system. */
+/** The parts of the system that {@link killTree} needs. */
 export interface ProcessSystem {
   platform: NodeJS.Platform;
   /** The Windows directory. */

@@ -28,7 +28,7 @@ export const sharedEntryNotFound = (kind: LinkKind, name: string): AppError =>
     text: `GET /api/catalog/${kind} lists what it has.`,
   });
 
-/** Returns undefined if nothing is there. A broken link has no entries to show. */
+/** Returns undefined for a missing folder and for a broken link, which have no entries to show. */
 const whereThere = (error: unknown): undefined => {
   if (isNotFound(error)) return undefined;
   throw error;

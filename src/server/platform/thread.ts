@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
 
-/** Lets a thread's other work run, if the caller's work has had its turn. */
+/** Lets a thread's other work run if the caller's turn is over. */
 export type Turn = () => Promise<void>;
 
 /**

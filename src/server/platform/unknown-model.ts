@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts';
 /** How many names to suggest. */
 const MOST = 3;
 
-/** Names whose letter pairs agree less than this belong to another model. */
+/** Names with a lower similarity belong to another model. */
 const SIMILAR = 0.5;
 
 const plain = (name: string): string =>

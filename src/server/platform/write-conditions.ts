@@ -15,7 +15,7 @@ export const fileChanged = (name: string, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Verifies that a file fits the conditions of a write. Throws `file_changed`. */
+/** Verifies that a file meets a write's conditions. Throws `file_changed`. */
 export const requireConditions = (
   { ifMatch, ifNoneMatch }: WriteConditions,
   name: string,

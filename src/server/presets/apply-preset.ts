@@ -60,7 +60,7 @@ export const createApply =
     const missing = new Map<string, { kind: LinkKind; name: string }>();
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });
     for (const kind of LINK_KINDS) for (const name of preset[kind]) if (!isLinkName(name)) miss(kind, name);
-    // Remove duplicates, because each agent would report its own.
+    // Report each missing entry once, instead of once for each agent.
     const linked = result.link.map((group) => ({
       ...group,
       failed: group.failed.filter(({ name, code }) => {

@@ -18,7 +18,7 @@ export const fileOf = (name: string): string => `${name}${ENDING}`;
 export const presetIn = (file: string): string | undefined =>
   file.endsWith(ENDING) && !file.startsWith('.') ? file.slice(0, -ENDING.length) : undefined;
 
-/** Returns whether dot-mi writes temp files for a file with this name. */
+/** Returns whether a file name is a preset's, so that leftover temp files for it can be removed. */
 export const isPresetFile = (file: string): boolean => isPresetName(presetIn(file) ?? '');
 
 const schema = z.looseObject({
@@ -46,7 +46,7 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
       fields: fields as Record<string, unknown>,
     };
   } catch (error) {
-    // Not UTF-8, not JSON, or other fields.
+    // Not UTF-8, not JSON, or a field of the wrong type.
     if (error instanceof TypeError || error instanceof SyntaxError || error instanceof z.ZodError)
       return undefined;
     throw error;
@@ -55,7 +55,7 @@ export const parsePreset = (bytes: Uint8Array): ParsedPreset | undefined => {
 
 /**
  * Returns why agents can't get a preset's MCP servers: pi would skip one, or one may contain a secret as text. The
- * result is a sentence without values. Undefined if they can.
+ * result is a sentence without values. Undefined if agents can get them.
  */
 export const serversProblem = (servers: PresetContent['mcpServers']): string | undefined => {
   for (const [name, entry] of Object.entries(servers)) {

@@ -32,7 +32,6 @@ export interface PresetsDeps extends ApplyDeps {
   readonly folder: PresetsFolder;
   /** Returns an agent's MCP server entry as written in its mcp.json. */
   serverOf(agent: string, name: string): Promise<unknown>;
-  /** The root's trash. */
   readonly trash: {
     /** Stores a deleted preset. Returns the name of its trash item. */
     keepPreset(name: string, file: DeletedPreset): Promise<string>;
@@ -228,7 +227,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       change(() =>
         withPreset(name, async (presets) => {
           const { bytes, stats } = await requireFile(presets, name, ifMatch);
-          // Store it before it's removed, so that a crash in between leaves both.
+          // Store the preset before removing it, so that a crash in between leaves both copies.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
           await presets.unlink(fileOf(name));
           return entry;
@@ -239,7 +238,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       const entry = await deps.trash.findPreset(name);
       if (entry === undefined) throw notInTrash(name);
       await deps.trash.restore(entry).catch((error: unknown) => {
-        // Another request restored it first.
+        // Another request restored the preset first.
         throw error instanceof AppError && error.code === 'trash_entry_not_found' ? notInTrash(name) : error;
       });
     },

@@ -99,7 +99,7 @@ export const createPresetsScan = (root: Root) => {
   };
 
   return (names: SharedNames, at: ScanContext): { presets: Preset[] } => {
-    // There are few, so scan them every time.
+    // There are few presets, so scan them every time.
     at.miss();
     const { nowMs } = at;
     // SECURITY: a linked folder would list another of this user's directories.

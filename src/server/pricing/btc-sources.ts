@@ -3,7 +3,7 @@ import type { BtcSource } from '../config.ts';
 /** Fetches JSON within a deadline. Throws {@link SourceError}. */
 export type FetchJson = (url: string) => Promise<unknown>;
 
-/** Thrown if a source returns no price. `retryAfterMs` is how long it wants us to wait. */
+/** Thrown if a source returns no price. `retryAfterMs` is how long the source wants us to wait. */
 export class SourceError extends Error {
   readonly retryAfterMs: number | undefined;
 

@@ -22,7 +22,7 @@ interface PricingFeature
     Pick<OpenPricing, 'models' | 'latestBtcPrice' | 'btcPricesAfter' | 'wake'>,
     Pick<PricingService, 'quote' | 'modelPrices' | 'btcPrice'> {}
 
-/** The delay before the first request to another server. It loads TLS, which would delay the first callers. */
+/** The delay before the first request to another server. The request loads TLS, which would delay the first callers. */
 const START_DELAY_MS = 250;
 
 /** Opens the prices. Rejects with the system's error if it can't write them. */

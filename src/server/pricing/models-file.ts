@@ -58,7 +58,7 @@ const readWhole = async (
   }
 };
 
-/** Creates the models file at a path, with a cache that stays valid between reads. */
+/** Creates the models file at a path. Caches the content until the file's fingerprint changes. */
 export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
   const lock = createKeyedLock();
   const shared = createSharedReads<ModelsSnapshot>();

@@ -36,7 +36,7 @@ export interface OpenPricing {
   service: PricingService;
   /** Returns the models and their prices. Undefined if no valid version was ever read. */
   models(): Promise<Models | undefined>;
-  /** Returns the newest BTC price and its time in milliseconds since 1970. Undefined if there was never one. */
+  /** Returns the newest BTC price and its time in milliseconds since 1970. Undefined if there has never been one. */
   latestBtcPrice(): { atMs: number; usd: number } | undefined;
   /** Returns the recorded BTC prices after a time in milliseconds since 1970, oldest first. */
   btcPricesAfter(afterMs: number): { atMs: number; usd: number }[];

@@ -20,13 +20,13 @@ export interface PriceHistory {
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
 
-/** This many of the newest prices are all kept: one day's, at the shortest interval in settings (30 s). */
+/** The number of newest prices that are all kept: about a day's at the shortest interval in settings (30 s). */
 const WHOLE_PRICES = 3_000;
 
 /** Keep at most one older price per this interval: 11,520 for 8 days. */
 const FINEST_MS = 60_000;
 
-/** The file is rewritten once it has this many more lines than are kept. */
+/** The file is rewritten once it has this many more lines than there are kept prices. */
 const SPARE_LINES = 2_000;
 
 const lineSchema = z.object({
@@ -55,7 +55,7 @@ const readLines = async (path: string): Promise<string[]> => {
 };
 
 /**
- * Opens the price history in a file of JSON lines. Appending a price always costs the same. Skips a line that a crash
+ * Opens the price history in a file of JSON lines. Appending is fast at any file size. Skips a line that a crash
  * truncated.
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {

@@ -104,7 +104,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         const place = placeInside(path, inside);
         return place === undefined ? undefined : readStart(place, inside, bytes);
       } catch (error) {
-        // It may become readable later without a change to the directory.
+        // The file may become readable without a change to the directory.
         if (systemCode(error) === undefined) throw error;
         isFixed = false;
         return undefined;
@@ -139,7 +139,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     const cover = at.cover(before?.cover, root.agent(id));
     try {
       const stats = lstatIfThere(root.agent(id));
-      // Removed or replaced since the listing.
+      // The agent was removed or replaced since the listing.
       if (!stats?.isDirectory()) return undefined;
       const fingerprint = fingerprintOf(stats);
       const isKnown =
@@ -163,7 +163,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       };
     } catch (error) {
       at.miss();
-      // The list of agents reports it.
+      // The list of agents reports this error.
       if (systemCode(error) === undefined) throw error;
       return undefined;
     }

@@ -26,7 +26,7 @@ import { listUnreadable, promptNotes } from './prompt-notes.ts';
 interface PromptRun {
   readonly places: RunPlaces;
   readonly version: PiVersion;
-  /** True if the project is trusted. Undefined leaves the choice to pi, which doesn't ask. */
+  /** True if the project is trusted. If undefined, pi decides without asking. */
   readonly trusted: boolean | undefined;
   /** The directory of pi's package. Undefined if it isn't known. */
   readonly piDirectory: string | undefined;

@@ -83,7 +83,7 @@ const projectSkillDirectories = ({ cwd, home }: RunPlaces): string[] => {
     .filter((directory) => directory !== ofHome);
 };
 
-/** What an agent's packages add to its prompt. */
+/** The parts that an agent's packages add to its prompt. */
 export interface OfPackages {
   /** In pi's order. */
   readonly skills: readonly PackageFile[];
@@ -102,7 +102,7 @@ const isCurrent = (source: PackageSource, version: string | null): boolean => {
   return exact === undefined || EXACT_VERSION.exec(version ?? '')?.[1] === exact;
 };
 
-/** Reads what the packages in an agent's settings.json add to its prompt, if they're in the root. */
+/** Reads the parts that an agent's packages add to its prompt, if the packages are in the root. */
 export const collectPackages = (
   { args, settings }: AgentFacts,
   version: PiVersion,
@@ -156,7 +156,7 @@ export const collectSkills = (
     for (const path of paths) if (!from.has(path)) from.set(path, origin);
   };
   /**
-   * Files that are switched off. pi doesn't load them through other links either, unless it found that link first.
+   * Files that are switched off. pi doesn't load them through other links either, unless it found such a link first.
    */
   const off = new Set<string>();
   const addUnlessOff = (origin: PromptSkill['from'], path: string, isOff: boolean): void => {
@@ -214,7 +214,7 @@ export const collectMcp = (
   return readMcpConfig([...fileIn(agent, false), ...(trusted ? fileIn(join(cwd, '.pi'), true) : [])]);
 };
 
-/** Returns the value of an argument that may name a file, as pi reads it. */
+/** Returns an argument's text, or the content of the file that it names, as pi does. */
 const readArgument = (
   disk: ReportingDisk,
   value: string,
@@ -244,7 +244,7 @@ const readPromptFile = (
   const source = { kind: 'file', path, file: name } as const;
   if (text !== undefined) return { text: withoutBom(text, version), source };
   const unread = disk.unreadable.find((file) => file.path === path);
-  // pi reads it, so its default prompt must not be shown instead.
+  // pi will read this file, so don't show pi's default prompt instead.
   return unread && { text: `(${name} ${unread.reason}, so its text is missing here.)`, source };
 };
 

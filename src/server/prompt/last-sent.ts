@@ -81,7 +81,7 @@ export const sessionFiles = (
       else if (stats.isFile() && path.endsWith('.jsonl'))
         files.set(path, { path, inside, size: stats.size, modifiedAt: stats.mtimeMs });
     } catch {
-      // Removed since the listing.
+      // The entry was removed after the listing.
     }
   };
   const agent = join(realRoot, 'agents', id);
@@ -89,7 +89,7 @@ export const sessionFiles = (
   const workspaces = join(realRoot, 'workspaces', id);
   const runs = namesIn(inside, workspaces).map((name) => join(workspaces, name));
   for (const run of runs) look(join(run, 'sessions'), 1);
-  // SECURITY: an agent can write both files itself.
+  // SECURITY: an agent can write pi-args and settings.json itself.
   const lookInRoot = (path: string, depth: number) => {
     const realPath = realPathIfThere(path);
     if (realPath !== undefined && isInside(realRoot, realPath)) look(path, depth);

@@ -9,7 +9,7 @@ import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type OfPackages, type RunPlaces } from './collect-parts.ts';
 
-/** What a prompt's notes depend on. */
+/** The facts that a prompt's notes depend on. */
 interface NoteFacts {
   readonly facts: AgentFacts;
   readonly ofPackages: OfPackages;

@@ -23,7 +23,7 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
 }
 
 /**
- * The most groups of agents that are checked for the list. A group has the same provider and credentials, and its
+ * The limit for groups of agents that are checked for the list. A group has the same provider and credentials, and its
  * check starts pi once.
  */
 export const MAX_SIGN_IN_GROUPS = 12;
@@ -117,7 +117,7 @@ export const createReadiness = ({
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
     // SECURITY: the check may run commands from models.json, so the root must be trusted.
     if (!pi || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
-    // The agent may have been removed just now.
+    // The agent may have just been removed.
     const realRoot = groups[0] && (await requireAgent(groups[0].first).catch(() => undefined));
     if (realRoot === undefined) return nothing;
     let checking = false;

@@ -39,7 +39,7 @@ const TIMEOUT_MS = 20_000;
  * but logins can expire.
  */
 const KEPT_MS = 10 * 60_000;
-/** How many results are cached. A person views fewer agents in that time. */
+/** How many results are cached. A person views fewer agents before results expire. */
 const MOST_KEPT = 200;
 
 /** The first version with `pi auth check`. An older one would send these words to its model. */
@@ -60,7 +60,7 @@ export const hasAuthCheck = (version: string | undefined): boolean => {
 };
 
 /**
- * Returns the check's environment: the user's terminal's, without dot-mi's own variables.
+ * Returns the check's environment: that of the user's terminal, without dot-mi's own variables.
  *
  * SECURITY: models.json can name a variable as a key or a command to run.
  */

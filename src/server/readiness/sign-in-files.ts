@@ -20,7 +20,7 @@ const printOf = (directory: string): string =>
 /** Returns the fingerprint of one agent's files. Blocks. */
 export const signInFilesOf = (root: Root, id: string): string => printOf(root.agent(id));
 
-/** Creates a blocking scan of all agents' files, with two system calls for each. Throws `root_unavailable`. */
+/** Creates a blocking scan of all agents' files, with two system calls for each agent. Throws `root_unavailable`. */
 export const createSignInFilesLook = (root: Root) => {
   const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
   return (): Record<string, string> => {

@@ -27,7 +27,7 @@ interface Entry {
   durationMs: number;
   method: string;
   route: string | undefined;
-  /** As sent. When the log is read, it checks whether the agent exists. */
+  /** The id as sent. Reading the log checks whether the agent exists. */
   agent: string | undefined;
   isAgentKnown: boolean;
   status: number | undefined;
@@ -129,7 +129,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
   const programs = new Ring();
   const pages = new Ring();
   let id = clock.now() * IDS_PER_MS;
-  /** Which requests to announce: those that the last read would have returned. */
+  /** The requests to announce are those that the last read would have returned. */
   let awaited: 'none' | 'programs' | 'all' = 'none';
   let cancelAnnounce: (() => void) | undefined;
 

@@ -9,7 +9,7 @@ import { createTrustStore } from './trust-store.ts';
 type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'>;
 
 /**
- * Creates the routes that inspect or set up a folder before it becomes the root, and the store of trusted roots
+ * Creates the routes that inspect or set up a directory before it becomes the root, and the store of trusted roots
  * in `data/trusted-roots.json`.
  */
 export const createRootFeature = ({

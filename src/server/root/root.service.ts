@@ -87,7 +87,7 @@ export const createRootService = ({
       const created = await plantStarterRoot(path, template, isIncidental, linkSystem);
       if (created.includes('setup.sh')) {
         await trust.trustPlanted(path);
-        // If it's the current root, health reports that it's ready.
+        // If this is the current root, the health response then reports that the root is ready.
         await trust.read().catch(() => undefined);
       }
       return { path, created };

@@ -8,7 +8,7 @@ import { isUnopenable, openUnlinked } from '../platform/regular-file.ts';
 
 /** The scripts that can create agents. The first one that exists is used. */
 const SCRIPT_NAMES = ['dotpi', 'setup.sh'] as const;
-/** Compiled scripts are large, but an endless file must not be read forever. */
+/** Large enough for compiled scripts. An endless file must not be read forever. */
 const MAX_SCRIPT_BYTES = 64 * 1024 * 1024;
 
 /** A root's setup script at the time it was read. */

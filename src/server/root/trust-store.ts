@@ -26,7 +26,7 @@ export interface TrustStore {
   change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
-/** The most decisions that are kept. The oldest are dropped, so that the file stays small. */
+/** The limit for stored decisions. Beyond it, the oldest are dropped, so that the file stays small. */
 const MAX_ENTRIES = 1000;
 
 /** Creates a {@link TrustStore} in a JSON file, mode 0600. A damaged file trusts nothing until it's replaced. */

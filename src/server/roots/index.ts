@@ -14,7 +14,7 @@ type RecentRoot = z.infer<typeof recentSchema>;
 /** The roots, newest first. */
 const store = createJsonStore(z.object({ roots: z.array(recentSchema) }));
 
-/** The most roots to remember. Older ones are dropped. */
+/** How many roots to remember. Older ones are dropped. */
 const MAX_RECENT = 10;
 /** The usual names for a directory of agents in a home directory. */
 const USUAL_NAMES = ['dot-mi', '.pi'];
@@ -45,7 +45,7 @@ const createRootsService = ({
 
   const readRecent = async (): Promise<RecentRoot[]> => {
     try {
-      // SECURITY: the page offers these directories.
+      // SECURITY: validate the file, because the page offers these directories as roots.
       return (await store.read(file))?.roots ?? [];
     } catch (error) {
       logger.warn({ err: error, file }, 'recent roots can’t be read');

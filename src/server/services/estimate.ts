@@ -27,7 +27,7 @@ const EXAMPLE_BYTES = 500;
 const BYTES_PER_TOKEN = 4;
 const EXAMPLE_OUTPUT_TOKENS = 300;
 
-/** Only the quote's prices matter. */
+/** The counts don't matter, because only the quote's prices are used. */
 const ANY_TOKENS: QuotedTokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */

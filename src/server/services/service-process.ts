@@ -75,7 +75,7 @@ export const followService = (
     try {
       report = JSON.parse(line);
     } catch {
-      // The line isn't ours. A library may print one.
+      // The line isn't a report. A library may have printed it.
       return;
     }
     if (!isReport(report)) return;

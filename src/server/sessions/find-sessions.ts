@@ -7,7 +7,7 @@ import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.
 import { isInside, type Root } from '../platform/root.ts';
 import { mayReadNamed, type NamedSessions, namedSessions, ownSessions } from './session-dir.ts';
 
-/** A directory outside the agent's own where pi stores its sessions. */
+/** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface SessionDirectory {
   readonly agent: string;
   readonly path: string;
@@ -41,7 +41,7 @@ const SUFFIX = '.jsonl';
 /** How deep a session directory is searched. pi creates a subdirectory for each working directory. */
 const MAX_DEPTH = 3;
 
-/** How deep `workspaces/<agent>` is searched: a date, `sessions`, and pi's own. */
+/** How deep `workspaces/<agent>` is searched: a date, `sessions`, and pi's subdirectory. */
 const MAX_WORKSPACE_DEPTH = 4;
 
 /** A workspace with more directories, such as one with packages, is listed every time. */
@@ -63,7 +63,7 @@ const isThere = (path: string): boolean => {
 export const shownPath = (root: Root, path: string): string =>
   isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
 
-/** The operator may have chosen a link. */
+/** Resolves links, because the operator may have chosen one. */
 const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path);
@@ -149,7 +149,7 @@ export const createSessionFinder = (
    */
   const isCounted = (agent: string, { path, isRelative }: NamedSessions, isReadable: boolean): boolean => {
     const chosen = others.filter((other) => other.agent === agent);
-    // Only the operator knows where the agent runs.
+    // A relative path depends on the working directory, which only the operator knows.
     if (isRelative) return chosen.length > 0;
     if (isReadable || chosen.some((other) => isInside(realPathOf(other.path), realPathOf(path)))) return true;
     return isInside(root.path, path) && !isThere(path);

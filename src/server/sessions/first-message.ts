@@ -3,7 +3,7 @@ import { type Fields, fieldsOf } from './fields.ts';
 /** The length limit for a stored first message. */
 const MAX_CHARACTERS = 100;
 
-/** How much of each text part is read, in UTF-16 code units, and how many parts of a message. */
+/** The most UTF-16 code units to read from a text part, and the most parts to read from a message. */
 const MAX_READ = 1_000;
 const MAX_PARTS = 20;
 

@@ -19,7 +19,7 @@ const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefi
     if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
     return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
   } catch {
-    // The agent's checks report it.
+    // The agent's checks report an unreadable file.
     return undefined;
   }
 };
@@ -52,7 +52,7 @@ export const namedSessions = (
 
 /**
  * Returns whether dot-mi can read a session directory in an agent's settings: it's inside the root, even after
- * following links. SECURITY: agents write their own settings, so those give no access outside.
+ * following links. SECURITY: agents write their own settings, so the settings must not give access outside the root.
  */
 export const mayReadNamed = (root: Pick<Root, 'path'>, path: string): boolean => {
   try {

@@ -42,7 +42,7 @@ export interface UsageLine extends SessionModel, TokenCounts {
   readonly isCall: boolean;
   /** True if the call failed. */
   readonly isError: boolean;
-  /** True if it names its model. Otherwise, it has the current model. */
+  /** True if the line names its model. Otherwise, the current model applies. */
   readonly namesModel: boolean;
   /** As pi recorded it. 0 with tokens means unknown or free. */
   readonly usd: number;
@@ -65,7 +65,7 @@ const MAX_TEXT = 1_000;
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : undefined;
 
-/** More tokens or USD than any call has. Sums of the largest ones stay exact. */
+/** More tokens or USD than any call has. Totals of amounts up to this limit stay exact. */
 const MAX_AMOUNT = 1e9;
 
 /** Returns a count or an amount of USD, or 0 if it's invalid. */

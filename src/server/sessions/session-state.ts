@@ -1,7 +1,7 @@
 import type { SessionHeader, UsageLine } from './session-line.ts';
 import type { ModelOfSession, SessionFile } from './sessions-store.ts';
 
-/** The most models listed for a session. */
+/** The limit for models listed for a session. */
 const MAX_MODELS = 100;
 
 /** Returns the state of a file before it's read. */

@@ -28,7 +28,7 @@ interface SessionsProblem {
   readonly problem: string;
 }
 
-/** A file is identified by this much of its start, and of the part before the offset. */
+/** Hashes of this many bytes, at a file's start and before the offset, identify the file. */
 const MARK_BYTES = 512;
 
 const MAX_PROBLEMS = 20;
@@ -196,7 +196,7 @@ export const createSessionsIndex = (
     place.isRead ||= canWait && problems.length < MAX_PROBLEMS;
   }
 
-  /** Discards what was read since the last commit, because after a failure it isn't in the store. */
+  /** After a failure, discards everything read since the last commit, because the store doesn't have it. */
   const forget = (): void => {
     store.discard();
     find.forget();

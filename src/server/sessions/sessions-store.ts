@@ -6,14 +6,14 @@ import { createUsageRows, type Raw } from './usage-rows.ts';
 /** A model that a session used, with its tokens without a recorded cost. */
 export interface ModelOfSession extends SessionModel, TokenCounts {}
 
-/** What is known about a session file. */
+/** The known facts about a session file. */
 export interface SessionFile {
   readonly id: number;
   readonly path: string;
   readonly agent: string;
   /** The `lstat` data of the last read, or an empty string. */
   fingerprint: string;
-  /** The digest of its first line and of the bytes before `offset`, to detect rewrites. */
+  /** The digest of its first line and the bytes before `offset`, to detect rewrites. */
   head: string;
   tail: string;
   /** How far it was read, in bytes. */
@@ -138,8 +138,8 @@ export const openSessionsStore = (path: string) => {
 
   return {
     /**
-     * Applies the entire task or nothing. Several are committed together, because a commit takes as long as reading a
-     * small file. If that fails, or the process ends before it, none are applied: see `discard`.
+     * Applies the entire task or nothing. Commits several together, because a commit takes as long as reading a
+     * small file. If the commit fails or the process ends first, none of them are applied. See `discard`.
      */
     step(task: () => void): void {
       if (!database.isTransaction) {

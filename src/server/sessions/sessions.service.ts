@@ -34,7 +34,7 @@ export interface SessionRef {
   readonly agent?: string | undefined;
 }
 
-/** Where a session is stored. */
+/** The location of a session. */
 export interface SessionPlace {
   readonly id: string;
   readonly agent: string;
@@ -54,7 +54,7 @@ type SessionsRequest =
 /** A request to the thread. */
 export interface SessionsQuestion {
   readonly request: SessionsRequest;
-  /** Undefined if they're unchanged. */
+  /** Undefined if unchanged since the last request. */
   readonly prices: UsagePrices | undefined;
   /** The BTC prices since the last request, sorted by time. */
   readonly btcPrices: readonly BtcPriceAt[];
@@ -185,7 +185,7 @@ export const createSessionsService = (
     if (response === 'same') {
       const known = usages.get(key);
       if (known) return known;
-      // Other queries replaced it meanwhile.
+      // Other queries evicted this usage from the cache in the meantime.
       response = await askThread({ ...request, isKnown: false });
     }
     // Frozen, so that it's validated and serialized only once.

@@ -103,7 +103,7 @@ const messageOf = (place: Place, message: Fields, usage: SessionUsage | null): S
       };
     case 'system':
       return promptOf(place, message);
-    // Format 2 names it after hooks.
+    // Session format 2 calls this a hook message.
     case 'custom':
     case 'hookMessage':
       return {

@@ -27,7 +27,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** How many bytes at a file's start identify it. */
 const HEAD_BYTES = 512;
 
-/** Where a page starts: the file, and the model in use there. */
+/** The start of a page: its file and offset, and the model in use there. */
 interface Place extends SessionModel {
   readonly fileId: number;
   readonly offset: number;
@@ -59,7 +59,7 @@ const headOf = (file: number, offset: number): string => {
 
 const LINE_FEED = 10;
 
-/** Returns whether this is the file that a cursor was created for, which can only have grown. */
+/** Returns whether this is still the file that a cursor was created for. It may have grown since. */
 const isSame = (file: number, { offset, head }: Place): boolean => {
   if (offset === 0) return true;
   if (fstatSync(file).size < offset || headOf(file, offset) !== head) return false;
@@ -125,7 +125,7 @@ export const createTranscriptReader = (
       if (read.tooLong > 0) add(unreadableEntry('too_long'));
       ({ offset, atEnd } = read);
     }
-    // A full page may end with the last line.
+    // A full page can end exactly at the last line.
     const isMore = !atEnd && offset < fstatSync(handle).size;
     const end = toCursor({
       fileId: file.id,

@@ -50,7 +50,7 @@ const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
   cacheWrite1h: Number(row[`${prefix}cache_write_1h`] ?? 0),
 });
 
-/** Which usage to return. */
+/** Selects the usage to return. */
 export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Limits the usage to this agent. */

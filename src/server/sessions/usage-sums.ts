@@ -6,7 +6,7 @@ import type { UsageRow } from './usage-rows.ts';
 
 /** The prices for estimates. */
 export interface UsagePrices {
-  /** USD per million tokens by name, which is the model's or `provider/model`. */
+  /** Prices in USD per million tokens, by model name or `provider/model`. */
   readonly models: ReadonlyMap<string, ModelPrice>;
   /** The current BTC price in USD, if known. */
   readonly btcUsd: number | undefined;
@@ -53,7 +53,7 @@ export const createEstimate = (prices: UsagePrices) => {
       return price;
     },
     unpricedTokens: () => unpricedTokens,
-    /** Returns whether there are tokens, all without a price. Their cost is then unknown, not 0. */
+    /** Returns whether there are tokens but none has a price. If so, their cost is unknown, not 0. */
     isUnknown: () => !hasPricedTokens && unpricedTokens > 0,
   };
 };

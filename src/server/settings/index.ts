@@ -4,7 +4,7 @@ import { createSettingsService, isFirstRun } from './settings.service.ts';
 import { fixedSettings, type SettingsHost } from './settings-host.ts';
 
 interface SettingsFeatureDeps extends Pick<Base, 'config' | 'publish'> {
-  /** Saves the settings. If it's undefined, they're read-only. */
+  /** Saves the settings. If undefined, the settings are read-only. */
   host: SettingsHost | undefined;
   rememberRoot(path: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ interface ReadSettings {
   settings: StoredSettings;
   /** Absolute path of the damaged file that was set aside, or null. */
   damagedFile: string | null;
-  /** Why it was unusable, as a sentence for the log. */
+  /** Why the file was unusable, as a sentence for the log. */
   problem?: string;
 }
 

@@ -63,8 +63,8 @@ const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'fir
 export const isFirstRun = (config: Config): boolean => config.origins.root.origin === 'default';
 
 /**
- * Refuses a shorter interval, because the price sources are free for everyone. An environment variable can still set
- * one.
+ * Refuses an interval below the minimum, because the price sources limit requests. An environment variable can still
+ * set a shorter one.
  */
 const requireInterval = (seconds: number | null | undefined): void => {
   if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;

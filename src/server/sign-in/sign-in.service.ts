@@ -4,12 +4,12 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 
 const CHALLENGE_SECONDS = 60;
-/** Anyone can request a challenge, so the oldest are dropped. */
+/** Anyone can request challenges, so only this many are kept. The oldest are dropped first. */
 const MAX_CHALLENGES = 1000;
 
 /** A browser's key. */
 interface PageKey {
-  /** The only origin where it can sign in. */
+  /** The only origin where the key can sign in. */
   readonly origin: string;
   readonly publicKey: JsonWebKey;
 }
@@ -46,7 +46,7 @@ export interface SignInService {
   /**
    * Proves that this process created the page tokens, and knows the agent keys and the operator token. Returns the
    * hex HMAC of the nonce and the origin for each. The HMAC key is the page token itself, or the SHA-256 of the
-   * other token or key. Empty for an origin where another program could respond and forward the request to us.
+   * operator token or agent key. Empty for an origin where another program could respond and forward the request to us.
    */
   prove(nonce: string, origin: string): string[];
 }

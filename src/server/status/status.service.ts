@@ -23,9 +23,9 @@ const WRITE_AFTER_MS = 1_000;
 export interface RunChange {
   readonly agent: string;
   readonly run: string;
-  /** `ended` also means that it stopped reporting. */
+  /** `ended` can also mean that the run stopped reporting. */
   readonly state: ReportedState;
-  /** How long it worked, as far as dot-mi knows. */
+  /** How long the run worked, as far as dot-mi knows. */
   readonly workedMs: number;
 }
 
@@ -61,7 +61,7 @@ export interface StatusService {
 interface Run {
   readonly state: LiveRun['state'];
   readonly sinceMs: number;
-  /** When it started working, or its first report. */
+  /** When the run started working, or the time of its first report. */
   readonly startedMs: number;
   readonly heardMs: number;
   readonly model: string | undefined;
@@ -77,7 +77,7 @@ const isLive = (state: ReportedState): state is LiveRun['state'] =>
 const byUrgency = (a: Run, b: Run): number =>
   Number(b.state === 'waiting') - Number(a.state === 'waiting') || a.sinceMs - b.sinceMs;
 
-/** Returns the run to drop for another: one that isn't waiting and whose last report is the oldest. */
+/** Returns the run to drop for a new one. Prefers runs that aren't waiting, then the oldest last report. */
 const leastUrgent = (runs: ReadonlyMap<string, Run>): NamedRun | undefined =>
   [...runs].sort(
     ([, a], [, b]) => Number(a.state === 'waiting') - Number(b.state === 'waiting') || a.heardMs - b.heardMs,

@@ -23,13 +23,13 @@ import { restoreSession, takeSession } from './trashed-sessions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Each needs two open files. */
+/** How many trash items to read at once. Each needs two open files. */
 const READ_AT_ONCE = 32;
 
 interface DeletedSession {
   readonly id: string;
   readonly name: string | undefined;
-  /** The absolute path of its file. */
+  /** The absolute path of the session's file. */
   readonly path: string;
 }
 
@@ -90,7 +90,7 @@ export const createTrashService = (
   agentLock: KeyedLock,
   { revokeKeysOf, placePreset }: TrashDeps,
 ): TrashService => {
-  /** A trash item with a problem stays until someone has looked at it. */
+  /** A trash item with a problem never expires, so that someone can look at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
     !problem && clock.now() - Date.parse(deletedAt) > TRASH_DAYS * DAY_MS;
 
@@ -105,7 +105,7 @@ export const createTrashService = (
 
   const requireEntry = async (trash: DirectoryHandle, entry: string): Promise<TrashEntry> => {
     const found = await readEntry(trash, entry);
-    // An expired one may already be in the process of being removed.
+    // A purge may already be removing an expired item.
     if (!found || isExpired(found)) throw notFound();
     return found;
   };

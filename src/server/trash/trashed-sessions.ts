@@ -1,7 +1,7 @@
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { type DirectoryHandle, openOrMake, withDirectoryBelow } from '../platform/directory-handle.ts';
 
-/** The most segments in a session's path. Sessions are a few directories below the root. */
+/** The limit for segments in a session's path. Sessions are a few directories below the root. */
 const MAX_SEGMENTS = 32;
 
 /**
@@ -62,7 +62,7 @@ export const restoreSession = (
 ): Promise<void> => {
   const segments = segmentsOf(path);
   const name = segments.at(-1) ?? '';
-  // How many of the directories must already exist: only `agents/<id>`, because a restore must not create an agent's
+  // Both directories in `agents/<id>` must already exist, because a restore must not create an agent's
   // directory.
   let required = segments[0] === 'agents' ? 2 : 0;
   const openOrMakeNext = (parent: DirectoryHandle, child: string) =>

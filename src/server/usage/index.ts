@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/usage.ts';
 import type { Feature } from '../feature.ts';
 
-/** Adds up the session files in the sessions thread. */
+/** Functions that add up session files in the sessions thread. */
 interface UsageDeps {
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
   lastRuns(): Promise<LastRuns>;

@@ -15,7 +15,7 @@ import { makeTestToken, TEST_MINT } from './test-money.ts';
 import { ownValidation } from './validate-token.ts';
 import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
 
-/** What the DEV_MODE wallet needs. It uses only the mint's `describe`, which opens no connection. */
+/** The DEV_MODE wallet's dependencies. It uses only the mint's `describe`, which opens no connection. */
 interface DevWalletParts {
   store: WalletStore;
   clock: Clock;
@@ -128,7 +128,7 @@ export const createDevWallet = ({
               mint: normalizeMintUrl(description.mint),
               amount,
               ...(memo === undefined ? {} : { memo }),
-              // The bare token, so that its copies are recognized.
+              // Store the bare token, so that copies of it are recognized.
               token: bareToken(token),
             });
           }

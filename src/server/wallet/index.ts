@@ -41,7 +41,7 @@ interface WalletFeatureDeps
 }
 
 interface WalletFeature extends Feature {
-  /** Why the wallet's routes don't work, only for the operator, because it contains paths. */
+  /** Why the wallet's routes don't work. Only for the operator, because the text contains paths. */
   readonly problem: string | undefined;
   /** Throws `wallet_locked` and `wallet_damaged` while the wallet isn't open. */
   charges(): WalletService['charges'];

@@ -37,8 +37,8 @@ const standIn = (find: () => WalletService): WalletService =>
   new Proxy({} as WalletService, { get: (_target, name) => Reflect.get(find(), name) });
 
 /**
- * Opens a wallet, now or once the keychain opens. A program that starts at login may start before the keychain,
- * and its agents and files must not wait for it. Until the wallet is open, its routes throw `wallet_locked`.
+ * Opens a wallet, now or once the keychain opens. At login, dot-mi may start before the keychain opens,
+ * but agents and files must not wait for that. Until the wallet is open, its routes throw `wallet_locked`.
  *
  * If a wallet can't be opened at all, its routes throw `wallet_damaged`. Otherwise rejects like `open`, and also if
  * another process has the wallet open, which is the user's mistake.
@@ -61,7 +61,7 @@ export const openWhenPossible = async (
     } catch (error) {
       const failure = error instanceof VaultUnavailableError ? undefined : String(error);
       damage = error instanceof DatabaseUnavailableError ? damagedError(error, walletDirectory) : undefined;
-      // Logged only once.
+      // Log a repeated failure only once.
       if (failure !== undefined && failure !== lastFailure)
         logger.error({ err: error }, 'the wallet could not be opened after the keychain was locked');
       lastFailure = failure;

@@ -31,7 +31,7 @@ interface WalletConfig {
   devMode: boolean;
 }
 
-/** What a wallet needs. Tests change the deadlines and steps. */
+/** The dependencies of a wallet. Tests change the deadlines and steps. */
 export interface WalletDeps {
   workerUrl: URL;
   clock: Clock;
@@ -134,7 +134,7 @@ const openMintWallet = async (
   return { wallet, seed, book };
 };
 
-/** Joins all mints' books into one. New charges go to the first, whose mint the wallet uses now. */
+/** Joins all mints' books into one. New charges go to `main`, the book of the mint that the wallet uses now. */
 const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;

@@ -26,7 +26,7 @@ interface TestTokenOptions {
 
 /** Tokens that were received in DEV_MODE and may be real: those of the mint in MINT_URL. */
 export interface TestTokenService {
-  /** Empty while another dot-mi in DEV_MODE has their database open. */
+  /** Empty while another dot-mi in DEV_MODE has the DEV_MODE database open. */
   list(): Promise<TestTokens>;
   /**
    * Redeems a token, and removes it from the list on success, or if it can never be redeemed.

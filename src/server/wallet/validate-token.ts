@@ -13,7 +13,7 @@ const ASK_FOR_ANOTHER = 'Please send another token.';
 /** SECURITY: a token's author chooses this text, so a message repeats only what can't mislead. */
 const shownUnit = (unit = ''): string => (/^[\w-]{1,16}$/.test(unit) ? unit : 'another unit');
 
-/** Why a sender's token is refused, and what helps. Every sentence is suitable for the sender. */
+/** Sentences that say why a sender's token is refused, and what to do. Every sentence is suitable for the sender. */
 const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = {
   malformed: () =>
     'This is not a complete Cashu token. Please copy it again, from its beginning (cashuA or cashuB) to its end.',
@@ -78,7 +78,7 @@ const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefin
   return opened.fee >= description.amount ? 'below_fee' : undefined;
 };
 
-/** Checks a token. Queries the mint for states only if our database and the token don't decide. */
+/** Checks a token. Queries the mint for states only if our database and the token can't settle the result. */
 export const checkToken = async (
   { mint, store, mintUrl }: Pick<WalletContext, 'mint' | 'store' | 'mintUrl'>,
   token: string,

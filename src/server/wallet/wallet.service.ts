@@ -98,7 +98,7 @@ interface WalletParts {
   onChanged(): void;
 }
 
-/** Returns an operation that was looked up. Throws `operation_not_found` if there's none. */
+/** Returns the operation. Throws `operation_not_found` if it's undefined. */
 export const requireOperation = (operation: Operation | undefined): Operation => {
   if (operation) return operation;
   throw new AppError(
@@ -107,7 +107,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
 };
 
-/** Returns a completed operation. Throws the error of any other operation. */
+/** Returns a completed operation. For any other operation, throws the error that describes its state. */
 const requireCompleted = (operation: Operation): CompletedOperation => {
   if (operation.state === 'completed') return operation;
   throw operation.state === 'failed' ? failureError(operation.failure) : pendingError(operation);
@@ -135,7 +135,7 @@ const release = async (
     throw new AppError('not_releasable', 'You can only release a pending operation. This one has ended.');
   }
   const inWallet = kind === 'send' || kind === 'swap';
-  // A send's and a swap's inputs become free again. As a token, they would be handed out twice.
+  // A send's or swap's inputs become free again, so a token of the same proofs must not be returned.
   const given = inWallet ? {} : { token: await mint.encode(plan.inputs, operation.memo) };
   const released: ReleasedOperation = { operationId: id, ...given, amount: sumOf(plan.inputs), inWallet };
   // A caller that lost the response gets the token again.
@@ -234,7 +234,7 @@ export const createWalletService = ({
 
     send: ({ amount, memo, maxFee }, key, by) =>
       withAppErrors(() =>
-        // SECURITY: a key's response repeats a token, so no other caller can request it.
+        // SECURITY: an Idempotency-Key repeats a response with a token, so it works only for the same caller.
         idempotency.run(
           { route: keyedRoute('send', by?.id), key, body: { amount, memo, maxFee } },
           sentOf,
@@ -266,7 +266,7 @@ export const createWalletService = ({
       const operation = requireOperation(store.operations.byId(id));
       context.recovery.scheduleRecheck();
       context.onChange(operation);
-      // The mint may have spent the proofs that are free again.
+      // The proofs are free again, but the mint may have spent them.
       if (released.inWallet) {
         context.proofChecks.doubt();
         context.checkSoon();

@@ -260,7 +260,7 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   return { kind: 'value', json: encode(value) };
 };
 
-/** Rescans agents with changes that a scan may not see. Null means all. */
+/** Rescans agents with changes that a scan may miss. Null means all. */
 const lookAgain = (ids: readonly string[] | null) => {
   for (const [scanned, again] of [
     [scans.agents, scanAgents],

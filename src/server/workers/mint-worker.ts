@@ -4,7 +4,7 @@ import { loadCurve } from '../wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
 import { type MintCall, type MintThreadData, runMintCall } from '../wallet/mint/mint-thread.ts';
 
-/** Entry point of the thread that connects to the mint. Requests must not wait for its curve calculations. */
+/** Entry point of the thread that connects to the mint, so that requests don't wait for its curve calculations. */
 const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
 
 const open = async () => {

@@ -61,11 +61,11 @@ const start = (task: Promise<void>): Promise<void> => {
   return current;
 };
 
-/** Scans all files once more, after this call. Callers in the meantime share it. */
+/** Starts a new scan of all files after this call. Calls made before that scan starts share it. */
 const refreshFromNow = (): Promise<void> => {
   if (!current) return start(settleAndRefresh());
   following ??= current
-    // The caller that requested it got its error. The next one scans again.
+    // Its own caller gets the current scan's error. Scan again anyway.
     .catch(() => undefined)
     .then(() => {
       following = undefined;

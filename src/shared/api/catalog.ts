@@ -237,7 +237,7 @@ const unreadAgent = z
   .object({ id: agentId, problem: entryProblemSchema })
   .meta({ id: 'UnreadAgent', description: 'An agent whose links dot-mi can’t read.' });
 
-/** An agent whose links can't be read, so nobody knows what it links to. */
+/** An agent whose links can't be read. */
 export type UnreadAgent = z.infer<typeof unreadAgent>;
 
 const usageEndpoint = <K extends LinkKind>(kind: K) =>

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sats } from './wallet/fields.ts';
 
-/** The most model tokens that a charge can have. */
+/** The limit for a number of model tokens in a charge. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** How many model tokens a piece of work used. */

@@ -22,7 +22,7 @@ const DEFAULT_TTL_SECONDS = 600;
 /** How long a paid charge waits for its work by default, in seconds. */
 const DEFAULT_HOLD_SECONDS = 3_600;
 
-/** A charge's periods are from a minute to a day. */
+/** A charge's period in seconds, from a minute to a day. */
 const period = () => z.int().min(60).max(86_400);
 
 /** The highest price of a charge, in sats. No piece of work costs more. */

@@ -193,7 +193,7 @@ const findingPlace = z
 /** Identifies one of an agent's findings. */
 export type FindingPlace = z.infer<typeof findingPlace>;
 
-/** The most findings that one request can fix: as many as one response lists. */
+/** The limit for findings that one request can fix. A response lists no more than that. */
 const MAX_FIXES = 500;
 
 /** Fixes the given findings of an agent. */

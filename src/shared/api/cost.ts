@@ -3,7 +3,7 @@ import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { btcPriceUsd, priceSource } from './fields.ts';
 
-// This is here so that the first view doesn't load prompt.ts.
+// These schemas are here so that the first view doesn't load prompt.ts.
 /** The tokenizer that counted a prompt. */
 export const tokenizerSchema = z
   .object({
@@ -45,7 +45,7 @@ const modelCost = z
   })
   .meta({ id: 'ModelCost' });
 
-/** What a call costs with one model. */
+/** A call's cost with one model. */
 export type ModelCost = z.infer<typeof modelCost>;
 
 /** The places that can name an agent's model. */

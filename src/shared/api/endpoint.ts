@@ -17,7 +17,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  *   without one.
  * - `access`: `open` never needs a token, `api` needs API_TOKEN if one is set, and `operator` always needs
  *   the operator token.
- * - `keys`: the scopes that open the route to an agent key. If it is `none` or absent, no agent key can call it.
+ * - `keys`: the scopes that open the route to an agent key. If `none` or absent, no agent key can call the route.
  * - `ownAgent`: the key must also belong to the agent `:id`.
  * - `ofRoot`: the request can name its root in {@link ROOT_HEADER}. A server that manages another root refuses it.
  * - `bodyLimitBytes`: the maximum size of a body. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
@@ -38,7 +38,7 @@ export interface EndpointShape {
   readonly ofRoot?: boolean;
   readonly params?: FieldsSchema;
   readonly query?: FieldsSchema;
-  /** In lower case, as Node has them. */
+  /** Names are in lowercase, as Node provides them. */
   readonly headers?: FieldsSchema;
   readonly body?: FieldsSchema;
   readonly bodyLimitBytes?: number;

@@ -69,10 +69,10 @@ export const shownValueSchema = z.union([z.string(), hiddenValueSchema]);
 /** A value of a file, or its {@link HiddenValue}. */
 export type ShownValue = z.infer<typeof shownValueSchema>;
 
-/** A text in a change. */
+/** Text in a change. */
 export const changedTextSchema = z
   .string()
   .refine((each) => !each.includes('\0') && each.isWellFormed(), 'Send text without NUL characters.');
 
-/** A value in a change: a text, a {@link HiddenValue} to keep the value, or null to remove it. */
+/** A value in a change: text, a {@link HiddenValue} to keep the value, or null to remove it. */
 export const changedValueSchema = z.union([changedTextSchema, hiddenValueSchema]).nullable();

@@ -154,7 +154,7 @@ const brokenLink = z
   })
   .meta({ id: 'BrokenLink' });
 
-/** A link of an agent whose target doesn't exist. */
+/** An agent's link whose target doesn't exist. */
 export type BrokenLink = z.infer<typeof brokenLink>;
 
 const agentLinkCounts = z
@@ -176,10 +176,10 @@ const agentLinkCounts = z
   })
   .meta({ id: 'AgentLinkCounts' });
 
-/** The number of links of an agent. */
+/** An agent's link counts, with its broken links. */
 export type AgentLinkCounts = z.infer<typeof agentLinkCounts>;
 
-/** The number of links of every agent. */
+/** Counts every agent's links. */
 export const countLinks = defineEndpoint({
   id: 'links.count',
   method: 'GET',
@@ -206,7 +206,7 @@ export const links = {
 };
 
 /**
- * What an agent has for a shared entry. `linked`: a link to it. `local`: a local entry with the same name,
+ * An agent's state for a shared entry. `linked`: a link to it. `local`: a local entry with the same name,
  * or a link to something else. `broken`: a link whose target doesn't exist. `shadowed`: a link to it, but pi
  * loads another skill or theme with the same name first. `switchedOff`: a link to it, but the agent's settings.json
  * switches it off.
@@ -226,7 +226,7 @@ export interface FilledCell {
   readonly state: Exclude<CellState, 'none'>;
 }
 
-/** Encodes a row: runs of equal cells, each a letter and its length unless that is 1. `cells` are in order. */
+/** Encodes a row: each run of equal cells is a letter, then the run's length unless it's 1. `cells` are in order. */
 export const encodeCells = (cells: Iterable<FilledCell>): string => {
   let text = '';
   let run = '';
@@ -266,7 +266,7 @@ export const decodeCells = (text: string, columns: number): Uint8Array => {
 export const stateOf = (cells: Uint8Array, column: number): CellState =>
   CELL_STATES[cells[column] ?? 0] ?? 'none';
 
-/** Whether an agent has a link to the shared entry, even if pi doesn't load it. */
+/** Returns whether an agent has a link to the shared entry, even if pi doesn't load it. */
 export const isLinkedState = (state: CellState): boolean =>
   state === 'linked' || state === 'shadowed' || state === 'switchedOff';
 
@@ -303,7 +303,7 @@ const linkMatrix = z
 /** All agents and all shared entries of a kind. */
 export type LinkMatrix = z.infer<typeof linkMatrix>;
 
-/** The cells of all agents and all shared entries of a kind, in one compact response. */
+/** Returns the cells of all agents and all shared entries of a kind, in one compact response. */
 export const getLinkMatrix = defineEndpoint({
   id: 'links.matrix',
   method: 'GET',
@@ -318,7 +318,7 @@ export const getLinkMatrix = defineEndpoint({
   errors: ['root_unavailable', 'outside_root'],
 });
 
-/** At most this many names of broken links get their own column. */
+/** The limit for names of broken links that get their own column. */
 export const MAX_MISSING_NAMES = 500;
 
 const failed = z.array(

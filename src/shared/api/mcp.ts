@@ -272,7 +272,7 @@ export const listMcp = defineEndpoint({
   errors: ['root_unavailable'],
 });
 
-/** What {@link changeAllMcp} can do with servers. */
+/** The actions of {@link changeAllMcp} on servers. */
 export const MCP_ACTIONS = ['copy', 'on', 'off', 'remove'] as const;
 
 const mcpStep = z

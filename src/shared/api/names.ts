@@ -41,7 +41,7 @@ export const EDITABLE_FILES = [
 /** One of {@link EDITABLE_FILES}. */
 export type EditableFile = (typeof EDITABLE_FILES)[number];
 
-/** Whether a file can be edited. */
+/** Returns whether a file can be edited. */
 export const isEditableFile = (name: string): name is EditableFile =>
   (EDITABLE_FILES as readonly string[]).includes(name);
 
@@ -51,11 +51,11 @@ export const FORM_FILES = ['mcp.json', 'models.json', 'settings.json'] as const;
 /** A file of an agent that dot-mi writes. */
 export type WrittenFile = EditableFile | (typeof FORM_FILES)[number];
 
-/** Whether dot-mi writes a file. */
+/** Returns whether dot-mi writes a file. */
 export const isWrittenFile = (name: string): name is WrittenFile =>
   isEditableFile(name) || (FORM_FILES as readonly string[]).includes(name);
 
-/** Whether reading the file succeeds even if it doesn't exist. */
+/** Returns whether reading a file succeeds even if it doesn't exist. */
 export const isOptionalFile = (name: EditableFile): boolean => name !== 'pi-args' && name !== 'SYSTEM.md';
 
 /** A name of {@link EDITABLE_FILES}. Any other gets 400 `invalid_file_name`. */
@@ -75,7 +75,7 @@ export const editableFileSchema = z
   });
 
 /**
- * Duplicating an agent doesn't copy these: secrets, and what its runs leave behind. A name with `/` is a directory,
+ * The files that duplicating an agent doesn't copy: secrets, and files from runs. A name with `/` is a directory,
  * and `*` matches any text.
  */
 export const LEFT_OUT_OF_COPIES = [
@@ -101,10 +101,10 @@ export const etagHeaderSchema = z
   })
   .optional();
 
-/** The most bytes of a file that can be read or written: 2 MiB of UTF-8. */
+/** The size limit for files to read or write: 2 MiB of UTF-8. */
 export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 
-/** The kinds of shared entries that agents link to, and the names of their folders. */
+/** The kinds of shared entries that agents link to, and the names of their directories. */
 export const LINK_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
 /** The schema of {@link LINK_KINDS}. */
@@ -118,10 +118,10 @@ interface LinkKindShape {
   /** The name of one entry, and of several, in a sentence. */
   readonly one: string;
   readonly many: string;
-  /** Whether pi loads files, and the ending of their names. Undefined if any name works. */
+  /** True if pi loads files. `fileEnding` is the ending of their names, or undefined if any name works. */
   readonly files: boolean;
   readonly fileEnding?: string | undefined;
-  /** Whether pi loads directories. */
+  /** True if pi loads directories. */
   readonly directories: boolean;
 }
 
@@ -139,13 +139,13 @@ export const LINK_KIND_SHAPES: Readonly<Record<LinkKind, LinkKindShape>> = {
   themes: { one: 'theme', many: 'themes', files: true, fileEnding: '.json', directories: false },
 };
 
-/** Whether a file or directory of this name can be an entry of a kind. */
+/** Returns whether a file or directory of this name can be an entry of a kind. */
 export const isOfKind = (kind: LinkKind, name: string, type: 'file' | 'dir'): boolean => {
   const { files, fileEnding = '', directories } = LINK_KIND_SHAPES[kind];
   return type === 'dir' ? directories : files && name.endsWith(fileEnding);
 };
 
-/** Makes one value for each kind. */
+/** Creates one value for each kind. */
 export const byKind = <T>(make: (kind: LinkKind) => T): Record<LinkKind, T> => ({
   extensions: make('extensions'),
   skills: make('skills'),
@@ -153,7 +153,7 @@ export const byKind = <T>(make: (kind: LinkKind) => T): Record<LinkKind, T> => (
   themes: make('themes'),
 });
 
-/** Whether `text` can name an entry of a catalog: one path segment, not hidden. */
+/** Returns whether `text` can name an entry of a catalog: one path segment, not hidden. */
 export const isEntryName = (text: string): boolean =>
   // File systems limit the length in UTF-8 (255 bytes).
   text.length > 0 &&
@@ -172,7 +172,7 @@ export const entryNameSchema = z
   .meta({ description: 'The name, a single path segment.', examples: ['git-summary'] });
 
 /**
- * Whether a link with this name can be created: {@link isEntryName}, and the same name on every operating
+ * Returns whether a link with this name can be created: {@link isEntryName}, and the same name on every operating
  * system. On Windows "x:y" is a stream of "x", "x." and "x " are "x", and "nul" is a device. A root is shared
  * between systems, so the rule applies to all of them. Entries with other names are still listed. Their links
  * can be removed, except on Windows.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 
-/** The names of what the page remembers for the operator. */
+/** The names of the operator's preferences that the page remembers. */
 export const PREFERENCES = [
   'theme',
   'line-numbers',

@@ -13,10 +13,10 @@ import {
 } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
-/** The largest preset file: 64 KiB. */
+/** The size limit for a preset file: 64 KiB. */
 export const MAX_PRESET_BYTES = 64 * 1024;
 
-/** The longest name of a preset, in characters. */
+/** The length limit for a preset's name, in characters. */
 const MAX_PRESET_NAME_LENGTH = 64;
 
 /** The rule for preset names, as one sentence. */

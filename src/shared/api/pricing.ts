@@ -157,7 +157,7 @@ export const writeModels = defineEndpoint({
     'if-match': etagHeaderSchema.describe('Write only if the file still has one of these etags.'),
   }),
   body: z.strictObject({
-    // The service checks it, because a zod record drops a model named __proto__.
+    // The service validates the models, because a zod record drops a model named __proto__.
     models: z
       .unknown()
       .meta({

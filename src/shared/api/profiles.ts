@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
 
-/** The longest first line of a prompt in a response, in characters. */
+/** The length limit for a prompt's first line in a response, in characters. */
 export const MAX_PROFILE_LINE = 160;
 
 const agentProfile = z
@@ -28,10 +28,10 @@ const agentProfile = z
   })
   .meta({ id: 'AgentProfile' });
 
-/** What the files of an agent say about it. */
+/** An agent's model and its prompt's first line, as its files have them. */
 export type AgentProfile = z.infer<typeof agentProfile>;
 
-/** The models and first lines of all agents. */
+/** Lists every agent's model and first line. */
 export const listProfiles = defineEndpoint({
   id: 'profiles.list',
   method: 'GET',

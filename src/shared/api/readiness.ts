@@ -37,7 +37,7 @@ const agentSignIn = z
   })
   .meta({ id: 'AgentSignIn' });
 
-/** Says whether an agent can use its model's provider. */
+/** The sign-in state of an agent at its model's provider. */
 export type AgentSignIn = z.infer<typeof agentSignIn>;
 
 /** Rules whose findings prevent a run even though pi would start, because pi would ignore what the person wants. */

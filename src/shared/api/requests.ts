@@ -4,12 +4,12 @@ import { ERROR_CODES } from './errors.ts';
 import { limit } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** How many requests from programs dot-mi keeps. It keeps as many from its own page, separately. */
+/** How many requests from programs are kept. The same number from our own pages is kept separately. */
 export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
 
-/** The most requests in one response. */
+/** The maximum number of requests in one response. */
 export const MAX_REQUESTS = 500;
 
 /**

@@ -121,7 +121,7 @@ const sessionUsage = z
   })
   .meta({ id: 'SessionUsage' });
 
-/** What one entry of a session cost. */
+/** The model tokens and cost of one session entry. */
 export type SessionUsage = z.infer<typeof sessionUsage>;
 
 const type = <const T extends string>(name: T) =>

@@ -7,7 +7,7 @@ export const STARTER_ROOT = 'starter';
 /** The shortest refresh interval for the BTC price that the settings accept, in seconds. */
 export const MIN_REFRESH_INTERVAL_SECONDS = 30;
 
-/** What each setting does. */
+/** Each setting's purpose. */
 const PURPOSE = {
   root: 'The directory that contains the agents and shared entries.',
   port: 'The port of the page and the API.',

@@ -18,7 +18,7 @@ export const LIVE_AFTER_REPORT_MS = 25_000;
 /** How long an agent shows as done. */
 export const SHOW_DONE_MS = 24 * 60 * 60_000;
 
-/** The most live runs that dot-mi keeps for one agent. */
+/** The maximum number of live runs that dot-mi keeps for one agent. */
 export const MOST_RUNS = 16;
 
 const LONGEST_STATE_MS = 30 * 24 * 60 * 60_000;
@@ -58,7 +58,7 @@ const agentStatus = z
   })
   .meta({ id: 'AgentStatus' });
 
-/** What an agent is doing, or did last. */
+/** An agent's current or last activity. */
 export type AgentStatus = z.infer<typeof agentStatus>;
 
 /** Reports what one run of an agent is doing. */

@@ -39,7 +39,7 @@ const trashEntry = z
 /** A deleted agent, session or preset that can still be restored. */
 export type TrashEntry = z.infer<typeof trashEntry>;
 
-// Not refined: an unknown name gets trash_entry_not_found.
+// Not refined, so that any unknown name gets trash_entry_not_found.
 const entryParams = z.strictObject({ entry: z.string().describe('The name of a trash item.') });
 
 /** Lists the deleted agents, sessions and presets, newest first. */

@@ -55,7 +55,7 @@ const withProvider = (
 
 /**
  * Returns the model that an agent starts with. In pi's order: arguments, AGENT.md if the agent has its extension, then
- * settings.json. Undefined if none names one. pi then uses the first one that it has credentials for.
+ * settings.json. Undefined if none of them names a model. pi then uses the first model that it has credentials for.
  */
 export const agentModel = (
   args: Pick<PiArguments, 'provider' | 'model'>,
@@ -73,13 +73,13 @@ export const agentModel = (
 export const modelName = ({ provider, id }: Pick<AgentModel, 'provider' | 'id'>): string =>
   provider === undefined ? id : `${provider}/${id}`;
 
-/** The model in a full name. The provider is the part before the first slash. */
+/** Returns the model in a full name. The provider is the part before the first slash. */
 export const parseModelName = (name: string): Pick<AgentModel, 'provider' | 'id'> => {
   const slash = name.indexOf('/');
   return slash > 0 ? { provider: name.slice(0, slash), id: name.slice(slash + 1) } : { id: name };
 };
 
-/** The names that a model can have in the models file, best first. */
+/** Returns the names that a model can have in the models file, best first. */
 export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly string[] => {
   const { id } = model;
   return [...new Set([modelName(model), id, id.slice(id.lastIndexOf('/') + 1)])];
@@ -87,6 +87,6 @@ export const priceNames = (model: Pick<AgentModel, 'provider' | 'id'>): readonly
 
 const O200K_MODELS = /^(chatgpt-|codex-|gpt-(4o|4\.1|4\.5|[5-9]|\d\d)|o[1-9](-|$))/;
 
-/** Whether a model uses o200k_base, the tokenizer of OpenAI's models since GPT-4o. */
+/** Returns whether a model uses o200k_base, the tokenizer of OpenAI's models since GPT-4o. */
 export const countsWithO200k = ({ id }: Pick<AgentModel, 'id'>): boolean =>
   O200K_MODELS.test(id.slice(id.lastIndexOf('/') + 1));

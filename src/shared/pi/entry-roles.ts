@@ -35,7 +35,7 @@ const KNOWN = new Map<string, EntryRole>([
   ...byName('log', ['crashes.json']),
 ]);
 
-/** Files with keys or sign-ins. Some systems ignore case, so the rules do too. */
+/** Files with keys or sign-ins. Some systems ignore case, so this pattern does too. */
 const SECRET = /^(mcp-)?auth\.json$|^\.env(\.|$)|\.(pem|key|p12)$/i;
 
 /** pi moves a full mcp.log to mcp.log.1. */

@@ -81,7 +81,7 @@ const pathGlob = (pattern: string): Glob => {
   const parts = pattern.split(/\/+/).map((part) => (part === '**' ? part : nameGlob(part)));
   return (path) => {
     const names = path.split(/\/+/);
-    /** How many of the path's names the parts so far can match. */
+    /** The possible numbers of the path's names that the parts so far match. */
     let reached = new Set([0]);
     for (const [index, part] of parts.entries()) {
       const next = new Set<number>();

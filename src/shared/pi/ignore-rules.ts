@@ -6,10 +6,10 @@ export const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'] as const;
 /** The ignore rules of a directory and its parents, relative to the topmost one. */
 export type IgnoreRules = readonly string[];
 
-/** The most rules that count in an ignore file. Nobody writes more. */
+/** The limit for rules in an ignore file. Real files have fewer. */
 const MAX_RULES = 1_000;
 
-/** With more of these in one rule, `ignore` would take time that grows with a power of the path's depth. */
+/** The limit for `**` in a rule. With more, `ignore`'s time grows with a power of the path's depth. */
 const MAX_DOUBLE_STARS = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json-object.ts';
 import { findSecrets, isPlaceholder } from './secrets.ts';
 
-/** The path to a value below a server of an mcp.json, such as `['env', 'TOKEN']`. */
+/** The path to a value in an mcp.json server's definition, such as `['env', 'TOKEN']`. */
 export type McpPath = readonly (string | number)[];
 
 /** The names of headers, variables and arguments that contain secrets. */
@@ -63,7 +63,7 @@ export function* mcpSecretPaths(server: unknown): Generator<McpPath> {
   }
 }
 
-/** Whether an environment variable or header is safe to show: empty, or only variables and a scheme. */
+/** Returns whether an environment variable or header is safe to show: empty, or only variables and a scheme. */
 export const isOnlyVariables = (value: string): boolean =>
   !value.startsWith('!') && !/[\p{L}\p{N}]/u.test(value.replaceAll(VARIABLE, '').replace(SCHEME, ''));
 

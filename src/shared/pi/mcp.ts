@@ -44,7 +44,7 @@ const exposure = z
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
-/** This checks each field, so that the check of a whole entry can rely on valid URLs. */
+/** Checks the URL of a field first, so that the check of the whole entry can rely on valid URLs. */
 const address = (isValid: (url: URL) => boolean) =>
   text.refine((value) => URL.canParse(value) && isValid(new URL(value)), { abort: true });
 
@@ -114,7 +114,7 @@ export interface McpProblem {
   readonly message: string;
 }
 
-/** What pi accepts in each field, as the end of a sentence. */
+/** The values that pi accepts in each field, as the end of a sentence. */
 const ACCEPTED: Readonly<Record<string, string>> = {
   enabled: 'must be true or false',
   timeout: 'must be a number of seconds above 0',
@@ -186,7 +186,7 @@ const PROJECT_PROBLEM: { readonly problem: McpProblem } = {
   problem: { kind: 'value', path: [], message: 'A project can change less of a server.' },
 };
 
-/** Returns an agent's server with a project's fields, if a project can change those. */
+/** Returns an agent's server with a project's fields, if a project can change them. */
 const withOverride = (name: string, base: Entry | undefined, value: Fields): ReturnType<typeof parseEntry> =>
   base && Object.keys(value).every((key) => OVERRIDES.has(key))
     ? parseEntry(name, { ...base, ...value })
@@ -333,12 +333,12 @@ export const mcpSection = (config: McpConfig): string => {
   return `${intro}${lines.map(({ text }) => text).join('')}${leftOutLine(leftOut)}`;
 };
 
-/** What one server adds to the prompt. */
+/** A server's share of the prompt. */
 interface McpShare {
   readonly name: string;
   /** Its line in the section `mcp_servers`, with the line break before it. Empty if it has none. */
   readonly text: string;
-  /** False if this is incomplete, because pi adds a description or tools that only the running server knows. */
+  /** False if the share is incomplete, because pi adds a description or tools that only the running server knows. */
   readonly isKnown: boolean;
 }
 

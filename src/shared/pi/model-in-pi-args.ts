@@ -66,7 +66,7 @@ const modelIn = (uses: readonly PiArgUse[]): string | undefined =>
   meantValue(usesOfFlag(uses, '--model').at(-1))?.text;
 
 /**
- * Returns the provider in use if it also offers the new model: because the model's name says so, or because both
+ * Returns the provider in use if it also offers the new model, according to that model's name or because both
  * models have the same maker.
  */
 const providerToKeep = (uses: readonly PiArgUse[], name: string): string | undefined => {
@@ -108,7 +108,7 @@ const withValue = (text: string, fullName: string): string => {
     const pair = `--model${separator}${valueAfter(inline.inlineValue)}`;
     return splice(text, inline.arg.offset, endOf(inline.arg), pair);
   }
-  // Insert before these, because at the end, `--model` would be a message, or the value of a flag that has none.
+  // Insert before these, because at the end, `--model` would become a message, or another flag's value.
   const blocker = uses.find(
     (use) => use.kind === 'flag' && (use.flag.name === '--' || (use.flag.value === 'any' && !use.value)),
   );

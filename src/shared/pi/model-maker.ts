@@ -15,7 +15,7 @@ const PREFIXES: readonly (readonly [prefix: RegExp, maker: string, provider?: st
   [/^(llama|meta-llama)/, 'Meta'],
 ];
 
-/** The names of makers in lists of `provider/model`, if they differ from a name above. */
+/** Makers' names in lists of `provider/model`, if they differ from the names above. */
 const ALIASES: Readonly<Record<string, string>> = {
   'x-ai': 'xAI',
   mistralai: 'Mistral',
@@ -37,7 +37,7 @@ export const makerOf = (name: string): string | undefined => {
 
 /**
  * Returns a model's name with its maker's own provider in front, such as `anthropic/claude-opus-5`. pi refuses a name
- * without a provider if several offer it. Unchanged if it has a provider, or if the maker's isn't built into pi.
+ * without a provider if several offer it. Unchanged if it has a provider, or if pi lacks the maker's provider.
  */
 export const withMakersProvider = (name: string): string => {
   if (name.includes('/')) return name;

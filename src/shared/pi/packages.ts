@@ -13,7 +13,7 @@ export type PackageSource =
   | { readonly kind: 'git'; readonly host: string; readonly path: string; readonly ref?: string }
   | { readonly kind: 'path'; readonly path: string };
 
-/** An entry in the list `packages` in a settings.json. If `source` is undefined, pi fails. */
+/** An entry in the `packages` list of a settings.json. If `source` is undefined, pi fails. */
 export interface PackageEntry {
   readonly source: string | undefined;
   /** The entry's object. Undefined if the entry is a string. */
@@ -102,7 +102,7 @@ export const MAX_SOURCE = 2_000;
 /** A valid npm package name. SECURITY: pi and dot-mi build a path from it. */
 const NPM_NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;
 
-/** A source that pi reads differently from what a person meant. */
+/** A source that pi would interpret differently than the person meant. */
 const LOOKS_LIKE_OTHER = /^(?:git|github|gitlab|bitbucket|gist|https?|ssh|builtin|npm)(?::|@|\+)/i;
 
 /** Returns why pi would ignore or refuse a source, as the end of a sentence. Undefined if pi accepts it. */

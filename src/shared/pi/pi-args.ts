@@ -8,14 +8,14 @@ export interface PiArg {
   readonly offset: number;
 }
 
-/** A line of a pi-args file with arguments, or an empty one. */
+/** A line of a pi-args file. `args` is empty if the line has no arguments. */
 export interface PiArgsLine {
   readonly number: number;
   readonly args: readonly PiArg[];
 }
 
 /**
- * Returns the lines of a pi-args file, as `setup.sh run` reads them. Leaves out lines that start with `#`. Spaces and
+ * Returns the lines of a pi-args file, as `setup.sh run` reads them. Omits lines that start with `#`. Spaces and
  * tabs separate the arguments of a line. Quotes have no meaning, and patterns aren't expanded.
  */
 export const piArgsLines = (text: string): PiArgsLine[] => {
@@ -128,7 +128,7 @@ export interface PiArguments {
   /** The values of all `--extension` flags, in order. */
   readonly extensions: readonly string[];
   readonly noMcp: boolean;
-  /** True if the arguments trust the project's own files, false if they refuse. Undefined if they don't say. */
+  /** True if the arguments trust the project's own files, false if they refuse to. Undefined if they don't say. */
   readonly approve?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What each group in {@link SECRET} matches, for messages. */
+/** The kind of secret that each group in {@link SECRET} matches, for messages. */
 const KINDS = {
   api: 'An API key',
   github: 'A GitHub token',
@@ -30,7 +30,7 @@ const looksReal = (text: string): boolean => {
 
 /** A secret in text. Never repeat the text in its range. */
 interface FoundSecret {
-  /** What it is, such as "An API key". */
+  /** The kind of secret, such as "An API key". */
   readonly kind: string;
   /** In UTF-16 code units from the start of the text. `end` is exclusive. */
   readonly start: number;

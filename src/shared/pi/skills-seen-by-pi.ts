@@ -45,7 +45,7 @@ export interface LeftOutSkill {
   readonly winner?: string;
 }
 
-/** The skills of an agent, in the order of the prompt. */
+/** An agent's skills, in the prompt's order. */
 export interface SeenSkills {
   readonly skills: readonly SeenSkill[];
   readonly leftOut: readonly LeftOutSkill[];
@@ -56,11 +56,11 @@ export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>
 
 /**
  * The kind of place. `agent`: the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files count at the
- * top. `shared`: `.agents/skills`, where they count further down.
+ * top level. `shared`: `.agents/skills`, where they count below the top level.
  */
 type SkillPlace = 'agent' | 'shared';
 
-/** The most entries that a search reads, because links can form a cycle. */
+/** The limit for entries that a search reads, because links can form a cycle. */
 const MAX_ENTRIES = 20_000;
 
 /** Creates a search for skill files. Its calls share one limit on entries. */
@@ -114,7 +114,7 @@ export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
   return { search, leftOut };
 };
 
-/** Whether a path is that of a SKILL.md, not of a loose Markdown file. */
+/** Returns whether a path is that of a SKILL.md, not of a loose Markdown file. */
 const isSkillFile = (path: string): boolean => /(^|[\\/])SKILL\.md$/.test(path);
 
 const parentName = (path: string): string => path.split(/[\\/]/).at(-2) ?? '';

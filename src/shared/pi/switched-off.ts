@@ -18,7 +18,7 @@ export interface EntryFiles {
   readText(file: string): string | undefined;
 }
 
-/** The most globs that count in a list, and the most entry files of an extension. Nobody writes more. */
+/** Limits for the globs in a list and the entry files of an extension. Real files have fewer. */
 const MAX_GLOBS = 100;
 const MAX_ENTRY_FILES = 50;
 
@@ -81,7 +81,7 @@ export const listIn = (settings: Readonly<Record<string, unknown>>, kind: LinkKi
   return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 };
 
-/** Reads what a settings.json switches off. That's nothing if the text isn't an object. */
+/** Reads what a settings.json switches off. If the text isn't an object, that's nothing. */
 export const readSwitches = (text: string | undefined): Switches => {
   const settings = parseObject(text);
   return byKind((kind) => switchedOffBy(listIn(settings, kind)));

@@ -68,7 +68,7 @@ const isMatch = (text: string, pattern: string): boolean => {
 };
 
 /**
- * Returns a function that checks whether a name is in the list of `--tools` or `--exclude-tools`. Patterns have worked since
+ * Returns a function that checks whether `--tools` or `--exclude-tools` lists a name. Patterns have worked since
  * 1.5.
  */
 const matcher = (entries: readonly string[], version: PiVersion) => {
@@ -82,7 +82,7 @@ const isPatternOrMcp = (name: string): boolean =>
   name.includes('*') || name.startsWith('mcp__') || MCP_RESOURCE_TOOLS.some((tool) => tool === name);
 
 /**
- * Returns the tools that pi starts with, in its order. `unknown` are names that no built-in tool has. An extension may
+ * Returns the tools that pi starts with, in its order. `unknown` contains names without a built-in tool. Extensions may
  * add them.
  */
 export const activeTools = (
@@ -99,7 +99,7 @@ export const activeTools = (
   const isNamed = only && matcher(only, version);
   const isExcluded = matcher(args.excludedTools, version);
   const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
-  // The extension does the same. Since 1.5, a tool that stays on keeps its position.
+  // The extension that applies AGENT.md does the same. Since 1.5, a tool that stays on keeps its position.
   const wanted = new Set(agentFile ?? started);
   const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
   // The extension and MCP can't switch on a tool that the arguments forbid.

@@ -54,10 +54,10 @@ export const promptQuery = (id: string, cwd: string | null) =>
     queryFn: ({ signal }) => call(getPrompt, { params: { id }, query: cwd === null ? {} : { cwd } }, signal),
   });
 
-/** How long an agent stays open before its check, which runs pi. People often pass agents on the way to another. */
+/** How long an agent must be open before its check, because the check runs pi and people often skim past agents. */
 const REST_MS = 300;
 
-/** Queries whether an agent is ready to run. Fetched only once the agent has been open for a moment. */
+/** Queries whether an agent is ready to run. Fetched after the agent has been open for a moment. */
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: keys.readiness(id),

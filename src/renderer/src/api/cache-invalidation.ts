@@ -7,7 +7,7 @@ import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 // A git checkout changes many files at once. One refetch per burst is enough.
 const BURST_MS = 40;
 
-/** The hashes of running reads that repeat once they end, by client. */
+/** By client, the hashes of queries to refetch once their current fetch ends. */
 const repeated = new WeakMap<QueryClient, Set<string>>();
 
 /**
@@ -31,8 +31,8 @@ const invalidate = (client: QueryClient, queryKey: QueryKey): void => {
 };
 
 /**
- * Shows saved data. A read that began before the save would bring back the old value, so it's cancelled. It may have
- * found another program's newer value, which no event reports again, so it's repeated.
+ * Shows saved data. A read that began before the save would bring back the old value, so it's cancelled.
+ * That read may have found another program's newer value, which no event reports again. So the read is repeated.
  */
 export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, saved: T): Promise<void> => {
   const wasReading = client.isFetching({ queryKey }) > 0;

@@ -10,7 +10,7 @@ import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
 import { errors } from '../strings/common.ts';
 import type { Session } from './session.ts';
 
-/** Entries to parse at a time. 10,000 agents take at least 15 ms, and a frame has only 16 ms. */
+/** The number of entries to parse at a time. 10,000 agents take at least 15 ms, and a frame has only 16 ms. */
 export const SLICE = 2_000;
 
 /** Lets pending work run, such as drawing a frame. */
@@ -292,7 +292,7 @@ export const toApiError = (status: number, body: unknown): ApiError => {
   const problem = problemSchema.safeParse(body);
   if (problem.success) {
     const { code, error } = problem.data;
-    // The server's sentence is for an agent. Here, the person may be the operator.
+    // The server's sentence is written for an agent. Here, the person may be the operator.
     const message = code === 'operator_required' ? errors.operatorRequired : error;
     return new ApiError(status, code, message, problem.data);
   }

@@ -21,7 +21,7 @@ export interface EventStreamOptions {
   readonly retryDelaysMs?: readonly number[];
   /** The server sends a comment every 15 s. After this long without data, the connection is dead. */
   readonly silenceMs?: number;
-  /** After this long without data, {@link EventStream.retryNow} doesn't trust the connection. */
+  /** After this long without data, {@link EventStream.retryNow} replaces the connection. */
   readonly lateMs?: number;
 }
 

@@ -33,7 +33,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       ];
     }
     case 'entries':
-      // settings.json, models.json and mcp.json are checked and affect the prompt. settings.json also switches links
+      // The checks and the prompt depend on settings.json, models.json and mcp.json. settings.json also switches links
       // off.
       return event.data.ids === null
         ? [EVERYTHING]
@@ -47,7 +47,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.checkCounts,
             keys.profiles,
-            // auth.json is one of these files.
+            // The changed entries may include auth.json.
             keys.signIns,
           ];
     case 'sessions':
@@ -63,7 +63,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
             keys.allMatrices,
             keys.allUsage,
             keys.checkCounts,
-            // An extension determines whether the model in AGENT.md counts.
+            // pi uses the model in AGENT.md only if the agent has its extension.
             keys.profiles,
           ];
     case 'catalog':
@@ -104,7 +104,7 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
       return [keys.services];
     case 'wallet': {
       const { operation, restore } = event.data;
-      // Progress arrives many times a second. The search's other changes are read when it ends.
+      // Progress arrives many times a second. Refetch the rest when the search ends.
       const isProgress = restore != null && operation === null;
       return [isProgress ? keys.walletBalance : keys.wallet];
     }

@@ -71,7 +71,7 @@ export const toWire = (models: readonly PricedModel[]): Record<string, unknown> 
   );
 
 /**
- * Writes all models if the file still has this etag, and returns the new one. Null writes in any case, because there
+ * Writes all models if the file still has this etag, and returns the new one. Null skips this check, because there
  * was no file. Throws `ApiError` `file_changed` if the etag differs.
  */
 export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<string> => {

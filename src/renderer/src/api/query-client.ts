@@ -22,14 +22,14 @@ export const createQueryClient = (): QueryClient =>
         // A refused call would be refused again. The event stream handles a lost connection: it reconnects and
         // invalidates everything.
         retry: false,
-        // The API is on this computer, so being offline says nothing about it.
+        // The API is on this computer, so it doesn't depend on the network.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
     },
   });
 
-/** Data that was read from the root. The rest of the cache doesn't depend on it. */
+/** Data that was read from the root. The rest of the cache doesn't depend on the root. */
 const OF_ROOT = [
   keys.agentList,
   keys.agents,

@@ -3,7 +3,7 @@ import { PAGE_TOKEN_PREFIX } from '../../../shared/api/sign-in.ts';
 
 const STORAGE_KEY = 'dot-mi.token';
 
-/** The browser parts that the token passes through. A parameter, so that a test can pass its own. */
+/** The browser APIs that the token passes through. They're a parameter, so that tests can replace them. */
 interface TokenHome {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>;
   readonly history: Pick<History, 'replaceState' | 'state'>;
@@ -22,8 +22,8 @@ export const storeToken = (storage: TokenStorage, token: string | null): void =>
 };
 
 /**
- * Removes the token from the address bar (`#token=…`) and returns it, or null. So no history entry, bookmark or
- * screenshot contains it. Other parts of the fragment stay.
+ * Removes the token from the address bar (`#token=…`) and returns it, or null. This keeps it out of the history,
+ * bookmarks and screenshots. Other parts of the fragment stay.
  */
 export const takeToken = ({ location, history }: TokenHome): string | null => {
   const fragment = new URLSearchParams(location.hash.slice(1));
@@ -82,7 +82,7 @@ export interface Session {
   readonly state: () => SessionState;
   /** Returns this tab's token, which may not be sent yet. Null if it has none. */
   readonly token: () => string | null;
-  /** Calls `listener` whenever {@link token} changes. Returns a function that stops it. */
+  /** Calls `listener` whenever {@link token} changes. Returns a function that unsubscribes. */
   readonly onToken: (listener: () => void) => () => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -123,7 +123,7 @@ export const createSession = (deps: SessionDeps): Session => {
     become('signedIn');
   };
 
-  /** Determines which token to use, by querying the server. Changes no state. Null: remove the stored one. */
+  /** Queries the server to determine which token to use. Changes no state. Null removes the stored token. */
   const decide = async (): Promise<{ state: SessionState; token: string | null }> => {
     const brought = waiting === null ? null : await deps.exchange(waiting);
     if (brought !== null) return { state: 'signedIn', token: brought };

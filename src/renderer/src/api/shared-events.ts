@@ -23,7 +23,7 @@ const RESPONSE_MS = 5_000;
 /** The pauses before a visible tab's `retry` messages while the leader has no connection. */
 const ASK_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
-/** False on plain HTTP, where browsers offer no locks, except on loopback. */
+/** True if the browser provides Web Locks and Web Crypto. On plain HTTP, it does so only on loopback. */
 const CAN_SHARE = globalThis.navigator?.locks !== undefined && globalThis.crypto?.subtle !== undefined;
 
 /**
@@ -78,7 +78,7 @@ interface PageReactions {
   readonly retryNow: () => void;
 }
 
-/** Leaves the group while the browser freezes the page, which couldn't lead. Retries when the person returns. */
+/** Leaves the group while the page is frozen, because a frozen page can't lead. Retries when the person returns. */
 const followPage = ({ leave, join, retryNow }: PageReactions): (() => void) => {
   if (typeof document === 'undefined') return () => {};
   const ended = new AbortController();
@@ -122,7 +122,7 @@ const joinGroup = (name: string, options: EventStreamOptions & Pick<SharedEvents
     timer = setTimeout(act, milliseconds);
   };
 
-  /** Requests a response from the leader. Takes over if there is none. */
+  /** Requests a response from the leader. Takes over if none arrives. */
   const ping = (kind: 'hello' | 'retry'): void => {
     post({ kind });
     after(responseMs, () => void enter({ steal: true }));

@@ -59,7 +59,7 @@ export const lastRunsQuery = () =>
     refetchInterval: nextRead,
   });
 
-// Events don't report that the mint went down or came back. The server queries it at most every 15 s.
+// Events don't report whether the mint is up. The server queries the mint at most every 15 s.
 const MINT_INTERVAL_MS = 30_000;
 
 /** Queries the mint's status. */
@@ -74,7 +74,7 @@ export const mintQuery = () =>
 const REDEEMED_INTERVAL_MS = 20_000;
 
 /**
- * Makes the server query the mint about redeemed tokens. The server reports those as wallet events, so only the first
+ * Makes the server query the mint about redeemed tokens. The server reports them as wallet events, so only the first
  * page is read, no matter how many pages are shown.
  */
 export const redeemedQuery = () =>
@@ -93,7 +93,7 @@ export const historyQuery = () =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-// While the send is still running, the server refuses this read, and no event reports a send that failed.
+// The server refuses this read while the send is running, and no event reports a failed send.
 const UNSURE_INTERVAL_MS = 2_000;
 
 /**

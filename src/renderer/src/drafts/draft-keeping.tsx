@@ -21,7 +21,7 @@ import { type Draft, drafts } from './drafts.ts';
 interface DraftKeeping {
   /** True once earlier pages' drafts are restored. */
   readonly ready: boolean;
-  /** The `rootId`. */
+  /** The root's id (`rootId`). */
   readonly root: string;
   /** Why the server's root is unknown. Nobody can type until it's known. */
   readonly error: ApiError | null;
@@ -159,7 +159,7 @@ const SAID_KEY = 'dot-mi.recovered';
 
 const saidTexts = z.array(z.string());
 
-/** Returns which recovered drafts this tab has already announced. */
+/** Returns the recovered drafts that this tab has already announced. */
 const readSaid = (): ReadonlySet<string> => {
   try {
     return new Set(saidTexts.parse(JSON.parse(tabStorage.getItem(SAID_KEY) ?? '[]')));

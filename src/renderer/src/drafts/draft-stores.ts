@@ -38,8 +38,8 @@ export interface RootDrafts {
   /** Resolves to undefined if the draft is gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
   /**
-   * Replaces its writer's draft and returns the new version. Also removes the other page's version that it continues,
-   * unless that page has changed it since.
+   * Replaces its writer's draft and returns the new version. Also removes the other page's version that this draft
+   * continues, unless the other page has changed it since.
    */
   readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;
   /** Removes a draft if its version still matches, so that no page removes text that another one typed. */

@@ -13,7 +13,7 @@ export interface Unsaved {
   /** Stores a JSON value. */
   readonly put: (key: string, value: unknown) => void;
   readonly drop: (key: string) => void;
-  /** Registers data that is only in memory, such as a token, so that leaving the page asks first. */
+  /** Registers data that is only in memory, such as a token, so that the page asks before a person leaves. */
   readonly guard: (holds: () => boolean) => void;
   /** Returns whether leaving the page would lose something permanently. */
   readonly mustAsk: () => boolean;

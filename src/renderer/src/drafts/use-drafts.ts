@@ -30,7 +30,7 @@ export const useDraftedAgents = (): ReadonlySet<string> => {
   return useMemo(() => new Set(joined === '' ? [] : joined.split('/')), [joined]);
 };
 
-/** Returns whether a page's draft already contains a stored one. */
+/** Returns whether this page's draft is based on the stored one, or on a later version of it. */
 const contains = (draft: Draft | undefined, { writer, typedAt }: DraftHead): boolean =>
   draft?.origin?.writer === writer && draft.origin.typedAt >= typedAt;
 

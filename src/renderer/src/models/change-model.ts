@@ -50,7 +50,7 @@ const changeDraft = (id: string, name: string, before: FileVersion, after: FileV
 
 const isChanged = (error: unknown): boolean => error instanceof ApiError && error.code === 'file_changed';
 
-/** Another program may write pi-args at the same time. Each attempt rereads the file and keeps that change. */
+/** Another program may write pi-args at the same time. Each attempt rereads the file and keeps the other's change. */
 const ATTEMPTS = 3;
 
 /**
@@ -76,8 +76,8 @@ export const changeModel = async (
 };
 
 /**
- * Restores pi-args, byte for byte, to before a change. A file that was missing becomes empty. Rejects with an
- * `ApiError`: `file_changed` if another program has written it since.
+ * Restores pi-args, byte for byte, to its state before a change. A file that was missing becomes empty. Rejects with an
+ * `ApiError`: `file_changed` if another program has written the file since.
  */
 export const undoModelChange = async (client: QueryClient, change: ModelChange): Promise<string> => {
   const { id, before, after, draft } = change;

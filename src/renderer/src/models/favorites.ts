@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { type Kept, kept } from '../kept.ts';
 
-/** How many favorites are kept, because the server limits the size of preferences. */
+/** The limit for favorites, because the server limits the size of preferences. */
 const MOST_FAVORITES = 100;
 
 const storedNames = z.array(z.string());

@@ -31,7 +31,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const favorites = useFavorites();
-  // A new favorite moves to the top only the next time, so that nothing moves under the pointer.
+  // A new favorite moves to the top only when the list reopens, so that nothing moves under the pointer.
   const [firstNames] = useState(favorites);
   const isReady = read.status === 'ready';
   const choices = isReady ? read.data.choices : NONE;
@@ -73,7 +73,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
   useEffect(() => {
     if (isReady) showCurrent();
   }, [isReady]);
-  // This code may load only now, after the popup has set focus.
+  // Set focus here, because this code may load after the popup has set focus.
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
 
   const filter = (text: string): void => {
@@ -83,7 +83,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
     if (first) option.setId(text === '' ? (inUse ?? first.choice.name) : first.choice.name);
   };
   const inSight = virtual.getVirtualItems().map(({ index }) => index);
-  // aria-activedescendant refers to the active option, so it stays in the DOM.
+  // aria-activedescendant refers to the active option, so that option stays in the DOM.
   const shown = !active || inSight.includes(active.index) ? inSight : [...inSight, active.index];
   return (
     <div ref={box} className="flex min-h-0 flex-1 flex-col">

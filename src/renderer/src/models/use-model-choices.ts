@@ -13,7 +13,7 @@ import type { ModelChoice } from './model-rows.ts';
 /** The models with their prices. */
 export interface PricedChoices {
   readonly choices: readonly ModelChoice[];
-  /** The unit that the prices are for. */
+  /** Says what the prices are for. */
   readonly caption: string;
 }
 

@@ -29,7 +29,7 @@ const pressShortcut = (id: ShortcutId): void => {
 interface DesktopOptions {
   readonly page: PageRoute;
   readonly navigate: (path: string) => void;
-  /** Does the same as the palette's command. */
+  /** Runs the same action as the palette's command. */
   readonly onNewAgent: () => void;
 }
 

@@ -20,7 +20,7 @@ interface Overlays<P> {
 interface OverlayOptions<P> {
   readonly load: () => Promise<ComponentType<P>>;
   readonly onSettings: () => void;
-  /** True while there's no page for overlays to cover. Requests made during that time are dropped. */
+  /** True while there's no page for overlays to cover. Requests to open one are then ignored. */
   readonly isOff: boolean;
 }
 
@@ -34,7 +34,7 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
     open: null,
     last: 'search',
   });
-  /** The last request. If it was cancelled in the meantime, it opens nothing. */
+  /** The last requested overlay. Null if the request was cancelled. */
   const requested = useRef<Overlay>(null);
   const endSearch = useRef<() => void>(null);
   const close = useCallback((): void => {

@@ -6,7 +6,7 @@ import { desktopBridge } from '../api/desktop.ts';
 const LOOK_EVERY_MS = 300;
 /** After this many checks without a response, the server counts as moved. */
 const GONE_AFTER = 3;
-/** After this many responses, the server counts as not moving: a revert may be too quick for a check to fail. */
+/** After this many responses, the server counts as not moving. A revert may be too quick for a check to fail. */
 const STAYS_AFTER = 30;
 
 interface PortChangeOptions {
@@ -17,7 +17,7 @@ interface PortChangeOptions {
   readonly onReverted: () => void;
 }
 
-/** Checks whether a server has moved, until it reverts or the returned function is called. */
+/** Checks whether a server has moved, until the move is reverted or the returned function is called. */
 export const followPortChange = ({
   respondsHere,
   onGone,
@@ -84,7 +84,7 @@ export const usePortChange = (): PortChange => {
   return { to, begin, goNow: () => target !== null && go(target) };
 };
 
-/** Opens the new address with the token, because it's a new origin whose storage has none. Keeps this page's host. */
+/** Opens the new address, with the token because a new origin's storage has none. Keeps this page's host. */
 const go = ({ url, pageToken }: Target): void => {
   const there = new URL(window.location.pathname, window.location.href);
   there.port = new URL(url).port;

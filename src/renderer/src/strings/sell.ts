@@ -62,7 +62,7 @@ export const sell = {
   stopped: (id: string): string => `${id} is no longer for sale`,
   startFailed: 'The agent isn’t for sale',
   stopFailed: (id: string): string => `${id} is still for sale`,
-  /** Why the agent can't be sold, next to the button. */
+  /** Reasons why the agent can't be sold, shown next to the button. */
   blocked: {
     testMoney: 'You can’t sell with test money.',
     noPrice: 'There’s no BTC price yet.',

@@ -25,7 +25,7 @@ interface TrustDialogProps {
   readonly onTrusted: () => void;
 }
 
-/** Asks whether the root and its setup script can run, and shows the script. */
+/** Asks whether to trust the root and its setup script, and shows the script. */
 export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDialogProps) => {
   const session = useSession();
   const { look, yes } = useTrustQuestion(onTrusted);

@@ -36,7 +36,7 @@ export const useWithdrawTrust = (onWithdrawn: () => void, onFailed: (error: ApiE
 };
 
 /**
- * Checks the root and its script once, and trusts exactly that version. Not a query, because the text must not
+ * Checks the root and its script once, and trusts exactly that version. Doesn't use a query, because the text must not
  * change while someone reads it.
  */
 export const useTrustQuestion = (onTrusted: () => void) => {

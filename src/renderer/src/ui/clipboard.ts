@@ -5,7 +5,7 @@ const copyFromField = (text: string): boolean => {
   field.value = text;
   field.readOnly = true;
   field.className = 'sr-only';
-  // Put it next to the button, because a dialog would take focus back from anywhere else.
+  // Put the field next to the button, because a dialog would take focus back from anywhere else.
   (focused?.parentElement ?? document.body).append(field);
   try {
     field.select();

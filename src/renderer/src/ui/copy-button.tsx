@@ -13,7 +13,7 @@ const CONFIRMED_MS = 1500;
 interface CopyButtonProps {
   readonly label: string;
   readonly text: string;
-  /** True to show the label, if this is the main action where it appears. */
+  /** True for a view's main action, which shows its label. */
   readonly primary?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A separate file, because few browsers refuse to copy, and the first view doesn't need this dialog.
+// In a separate file, so that the first view doesn't load this dialog. Few browsers refuse to copy.
 import { common } from '../strings/common.ts';
 import { Button } from './button.tsx';
 import { DialogActions, Modal } from './dialog.tsx';

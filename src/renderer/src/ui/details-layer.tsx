@@ -117,7 +117,7 @@ export const DetailsLayer = () => {
     };
     const onFocus = (target: EventTarget | null): void => {
       if (!(target instanceof HTMLElement) || !target.matches(':focus-visible')) return;
-      // A page gets focus so that Tab starts there, but it doesn't show the details of its parts.
+      // A page gets focus only so that Tab starts there, not to show its parts' details.
       if (target.tabIndex < 0) return;
       clearTimeout(timer);
       show(target, focusedDetails(target), true);

@@ -1,4 +1,4 @@
-// Illustrations for empty views that load later. Illustrations for the first view are in illustrations.tsx.
+// Illustrations for empty views, which load later. Those for the first view are in illustrations.tsx.
 import type { ReactNode } from 'react';
 
 /** An illustration drawn with design tokens, so that it fits both themes. */
@@ -78,7 +78,7 @@ export const GridArt = () => (
   </Art>
 );
 
-/** A line of prices that hasn't started. */
+/** A price chart with a dotted line. */
 export const PriceArt = () => (
   <Art>
     <path d="M36 12v62h92" className="stroke-line-strong" />

@@ -6,7 +6,7 @@ import { CopyButton } from './copy-button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface ErrorBoundaryProps {
-  /** Changing it retries. */
+  /** A new value makes the boundary render its children again. */
   readonly place?: string;
   readonly children: ReactNode;
 }
@@ -16,7 +16,7 @@ interface ErrorBoundaryState {
 }
 
 /**
- * Renders its children. If they throw, it says so and offers ways to continue, and everything around it keeps
+ * Renders its children. If they throw, shows an error and ways to continue. Everything around the boundary keeps
  * working. Typed text is in stores outside React, so it isn't lost.
  */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {

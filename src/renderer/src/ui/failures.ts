@@ -9,7 +9,7 @@ export const settleFailure = (what: string): void => {
   shown.delete(what);
 };
 
-/** Like `notifyFailure`, but dismisses it if the same action fails again or {@link settleFailure} is called. */
+/** Like `notifyFailure`, but dismisses the notice if the same action fails again or {@link settleFailure} is called. */
 export const reportFailure = (what: string, title: string, error: unknown, action?: ToastAction): void => {
   settleFailure(what);
   shown.set(what, notifyFailure(title, error, action));

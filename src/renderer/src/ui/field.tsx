@@ -19,7 +19,7 @@ interface TextFieldProps {
   readonly readOnly?: boolean;
   /** The length limit. */
   readonly maxLength?: number;
-  /** Shows dots, so that nobody near the screen can read it. */
+  /** Shows dots instead of the text, so that nobody nearby can read it. */
   readonly secret?: boolean;
   readonly ref?: Ref<HTMLInputElement>;
 }

@@ -1,7 +1,6 @@
 import { markdownLanguage } from '@codemirror/lang-markdown';
 import { createContext, Fragment, type ReactNode, useContext } from 'react';
 
-/** A node of the parsed text. */
 type Node = ReturnType<typeof markdownLanguage.parser.parse>['topNode'];
 
 const FRONTMATTER = /^\uFEFF?---[^\n]*\n[\s\S]*?\n---[^\n]*(\n|$)/;
@@ -9,7 +8,7 @@ const FRONTMATTER = /^\uFEFF?---[^\n]*\n[\s\S]*?\n---[^\n]*(\n|$)/;
 /** Returns the text without its frontmatter. */
 export const bodyOf = (text: string): string => text.replace(FRONTMATTER, '');
 
-/** Markdown's own marks, which aren't shown. */
+/** Markdown syntax, which isn't shown. */
 const SIGNS = new Set([
   'HeaderMark',
   'QuoteMark',
@@ -22,7 +21,7 @@ const SIGNS = new Set([
   'TableDelimiter',
 ]);
 
-/** Blocks with text only in their children, so that line breaks between the children mean nothing. */
+/** Blocks with text only in their children. Line breaks between the children are ignored. */
 const CONTAINERS = new Set(['Document', 'BulletList', 'OrderedList', 'ListItem', 'Blockquote', 'Table']);
 
 /** Returns a link's address if it's a web page, or undefined. */
@@ -54,7 +53,7 @@ const codeOf = (node: Node, source: string): string =>
     .map(({ from, to }) => source.slice(from, to))
     .join('');
 
-/** Deeper lists and quotes are shown as plain text. A browser has no room for thousands of them anyway. */
+/** Deeper lists and quotes are shown as plain text. A browser couldn't fit thousands of levels anyway. */
 const MAX_DEPTH = 60;
 let depth = 0;
 

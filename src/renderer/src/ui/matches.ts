@@ -1,4 +1,4 @@
-/** Folds what nobody distinguishes in a search: case, and the two apostrophes. */
+/** Folds case and the two apostrophes, because nobody distinguishes them in a search. */
 const folded = (text: string): string => text.toLowerCase().replaceAll('’', "'");
 
 /**

@@ -2,8 +2,8 @@ import { Fragment } from 'react';
 import { cx } from './cx.ts';
 
 /**
- * Returns the end of a path, where paths differ: as many of its last names as fit into `most` characters, but at least
- * one. "…" replaces the others. A Windows path keeps its separator.
+ * Returns the end of a path, where paths differ: as many of its last segments as fit in `most` characters, at least
+ * one. "…" replaces the other segments. A Windows path keeps its separator.
  */
 export const endOfPath = (path: string, most: number): string => {
   if (path.length <= most) return path;
@@ -14,7 +14,7 @@ export const endOfPath = (path: string, most: number): string => {
   return `…${end}`;
 };
 
-/** A path that wraps after a "/" or "\\", and within a name only if the name is too long. It copies unchanged. */
+/** A path that wraps after a "/" or "\\", and within a segment only if that's too long. It copies unchanged. */
 export const PathText = ({ path, className }: { readonly path: string; readonly className?: string }) => {
   const parts = path.split(/(?<=[/\\])(?![/\\])/);
   return (

@@ -4,11 +4,11 @@ import { ariaKeys, useShortcuts } from '../shortcuts.ts';
 import { common } from '../strings/common.ts';
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'value' | 'onChange'> & {
-  /** Its accessible name and its placeholder. */
+  /** The field's accessible name and placeholder. */
   readonly label: string;
   readonly value: string;
   readonly onValueChange: (value: string) => void;
-  /** True above the page's own list, so that "/" focuses it. */
+  /** True for the field above the page's own list. The "/" key focuses that field. */
   readonly isMain?: boolean;
 };
 

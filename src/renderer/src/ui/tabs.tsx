@@ -7,7 +7,7 @@ import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
-/** Smaller tabs, because next to a list they need every pixel. */
+/** Makes tabs next to a list smaller, because space is tight there. */
 const TIGHT = 'max-icons:px-1 max-icons:text-sm';
 const TAB =
   'relative flex h-9 shrink-0 items-center gap-1.5 px-2.5 whitespace-nowrap transition-colors duration-100 ' +
@@ -76,7 +76,7 @@ const useOpening = (tabs: readonly LinkTab[]): readonly LinkTab[] => {
 
 /**
  * Tabs with their own paths, so they're links: they can be bookmarked, and Back returns to them. Tabs that don't fit
- * are in a menu, named after the open one if it's there. In a narrow window, tabs have no counts.
+ * are in a menu, which has the open tab's name if it contains that tab. In a narrow window, tabs have no counts.
  */
 export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabsProps) => {
   const tabs = useOpening(given);
@@ -147,7 +147,7 @@ export const Tab = ({
 }: {
   readonly value: string;
   readonly label: string;
-  /** The number of its items. Undefined while unknown. */
+  /** The number of the tab's items. Undefined while unknown. */
   readonly count?: number | undefined;
 }) => (
   <Tabs.Tab

@@ -34,7 +34,7 @@ export const clockTime = (thenMs: number, nowMs: number): string => {
 /** Formats a time to the second, in the system's format. */
 export const exactTime = (thenMs: number): string => exact.format(thenMs);
 
-// Often enough for words that change once a minute.
+// Short enough for text that changes once a minute.
 const TICK_MS = 20_000;
 
 let nowMs = Date.now();
@@ -64,7 +64,7 @@ export const useIsOlderThan = (at: string, ageMs: number): boolean => {
   return useSyncExternalStore(subscribe, () => nowMs - thenMs >= ageMs);
 };
 
-/** The start of the local day, in milliseconds since 1970. Changes up to 20 s after midnight. */
+/** Returns the start of the local day, in milliseconds since 1970. Updates within 20 s after midnight. */
 export const useToday = (): number =>
   useSyncExternalStore(subscribe, () => new Date(nowMs).setHours(0, 0, 0, 0));
 
@@ -76,11 +76,11 @@ export const useTimeAgo = (at: string): string => {
 
 interface TimeAgoProps {
   readonly at: string;
-  /** Puts the time into a sentence. */
+  /** Returns a sentence that contains the time. */
   readonly text?: (ago: string) => string;
   /** True in a row whose own control shows the exact time. */
   readonly isInRow?: boolean;
-  /** True if focusing it shows its row's details, because the row has no other control. */
+  /** True if focusing the time shows its row's details, because the row has no other control. */
   readonly showsRow?: boolean;
   /** The time's label, for its details in a row with several times. */
   readonly label?: string;

@@ -9,7 +9,7 @@ import { cx } from './cx.ts';
 /** The undo functions that are currently offered, newest last. */
 const offers: (() => void)[] = [];
 
-/** Returns whether Ctrl+Z belongs to an element's text. An empty single-line field has nothing to undo. */
+/** Returns whether Ctrl+Z would undo typing in an element. An empty single-line field has nothing to undo. */
 const editsText = (element: EventTarget | null): boolean =>
   element instanceof HTMLElement &&
   (element.isContentEditable ||
@@ -94,7 +94,7 @@ export const notifyFailure = (title: string, error: unknown, action?: ToastActio
     title,
     description,
     type: 'failure',
-    // With high priority, assistive technology would see the toast's action only once focus is in the corner.
+    // With high priority, assistive technology wouldn't find the toast's action until focus is in the corner.
     priority: action ? 'low' : 'high',
     timeout: 0,
     ...(action ? { actionProps: { children: action.label, onClick: take } } : {}),

@@ -23,7 +23,7 @@ export const Tooltip = ({
       <BaseTooltip.Positioner
         side={side}
         sideOffset={6}
-        // A name lets clicks through, because it may cover the next control. An explanation can be hovered.
+        // A name lets clicks through, because it may cover the next control. The pointer can rest on an explanation.
         className={cx('z-20', !staysOnPress && 'pointer-events-none', className)}
       >
         <BaseTooltip.Popup className="max-w-80 rounded-md bg-ink px-2 py-1 text-sm text-pretty wrap-anywhere text-canvas transition-opacity duration-100 data-starting-style:opacity-0">

@@ -12,7 +12,7 @@ const PAGE = 10;
 
 /**
  * Keyboard navigation in a list, which can be virtualized. The active option is tracked by its id, so it survives
- * filtering and updates. It starts at the opened item, or else the first, and returns there when another item opens.
+ * filtering and updates. It starts at the opened item, or else the first, and moves to any item that opens.
  */
 export const useActiveOption = (
   ids: readonly string[],

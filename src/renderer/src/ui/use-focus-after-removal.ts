@@ -19,7 +19,7 @@ const CONTROLS = 'a[href], button, input';
 const isOnTop = (element: Element | null): boolean =>
   element?.closest(':is([role="dialog"], [role="alertdialog"]):not([role="region"] *)') != null;
 
-/** Returns the controls of a list that can replace one of them. */
+/** Returns the controls in the list that can get focus in place of `control`. */
 const fellowsOf = (control: HTMLElement, list: HTMLElement | null): HTMLElement[] => {
   const kind = control.dataset.rowAction;
   const selector = kind === undefined ? CONTROLS : `[data-row-action="${kind}"]`;

@@ -7,7 +7,7 @@ import { focusIsLost } from './use-focus-after-removal.ts';
 const focusedElement = (): HTMLElement | null => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  // A menu closes as well, and returns focus itself.
+  // A menu also closes, and returns focus itself.
   if (!(element instanceof HTMLElement) || element.closest('[role="menu"]')) return null;
   return element === document.body ? null : element;
 };
@@ -15,10 +15,10 @@ const focusedElement = (): HTMLElement | null => {
 /** How a dialog returns focus. */
 interface ReturnFocus {
   /**
-   * True if the dialog returns focus automatically. A function here would override a page that moves focus.
+   * True if the dialog returns focus automatically. A function would override focus that the page moved.
    */
   readonly finalFocus: boolean;
-  /** Call it once the dialog has closed. */
+  /** Call this once the dialog has closed. */
   readonly onClosed: () => void;
 }
 

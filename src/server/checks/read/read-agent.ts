@@ -67,7 +67,7 @@ const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefi
   return name === '' || name.includes(sep) ? undefined : name;
 };
 
-/** Returns whether a link's target is missing. A target that can't be scanned may exist. */
+/** Returns whether a link's target is missing. False if the target can't be scanned, because it may exist. */
 const isTargetMissing = (path: string): boolean => {
   try {
     return statIfThere(path) === undefined;
@@ -77,7 +77,7 @@ const isTargetMissing = (path: string): boolean => {
   }
 };
 
-/** Describes a broken link as the list of links does. */
+/** Describes a broken link the same way as the list of links. */
 const brokenLink = (
   { directory, shared }: Reading,
   kind: LinkKind,
@@ -276,10 +276,10 @@ function* readFiles(
   return { entries, ignoreFiles };
 }
 
-/** Whether the packages that settings.json names are in the root. Only their directories are looked at. */
+/** Returns whether each package in settings.json is in the root. Scans only the packages' own paths. */
 const readPackages = ({ inside, directory, record }: Reading, settings: string): PackageState[] => {
   const entries = packageEntries(parseObject(settings).packages) ?? [];
-  // No event reports what pi installs.
+  // No event reports packages that pi installs.
   if (entries.length > 0) record.neverReuse();
   return entries.slice(0, MAX_PACKAGES).map(({ source }) => {
     if (source === undefined || sourceProblem(source) !== undefined) return 'unknown';

@@ -14,7 +14,7 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
   const budget = newBudget();
   return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
-    // Links are common here, because installers store a skill once. dot-mi uses only its name and description.
+    // Follow links, which are common here. dot-mi uses only the name and description of a skill.
     const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });

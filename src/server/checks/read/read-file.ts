@@ -7,11 +7,11 @@ import { listInside } from '../../platform/open-inside.ts';
 import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
 import type { FileState } from '../snapshot.ts';
 
-/** Limits how much is read. A hostile agent can hold any number of 2 MiB files. */
+/** Limits how much is read, because a hostile agent can have any number of 2 MiB files. */
 export interface ReadBudget {
   characters: number;
   entries: number;
-  /** The limit for the agent's own skills, because YAML can take 2 µs per character. */
+  /** The limit for frontmatter of the agent's own skills. YAML can take 2 µs per character. */
   frontmatterCharacters: number;
 }
 

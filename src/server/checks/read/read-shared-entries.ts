@@ -76,7 +76,7 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
   const skills = createCache<SharedSkillState>((name, record) => {
     const directory = directoryOf('skills', name);
     if (!record.stat(directory)?.isDirectory()) return undefined;
-    // A shared entry can be a link to a place outside, but its SKILL.md can't be another link.
+    // A shared entry can be a link to a directory outside the root, but its SKILL.md can't be another link.
     const { path, inside } = placeOfSharedEntry(root, 'skills', name);
     const skill = readSkill(name, path, { record, budget: newBudget(), inside });
     return { facts: skillSummary(name, skill.file), result: check(skill) };

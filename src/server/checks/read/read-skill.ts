@@ -70,7 +70,7 @@ export const readSkill = (
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
   const file = readRecorded(join(directory, 'SKILL.md'), record, budget, inside);
-  // SECURITY: anyone who can write to the root can link a private directory of this user that isn't a skill.
+  // SECURITY: list nothing without a SKILL.md, because anyone who can write to the root can link a private directory.
   if (file.kind !== 'text' && !inside.followsLinks)
     return { name, file, paths: [], hasAllPaths: false, texts: [] };
   const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);

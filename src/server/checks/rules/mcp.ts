@@ -21,7 +21,7 @@ const mcpJsonSyntax = agentRule({
   },
 });
 
-/** Yields the problems for which pi refuses the file itself. */
+/** Yields the problems that make pi refuse the whole file. */
 function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly message: string }> {
   const { root, value } = json(FILE) ?? {};
   if (!root) return;
@@ -36,7 +36,7 @@ function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly
     yield { ...rangeOf(switched), message: '"autoEnableCodemode" must be true or false.' };
 }
 
-/** Yields the servers that pi skips for one kind of reason. */
+/** Yields the servers that pi skips because of one kind of problem. */
 function* serverProblems(
   { agent, json }: AgentContext,
   kind: McpProblem['kind'],

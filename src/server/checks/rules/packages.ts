@@ -16,7 +16,7 @@ import type { PackageState } from '../snapshot.ts';
 const FILE = 'settings.json';
 const MAX_SHOWN_NAMES = 3;
 
-/** An entry of `packages` with a source, and where that is in the file. */
+/** An entry of `packages` that has a source, and the source's position in the file. */
 interface PlacedEntry {
   readonly source: string;
   readonly state: PackageState;
@@ -38,7 +38,7 @@ const placedEntries = ({ agent, json }: AgentContext): PlacedEntry[] => {
 
 const isPath = (source: string): boolean => parsePackageSource(source).kind === 'path';
 
-/** Returns why pi loads nothing from an entry. Undefined if pi does, or if that depends on files outside the root. */
+/** Returns why pi loads nothing from an entry. Undefined if pi loads it, or if files outside the root decide. */
 const problemOf = ({ source, state, isRepeated }: PlacedEntry): string | undefined => {
   const problem = sourceProblem(source);
   if (problem !== undefined) return `pi can’t load this package: ${quoted(shownSource(source))} ${problem}.`;

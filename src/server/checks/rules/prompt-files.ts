@@ -89,7 +89,7 @@ const promptShadowed = agentRule({
   },
 });
 
-/** How much too high an estimate can be. */
+/** The factor by which an estimate can be too high. */
 const PROMPT_MARGIN = 1.2;
 
 const promptTooLarge = agentRule({

@@ -5,7 +5,7 @@ import { commandsIn, isAdviceAgainst, pipesIntoShell } from '../commands.ts';
 import { type Rule, skillRule } from '../rule.ts';
 
 const FETCH = /\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString)\b/i;
-/** Other ways to run a server's response. */
+/** Commands that run a server's response without a pipe. */
 const RUN_ANSWER = [
   /\b(?:eval|(?:ba|z|da|k)?sh\s+-c|source)\s+["']?(?:\$\(|`|<\()\s*(?:curl|wget)\b/,
   /\b(?:ba|z|da|k)?sh\s+<\(\s*(?:curl|wget)\b/,
@@ -72,7 +72,7 @@ const HAS_HIDDEN = new RegExp(HIDDEN.source, 'u');
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]/;
 /** Marks for right-to-left text. The overrides U+202D and U+202E are excluded, because no language needs them. */
 const ONLY_DIRECTION = /^[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]+$/;
-/** Emoji and many scripts join or split words with these. */
+/** Emoji and words in many scripts are joined or split with these characters. */
 const ONLY_JOINS = /^[\u200b-\u200d]$/;
 const LATIN = /[\x20-\x7e]/;
 const BLACK_FLAG = '\u{1f3f4}';
@@ -145,7 +145,7 @@ const OVERRIDE = [
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|telling|inform|informing|notify|notifying|alert|alerting)\s+(?:the\s+)?(?:user|human|operator|person)\b(?!\s+(?:to|that|how|which|they|you|when|if|unless|until|before|after)\b)/i,
   /\b(?:hide|conceal)\s+(?:this|these|it|that)\s+from\s+(?:the\s+)?(?:user|human|operator)\b/i,
 ];
-/** Words in text that describes such attacks and quotes them. */
+/** Words in text that only describes and quotes such attacks. */
 const ABOUT_ATTACKS = /\b(?:injection|jailbreak|malicious|attackers?|suspicious|untrusted|attempts?)\b/i;
 
 const securityOverride = skillRule({

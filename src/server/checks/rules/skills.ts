@@ -8,7 +8,7 @@ import type { SkillContext } from '../context.ts';
 import type { RuleFinding } from '../rule.ts';
 import { type Rule, skillRule } from '../rule.ts';
 
-/** Returns the position of a field's value in SKILL.md, else of its key, else of the first line. */
+/** Returns the position of a field's value in SKILL.md. Falls back to its key, then to the first line. */
 export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): TextRange => {
   const place = frontmatter()?.places.get(key);
   if (place) return place.value.end > place.value.start ? place.value : place.key;

@@ -30,8 +30,8 @@ interface ChangeParts {
 /** Gives customers the rest of their payments. */
 export interface ChangeMaker {
   /**
-   * Makes the change for a settled or refunded payment, once. Undefined if nothing is left, or less than its fee.
-   * Throws `send_pending` and the errors of a send. A later call resumes it.
+   * Makes the change for a settled or refunded payment, once. Undefined if nothing is left after the fee.
+   * Throws `send_pending` and the errors of a send. A later call resumes the send.
    */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
   /** Starts the work that is due, now and periodically. */
@@ -41,16 +41,16 @@ export interface ChangeMaker {
   stop(): Promise<void>;
 }
 
-/** Returns a completed send as change. The rest of the amount owed is its cost. */
+/** Returns a completed send as change. The rest of the amount owed is the fee. */
 const changeOf = ({ paid, charged = 0 }: ChargePayment, send: Operation | undefined) =>
   send?.kind === 'send' && send.state === 'completed'
     ? { token: send.token, amount: send.amount, fee: paid - charged - send.amount }
     : undefined;
 
-/** Send failures caused by the wallet's own proofs. A retry uses others, or other keysets. */
+/** Send failures caused by the wallet's own proofs. A retry uses other proofs or other keysets. */
 const OF_OWN_PROOFS: readonly ErrorCode[] = ['already_spent', 'unknown_keyset', 'fee_too_high'];
 
-/** Converts a send's error for change, whose caller can't choose a fee or proofs. */
+/** Converts a send's error for a caller who wants change, and so can't choose a fee or proofs. */
 const ofChange = (error: unknown): unknown =>
   error instanceof AppError && OF_OWN_PROOFS.includes(error.code)
     ? new AppError(
@@ -148,7 +148,7 @@ export const createChangeMaker = ({
     charges.markSwept(payment.operation);
   };
 
-  /** Continues with the next item after a failure and logs it. */
+  /** Runs a task for each payment. Logs a failure, and continues with the next payment. */
   const each = async (
     payments: readonly ChargePayment[],
     task: (payment: ChargePayment) => Promise<unknown>,
@@ -164,7 +164,7 @@ export const createChangeMaker = ({
   const logFailure = (error: unknown) => logger.error({ err: error }, 'the charges could not be looked at');
 
   /**
-   * Decides payments that weren't settled in time. Returns how long to wait if that failed, for example on a full
+   * Decides payments that weren't settled in time. Returns how long to wait if deciding failed, for example on a full
    * disk.
    */
   const refundOverdue = (): number | undefined => {
@@ -189,7 +189,7 @@ export const createChangeMaker = ({
     );
     await each(charges.unswept(clock.now() - REFUNDS_KEPT_MS), sweep);
     if (isStopped) return;
-    // The earlier charges are paid, and never removed.
+    // Earlier charges that still exist are paid, and are never removed.
     const beforeMs = clock.now() - UNPAID_KEPT_MS;
     charges.forgetUnpaid(forgottenBeforeMs, beforeMs);
     forgottenBeforeMs = beforeMs;

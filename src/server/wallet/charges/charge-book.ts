@@ -70,7 +70,7 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
-/** The most unpaid charges. Strangers can create them, and each is a row on disk. */
+/** The limit for unpaid charges. Strangers can create them, and each is a row on disk. */
 const MOST_OPEN = 50_000;
 
 /** Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. */

@@ -51,7 +51,7 @@ interface PrepaidParts {
   onChange(charge: number): void;
 }
 
-/** A charge needs a value here, but deposits aren't refunded when time runs out. */
+/** A charge needs time limits, but a deposit isn't refunded when they pass. */
 const DEPOSIT_SECONDS = 3_600;
 
 /** Hashes a key. SECURITY: reading the database must not be enough to spend customers' balances. */
@@ -95,7 +95,7 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** Returns a balance. SECURITY: an agent's key learns nothing about other agents' balances. */
+  /** Returns a balance. SECURITY: an agent's key reveals nothing about other agents' balances. */
   const require = (key: string, agent: string | undefined): StoredBalance => {
     const balance = prepaid.byKey(hashOf(key));
     if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
@@ -143,7 +143,7 @@ export const createPrepaidBook = ({
 
   const settle = (payment: ChargePayment, charged: number, at: number) => {
     if (charges.decide(payment.operation, { charged, at })) onChange(payment.charge);
-    // Nothing is left for change.
+    // The payment is used up, so there's no change.
     if (charged === payment.paid) charges.finish(payment.operation);
   };
 
@@ -173,7 +173,7 @@ export const createPrepaidBook = ({
         );
       const open = unsettled(number);
       let toCover = sumOfPaid(open) - balance.available;
-      // Sats that are refunded together have the same time.
+      // Deposits that are refunded together have the same time.
       const at = clock.now();
       for (const payment of open) {
         const charged = Math.min(toCover, payment.paid);
@@ -253,7 +253,7 @@ export const createPrepaidBook = ({
             `This costs up to ${terms.amount} sat, but only ${available} sat of the balance are available.`,
             { required: terms.amount, available },
           );
-        // Nobody is asked to pay this charge with a token.
+        // The balance pays this charge, so it needs no payment request.
         const created = charges.add(terms, { paymentRequest: '', faceValue: terms.amount });
         prepaid.reserve(number, created.number, terms.amount);
         return created.number;

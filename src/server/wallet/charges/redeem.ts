@@ -64,7 +64,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
       if (!before || !isSame(before.charge)) throw error;
-      // The mint redeemed it after all, once another had paid.
+      // The mint redeemed this token after all, but by then another token had paid.
       if (before.charge.payment !== before.operation.number)
         throw alreadyPaid('This one arrived too late, so it was refunded.');
       return response(before.charge, before.operation);
@@ -77,7 +77,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
-      // The request may have another charge to pay by now.
+      // By now, the request may have to pay a different charge.
       requireEnough(received, opened.amount);
       charges.addPayment(opened.number, written.number, balance?.());
       store.attributions.set(written.number, opened);

@@ -59,7 +59,7 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
 /** Returns whether an id is hex. Early mints have base64 ids, for which nobody creates outputs today. */
 const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
 
-/** Returns the amounts that a keyset has keys for, largest first, except those a wallet can't count. */
+/** Returns the amounts of a keyset's keys, largest first. Excludes amounts that a wallet can't count. */
 const amountsOf = ({ keys }: KeysetKeys): number[] =>
   Object.keys(keys)
     .map(Number)
@@ -94,7 +94,7 @@ const resolveId = (id: string, known: readonly string[]): string | undefined => 
 export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
   /** Keysets with verified keys. */
   const known = new Map<string, KeysetKeys>();
-  /** The keyset data that the caller already has, to determine what's new. */
+  /** The keyset data that the caller already has, so that only new data is returned. */
   const reported = new Map<string, string>();
   const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
   for (const keyset of stored) {
@@ -120,7 +120,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   const loadKeys = async (id: string): Promise<KeysetKeys> => {
     const published = await api.keys(id).catch((error: unknown) => {
-      // Callers must not mistake this error for a refusal of their own request.
+      // Don't rethrow, because callers would mistake this error for a refusal of their own request.
       if (error instanceof MintError && error.kind === 'refused') return [];
       throw error;
     });

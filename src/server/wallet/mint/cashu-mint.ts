@@ -58,7 +58,7 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
 /**
  * Creates the mint at `mintUrl`. `stored` are keysets learned earlier. See {@link Mint.keysets}.
  *
- * Everything here takes processor time, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts` files import
+ * Everything here is CPU-intensive, so it runs in a thread (`mint-thread.ts`). Only the `cashu-*.ts` files import
  * cashu-ts. We don't use its wallet: our requests have a deadline and no redirects. One bad keyset doesn't stop the
  * others, known keysets need no request, and the caller keeps the counters.
  */

@@ -37,7 +37,7 @@ export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y
 const MAY_HAVE_CONDITIONS = /^\s*\[/;
 
 /**
- * Returns whether a proof needs a key we don't have. It doesn't if the lock has expired or the sender has opened it.
+ * Returns whether a proof needs a key we don't have. False if the lock has expired or the sender has opened it.
  */
 export const isLocked = (proof: TokenProof): boolean => {
   if (!MAY_HAVE_CONDITIONS.test(proof.secret)) return false;

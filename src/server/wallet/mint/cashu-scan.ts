@@ -10,7 +10,7 @@ interface ScanDeps {
   curve: Curve;
   withKeys(keysetId: string): Promise<KeysetKeys>;
   deriverOf(mnemonic: string, keysetId: string): Promise<Derive>;
-  /** Fetches the mint's signatures for these outputs, in their order. */
+  /** Fetches the mint's signatures for these outputs, in the same order. */
   askRestore(outputs: readonly Output[]): Promise<(RestoredOutput | undefined)[]>;
   /** Returns how many outputs fit in one request. */
   batchSize(): number;

@@ -34,14 +34,14 @@ export interface Curve {
   unblind(blindSignature: string, r: string, key: string): string;
   /** Returns whether a blind signature `C_` for `B_` was made with the key `A` (NUT-12, "Alice"). */
   verifyDleq(dleq: Dleq, blinded: string, blindSignature: string, key: string): boolean;
-  /** Does the same for a received proof, which it blinds again with `r` (NUT-12, "Carol"). */
+  /** Returns the same for a received proof, whose secret it blinds again with `r` (NUT-12, "Carol"). */
   verifyProof(proof: ProofWithDleq, key: string): boolean;
 }
 
 type Secp256k1 = typeof import('tiny-secp256k1');
 
 /**
- * How many keys to cache: those of a few mints. Each is used many times, and decompressing a point takes a square
+ * How many keys to cache, enough for a few mints. Keys are used many times, and decompressing one takes a square
  * root.
  */
 const MAX_KNOWN_KEYS = 2_000;

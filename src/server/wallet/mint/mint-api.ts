@@ -138,7 +138,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     },
 
     /**
-     * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and what it lacks.
+     * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and missing NUTs.
      */
     async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
       const response = await get('/v1/info', infoResponse);
@@ -190,7 +190,7 @@ export type MintApi = ReturnType<typeof createMintApi>;
 /** Many mints refuse more items in one request. */
 const MAX_BATCH = 100;
 
-/** Smaller requests wouldn't help with these: not signed in, forbidden, no such endpoint. */
+/** Statuses for which a smaller request wouldn't help: not signed in, forbidden, no such endpoint. */
 const NOT_ABOUT_SIZE = [401, 403, 404, 405];
 
 /** Returns the size to try after a refusal. Undefined if a smaller request would be refused too. */

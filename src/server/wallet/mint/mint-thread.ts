@@ -18,7 +18,6 @@ type MintOutcome =
   | { mistake: string }
   | { mint: { kind: MintError['kind']; message: string; details: MintError['details'] } };
 
-/** The thread's response to a call. */
 interface MintResponse {
   outcome: MintOutcome;
   /** How many requests the thread sent to the mint since its last response. */

@@ -22,7 +22,7 @@ export interface Output {
   secret: string;
 }
 
-/** The most sats that can exist. SECURITY: more can't be real, and their sum could exceed a number's range. */
+/** All sats that can ever exist. SECURITY: a larger amount can't be real, and a sum could exceed a number's range. */
 export const MOST_SATS = 2_100_000_000_000_000;
 
 /** Everything a swap needs (NUT-03), so that the wallet can repeat the same request after a crash. */
@@ -55,7 +55,7 @@ export interface SwapResult {
   send: Proof[];
 }
 
-/** A token's contents, read without the mint. `amount` is in sats, or in the unit it names. */
+/** A token's contents, read without the mint. `amount` is in sats, or in the token's own unit. */
 export interface TokenDescription {
   mint: string;
   unit: string;
@@ -175,8 +175,8 @@ export class TokenError extends Error {
 /**
  * The ways in which a request to the mint can fail:
  *
- * - `unreachable`: certainly nothing was sent (connection refused, no such host, no TLS).
- * - `unanswered`: it may have been sent and processed (timeout, connection dropped, 5xx).
+ * - `unreachable`: nothing can have been sent (connection refused, no such host, no TLS).
+ * - `unanswered`: the request may have been sent and processed (timeout, connection dropped, 5xx).
  * - `limited`: the mint limits our requests (HTTP 429). `details.retryAfterMs` is always set.
  * - `refused`: the mint refused, in its protocol or by an HTTP status.
  * - `invalid`: the response broke the protocol (not JSON, wrong amounts, wrong signatures).
@@ -214,7 +214,7 @@ export class MintError extends Error {
 }
 
 /**
- * The wallet's interface to a mint. All amounts in sats.
+ * The wallet's interface to a mint. All amounts are in sats.
  *
  * Calls reject with {@link MintError}. Calls with a token can also reject with {@link TokenError}.
  */

@@ -34,7 +34,7 @@ export const createRequestShare = (clock: Clock): RequestShare => {
     count(requests) {
       const now = clock.now();
       recent.push({ at: now, requests });
-      // Older ones can't affect the share, and a busy shop has thousands of them.
+      // Older requests can't affect the share, and a busy shop has thousands of them.
       recent = recent.filter(({ at }) => at > now - MINUTE_MS).slice(-SHARE);
       if (now < restUntil) return;
       granted -= requests;

@@ -101,7 +101,7 @@ export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedTo
   try {
     const token = bareToken(text);
     const payload = token.slice(6);
-    // base64url with or without padding. Some wallets use the other alphabet.
+    // base64url with or without padding. Some wallets use the standard base64 alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');
     const version = token.slice(0, 6);
     const raw =

@@ -9,11 +9,11 @@ import {
 import type { RestorePosition } from '../store/counters-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
-/** How many counters one request holds (NUT-13 suggests 100), and how many at a mint that limits our requests. */
+/** The number of counters in one request (NUT-13 suggests 100), and in one to a mint that limits our requests. */
 const STEP = 100;
 const CAREFUL_STEP = 50;
 
-/** How many of the next counters to check at startup. One request holds those of four keysets. */
+/** How many of a keyset's next counters to check at startup. One request covers four keysets. */
 export const LOOKED_AHEAD = 25;
 
 /**
@@ -177,8 +177,8 @@ const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] =>
 };
 
 /**
- * For each keyset, returns the first and last signed ones of its next counters, if any. One request holds
- * four keysets' counters.
+ * Among each keyset's next counters, finds the first and last ones that the mint signed, if any. One request covers
+ * four keysets.
  */
 export const lookAhead = async (
   { store, mint }: { store: WalletStore; mint: Pick<Mint, 'scan'> },
@@ -199,7 +199,7 @@ export const lookAhead = async (
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
 
-/** Returns what is left of a range without the taken ranges. */
+/** Returns the parts of a range that aren't taken. */
 const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
   taken.reduce<CounterRange[]>(
     (left, hole) =>

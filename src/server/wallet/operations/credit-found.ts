@@ -38,7 +38,7 @@ export const TOO_MANY_SATS = 'The mint says that it signed more sats than exist.
 
 /**
  * Credits proofs that the mint reports as unspent and the wallet doesn't hold, and holds the pending ones.
- * `operationOf` runs in their transaction, writes the operation of `amount` sats and returns its number.
+ * `operationOf` runs in the same transaction, writes the operation of `amount` sats and returns its number.
  */
 export const creditFound = async (
   { store, mint, clock }: CreditParts,

@@ -214,7 +214,7 @@ const ofDoubt = (
     return isAnySigned ? waitForSignatures(exchange, evidence.now, isAnothers, times) : isSpent;
   }
   if (isAnySigned) {
-    // One of our swaps may have succeeded in the meantime.
+    // Query the inputs again, because one of our swaps may have succeeded in the meantime.
     const { inputsAgain } = evidence;
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
     if (inputsAgain.every((state) => state === 'UNSPENT'))

@@ -122,7 +122,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
         // Not free yet. The proof checks settle them later.
         proofs.add(number, pending, { why: 'pending', at: clock.now() });
         proofs.add(number, spent, { why: 'spent', at: clock.now() });
-        // A search credited the others.
+        // A search already credited the other proofs.
         offset('spent_elsewhere', sumOf(keep) - sumOf([...unspent, ...pending, ...spent]), number);
         if (plan?.counters && plan.counters.count > 0) {
           store.counters.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
@@ -143,7 +143,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { number, kind, plan } = operation;
       const subject = reclaimedSend(operation);
       const failure = refusedFailure(refused, kind);
-      // The signatures belong to another copy. Only outputs that left the wallet are worth requesting again.
+      // The mint signed for another copy of the wallet. Only outputs that left this wallet are worth requesting again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;

@@ -12,7 +12,7 @@ import type { Spender } from './spend.ts';
 /** Background work for quiet moments, which keeps the wallet's proofs few, current and correct. */
 export interface Maintenance {
   start(): void;
-  /** Works sooner, after an event that another copy of this wallet may have caused. */
+  /** Starts the next turn sooner, after an event that another copy of this wallet may have caused. */
   lookSoon(): void;
   /** Starts nothing new. Resolves when the current work has ended. */
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ const SOON_MS = 1_000;
 const BUSY_MS = 5_000;
 const MOST_BUSY_TURNS = 6;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-/** How many proofs are always checked, because that needs only a few requests. */
+/** Up to this many proofs are checked every turn, because that needs only a few requests. */
 const MOST_CHEAP = 500;
 const DAY_MS = 24 * 60 * 60_000;
 /** How long to wait after a keyset's swap failed. The wait is shorter if the keyset expires soon. */
@@ -54,7 +54,7 @@ const MOVED_AT_ONCE = 200;
 /** A keyset with more proofs than this is consolidated. */
 const MOST_PROOFS = 200;
 const MERGED_AT_ONCE = 150;
-/** The most swaps of one keyset in a turn, so that others get their turn. */
+/** The most swaps of one keyset in a turn, so that other keysets get a chance. */
 const SWAPS_A_TURN = 200;
 
 /** Creates a {@link Maintenance}. */
@@ -88,7 +88,7 @@ export const createMaintenance = ({
     return Math.min(BACKOFF_MS, Math.max(leftMs / TRIES_BEFORE_EXPIRY, SHORTEST_BACKOFF_MS));
   };
 
-  /** Returns the ms until the next turn, which comes sooner if a keyset failed to move and expires soon. */
+  /** Returns the ms until the next turn. The wait is shorter if a keyset failed to move and expires soon. */
   const nextMs = (): number => {
     if (isCut) return Math.max(SOON_MS, restsForMs());
     const waits = [...backoffUntil.values()].map((until) => until - clock.now()).filter((ms) => ms > 0);

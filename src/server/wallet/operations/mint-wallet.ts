@@ -34,7 +34,7 @@ export interface MintWallet {
   close(): Promise<void>;
 }
 
-/** What a mint's wallet needs. Tests change the deadlines and steps. */
+/** The parts that a mint's wallet needs. Tests change the deadlines and steps. */
 interface MintWalletParts {
   workerUrl: URL;
   mintUrl: string;
@@ -53,7 +53,7 @@ interface MintWalletParts {
   onStep?: OnStep | undefined;
 }
 
-/** An operation doesn't start a check of the free proofs if the last one is more recent than this. */
+/** An operation starts a check of the free proofs only if the last check is older than this. */
 const CHECK_EVERY_MS = 60_000;
 
 /** Wraps a mint, and stores its keysets when it reports them. */

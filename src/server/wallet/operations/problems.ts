@@ -101,7 +101,7 @@ const mintFailure = (error: MintError): Failure => {
   return { code: 'mint_error', message: kind === 'refused' ? `The mint refused: ${message}` : message };
 };
 
-/** Returns whether an operation uses the wallet's own proofs, so that nobody gave it a bad token. */
+/** Returns whether an operation uses the wallet's own proofs, so a bad token can't be the cause. */
 const isOfOwnProofs = (kind: OperationKind): boolean => kind === 'send' || kind === 'swap';
 
 const spentFailure = (kind: OperationKind): Failure => {
@@ -248,7 +248,7 @@ export const seedMissingError = (): AppError =>
     'The file with this wallet’s backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.',
   );
 
-/** The error for a token with which the wallet would hold more sats than there are bitcoin. */
+/** The error for a token that would give the wallet more sats than exist. */
 export const tooManySatsError = (): AppError =>
   new AppError(
     'token_too_large',

@@ -10,7 +10,7 @@ import { SPENT_RECHECK_MS } from './ledger.ts';
 export interface ProofChecks {
   /**
    * Checks all free proofs, and sets aside those that the mint doesn't report as unspent. Rejects with `MintError`.
-   * Stops when `mayContinue` returns false, and the next such call resumes.
+   * Stops when `mayContinue` returns false, and the next call resumes.
    */
   checkFree(mayContinue?: () => boolean): Promise<void>;
   /** Returns whether the last check was interrupted, so that another call must resume it. */
@@ -20,7 +20,7 @@ export interface ProofChecks {
   /** Call this when free proofs may have been spent. They don't count as confirmed until the next check. */
   doubt(): void;
   /**
-   * When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until it first does so after
+   * When the mint last confirmed all free proofs, in milliseconds since 1970. Undefined until the first time after
    * startup.
    */
   checkedAt(): number | undefined;
@@ -35,17 +35,17 @@ interface ProofChecksParts {
   mint: Mint;
   clock: Clock;
   logger: Logger;
-  /** How long a proof must look spent before that counts. */
+  /** How long a proof must look spent before it counts as spent. */
   confirmAfterMs: number;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Swaps a single proof that the mint refused, to determine whether it still does. */
+  /** Swaps a single proof that the mint refused, to determine whether the mint still refuses it. */
   trySwap(y: string): Promise<void>;
   /** Called after proofs changed state, or the mint confirmed them. */
   onChange(): void;
 }
 
-/** The most Ys in one request. Many mints don't accept more (NUT-07). */
+/** The limit for Ys in one request. Many mints don't accept more (NUT-07). */
 const BATCH = 100;
 const FIRST_DELAY_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
@@ -56,7 +56,7 @@ const REFUSED_RECHECK_MS = 60 * 60_000;
 /** How long a proof that counts as spent is still checked before it's deleted. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
-/** Returns whether a search found a proof that the history counts once it's unspent. */
+/** Returns whether a search found this proof. The history counts such a proof once it's known to be unspent. */
 const isFound = ({ why }: DueProof): boolean => why === 'found' || why === 'found_spent';
 
 /** Creates {@link ProofChecks}. */
@@ -125,7 +125,7 @@ export const createProofChecks = ({
     );
   };
 
-  /** Counts proofs as spent that were reported as spent twice. */
+  /** Counts proofs as spent after the mint reported them as spent twice. */
   const writeOff = (spent: readonly DueProof[]) => {
     if (spent.length === 0) return;
     logger.warn({ sats: sumOf(spent) }, 'another copy of this wallet spent some of its proofs');

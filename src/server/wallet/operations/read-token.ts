@@ -13,7 +13,7 @@ import { inputLimit } from './input-limit.ts';
 /** The facts about a token in our own database. */
 interface KnownToken {
   description: TokenDescription;
-  /** The Ys of its proofs, in their order. */
+  /** The Ys of the token's proofs, in the same order. */
   ys: string[];
   /** The wallet's operation that redeemed or is redeeming one of its proofs. */
   own: Operation | undefined;
@@ -22,7 +22,7 @@ interface KnownToken {
 /** A token that the wallet must not receive, whatever the states of its proofs. */
 export interface RefusedReading extends RefusedToken {
   kind: 'refused';
-  /** The most proofs that a token can have. */
+  /** The limit for a token's proofs. */
   limit: number;
 }
 
@@ -35,7 +35,7 @@ interface UnopenedReading extends KnownToken {
 /** A token that the wallet can receive, unless it's spent or below its fee. */
 export interface OpenedReading extends KnownToken, InspectedToken {
   kind: 'opened';
-  /** Fetches the states of its proofs from the mint, in their order. */
+  /** Fetches the states of the token's proofs from the mint, in the same order. */
   states(): Promise<ProofState[]>;
 }
 

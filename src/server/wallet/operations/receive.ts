@@ -39,7 +39,7 @@ import type { OnStep } from './swap-attempt.ts';
 /** How long a request waits for the mint. After that, the wallet responds anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
 
-/** What receives and sends need. */
+/** The dependencies of receives and sends. */
 export interface WalletContext {
   /** The normalized URL of the mint whose tokens the wallet accepts. */
   mintUrl: string;
@@ -181,7 +181,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const { counters } = kept;
     try {
       return store.transaction(() => {
-        // Recovery may also have completed it while the outputs were created.
+        // Recovery may also have completed that operation while the outputs were created.
         refuseOwn(store.operations.ofInput(ys), kind);
         if (store.total() + amount > MOST_SATS) throw tooManySatsError();
         const operation = store.operations.add({

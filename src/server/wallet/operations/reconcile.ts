@@ -19,13 +19,13 @@ export interface Reconciler {
   look(keysetIds: readonly string[]): Promise<void>;
   /**
    * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones for this
-   * process. A query about them doesn't prove it, because its response can be late or incomplete. Until then,
+   * process. A query about the counters isn't proof, because its response can be late or incomplete. Until then,
    * signatures of new outputs prove nothing.
    */
   isSure(keysetId: string): boolean;
   /** Records that the mint signed a plan's outputs in its response to a swap. */
   noteFresh(plan: SwapPlan): void;
-  /** Moves the counters past those the mint signed, because it signed this plan's outputs for someone else. */
+  /** Call if the mint signed a plan's outputs for someone else. Moves the counters past all signed ones. */
   passCollision(plan: SwapPlan): Promise<void>;
   /**
    * Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns the ms until
@@ -40,7 +40,7 @@ interface ReconcilerParts {
   clock: Clock;
   logger: Logger;
   mnemonic(): string | undefined;
-  /** Returns whether the words were generated at this startup, so that no mint can have signed anything for them. */
+  /** Returns whether the words were generated at this startup, so no mint can have signed anything for them. */
   isNewSeed(): boolean;
   /** Checks all free proofs. */
   checkProofs(): Promise<void>;
@@ -49,7 +49,7 @@ interface ReconcilerParts {
 }
 
 /**
- * The most counters to skip while another copy is active. A search goes further, so it still finds what's beyond them.
+ * The most counters to skip while another copy is active. A search goes further, so it still finds outputs beyond them.
  */
 const MOST_SKIPPED = 20;
 
@@ -86,7 +86,7 @@ export const createReconciler = ({
   const limitFrom = (keysetId: string, from: number): number =>
     Math.max(store.counters.of(keysetId).next, from) + MOST_SEARCHED;
 
-  /** Searches a keyset from a counter, and credits what is unspent. */
+  /** Searches a keyset from a counter, and credits unspent proofs. */
   const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
     const search = searchCounters(mint, {
       words,

@@ -36,7 +36,7 @@ interface RecoveryParts {
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
-/** Needed for a mint that responds only to some requests, because it looks reachable again each time. */
+/** Limits retries at a mint that responds only to some requests and so looks reachable again each time. */
 const MIN_RETRY_INTERVAL_MS = 5_000;
 /** Spreads retries, so that many wallets don't return to a mint at the same moment. */
 const JITTER = 0.2;

@@ -25,7 +25,7 @@ export interface Restorer {
   rescan(): Promise<Restored>;
   /** Resumes a search for the wallet's own words that an earlier process started. */
   resume(): void;
-  /** Starts nothing new. Resolves when no request is running. */
+  /** Prevents new requests. Resolves when none is running. */
   stop(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
 /** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
 
-/** The keysets that a search skipped, and where it stopped in those it didn't search completely. */
+/** The keysets that a search skipped, and its positions in keysets that it searched only partly. */
 interface SearchEnd {
   skipped: Restored['skipped'];
   stoppedAt: RestorePosition[];
@@ -192,7 +192,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       const sink = createFoundSink.own(parts, hash, { kind, operation }, (number) =>
         store.metadata.set(SEARCH_KEY, JSON.stringify({ ...unfinished, operation: number })),
       );
-      // Check first, so that the balance never counts both what another copy spent and what it got for that.
+      // Check first, so that the balance never counts proofs that another copy spent along with their replacements.
       await parts
         .checkProofs()
         .catch((error: unknown) =>

@@ -126,7 +126,7 @@ export const createRunner = ({
     looksFinishedSince: foundAt.get(operation.number),
   });
 
-  /** Gives an operation new outputs. Its inputs are certainly unspent. */
+  /** Gives an operation new outputs. Call only if its inputs can't have been spent. */
   const rewrite = async (
     operation: PendingOperation,
     plan: SwapPlan,
@@ -183,7 +183,7 @@ export const createRunner = ({
     store.operations.noteFailure(number, failure, !wait);
   };
 
-  /** Fails an operation. Returns the reason, or undefined if it ended another way. */
+  /** Marks an operation as failed. Returns the reason, or undefined if it ended another way. */
   const refuse = async (
     operation: PendingOperation,
     plan: SwapPlan,

@@ -47,7 +47,7 @@ export const feeOf = (
 export const dustOf = ({ inputFeePpk }: Pick<Keyset, 'inputFeePpk'>): number =>
   Math.floor(inputFeePpk / 1000);
 
-/** Sorts keysets that won't last long first, and then those with the lowest fee. */
+/** Sorts inactive keysets first, then those that expire soonest, then those with the lowest fee. */
 const byUrgency = (a: Keyset, b: Keyset): number =>
   Number(a.active) - Number(b.active) ||
   (a.finalExpiry ?? Number.MAX_SAFE_INTEGER) - (b.finalExpiry ?? Number.MAX_SAFE_INTEGER) ||

@@ -22,7 +22,7 @@ interface SentStatesParts {
 /** The minimum time between requests, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
-/** The most Ys in one request. Many mints accept this many (NUT-07). */
+/** The limit for Ys in one request. Many mints accept this many (NUT-07). */
 const MOST_YS = 100;
 
 /** Creates {@link SentStates}. */
@@ -42,7 +42,7 @@ export const createSentStates = ({
   const unspentYs = (number: number) => store.operations.sentYs(number).filter((y) => !spent.has(y));
 
   /**
-   * Picks one proof of each send first, because tokens are nearly always redeemed completely. The others fill the
+   * Picks one proof of each send first, because tokens are nearly always redeemed completely. Other proofs fill the
    * remaining room.
    */
   const choose = (due: readonly Operation[]): Map<string, number> => {

@@ -13,10 +13,10 @@ export interface SpendingKey {
 
 /** An agent key's limit. */
 interface SpendLimit {
-  /** Refuses before any request to the mint. Throws `spend_limit_reached`. */
+  /** Refuses an amount above what is left, before any request to the mint. Throws `spend_limit_reached`. */
   requireLeft(amount: number): void;
   /**
-   * Counts an operation. Runs in the transaction that writes it, so no other request can use the same sats of the
+   * Counts an operation in the transaction that writes it, so no other request can use the same sats of the
    * limit, and a crash keeps both or neither. Throws `spend_limit_reached`, which rolls back the operation.
    */
   readonly charge: OnOperationWritten;

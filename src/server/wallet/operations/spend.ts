@@ -204,7 +204,7 @@ export const createSpender = (context: WalletContext): Spender => {
       if (isChange) {
         const { amount: left, fee: taken } = selection;
         const { keysets, output } = listed;
-        // The customer swaps it, which costs them a fee as well.
+        // The customer swaps the token, which costs another fee.
         const feeOfSwap = left > 0 ? feeOfToken(left, { all: keysets.all, output }) : 0;
         if (left <= feeOfSwap) throw belowFeeError(amount, taken + feeOfSwap);
       }
@@ -228,7 +228,7 @@ export const createSpender = (context: WalletContext): Spender => {
       if (!merge) throw insufficient(amount, owed);
       return merge;
     }
-    // A limit reserves the highest fee, so an unneeded margin would block other sends with its key.
+    // A key's limit reserves the maximum fee, so an unneeded margin would block the key's other sends.
     const feeMax = charge && maxFee === undefined ? fee : feeLeft;
     // The outputs are random, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, selection.amount));
@@ -247,7 +247,7 @@ export const createSpender = (context: WalletContext): Spender => {
         const written = await reselecting(() => prepare(request, progress));
         const { operation, refusal } = await runInRequest(context, written);
         const { kind } = operation;
-        // The wallet now knows the spent proofs or the limit that made it fail.
+        // The wallet now knows which spent proofs or which limit made the operation fail.
         const mayRetry = refusal !== undefined && tries++ < (MOST_TRIES[refusal] ?? 0) && clock.now() <= end;
         if (refusal === 'too_large') progress.mostInputs = smallerThan(operation);
         // If the mint is still processing one proof, it may be processing others as well. Without a response, the

@@ -11,7 +11,7 @@ import { type OpenedSeal, type SeedVault, VaultUnavailableError } from './seed-v
  * The files with backup words: `seed-<fingerprint>` as text, or `seed-<fingerprint>.sealed` from a vault. Mode 0600.
  */
 export interface SeedFiles {
-  /** Writes words and returns their fingerprint. Sets aside a file with that name and other content. */
+  /** Writes words and returns their fingerprint. Sets aside a file with that name but different content. */
   write(mnemonic: string): Promise<string>;
   /**
    * Returns a fingerprint's words, or undefined if their file is missing, damaged or contains other words.

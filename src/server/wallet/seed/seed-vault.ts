@@ -5,8 +5,8 @@
 export class VaultUnavailableError extends Error {}
 
 /**
- * Seals text so that only this operator can open it, only on this computer, like a system keychain. A host that has
- * one passes it in.
+ * Seals text so that only this operator can open it, and only on this computer. A host with a system keychain
+ * passes in a vault.
  */
 export interface SeedVault {
   seal(text: string): Promise<Uint8Array>;

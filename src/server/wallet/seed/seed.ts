@@ -12,7 +12,7 @@ export interface Seed {
   readonly isNew: boolean;
   /** Returns how the words are protected on disk. */
   protection(): BackupWords['protection'];
-  /** When the operator last proved that they have the words, as an ISO date. Undefined until then. */
+  /** When the operator last proved that they have the words, as an ISO date. Undefined if they never did. */
   backedUpAt(): string | undefined;
   /** Records that the operator has the words, as of an ISO date. */
   confirmBackup(at: string): Promise<void>;
@@ -91,7 +91,7 @@ const findSeed = async (
 
 /**
  * Opens a wallet's seed: 12 words in their own file (mode 0600). The words and the database survive damage to each
- * other. All wallets in a directory share one seed. Wallets with their own from an earlier version keep it.
+ * other. All wallets in a directory share one seed. Wallets that have their own from an earlier version keep it.
  *
  * The database names its seed by fingerprint, so that a restore changes both in one transaction. A database without
  * one uses the directory's seed. The wallet generates new words only if the directory has no seed at all. A vault
@@ -109,7 +109,7 @@ export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedO
   let words: string | undefined;
   let protection: BackupWords['protection'] = 'file';
   let isNew = false;
-  /** By fingerprint. */
+  /** When the operator confirmed each seed's words, by fingerprint. */
   const confirmedAt = new Map<string, string>();
   let indexed = Promise.resolve();
 

@@ -28,9 +28,9 @@ export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
   createdAt: number;
   expiresAt: number;
   state: ChargeState;
-  /** The number of the receive that pays or paid it. */
+  /** The number of the receive that pays or paid the charge. */
   payment: number | undefined;
-  /** Set if a prepaid balance pays it. */
+  /** Set if a prepaid balance pays the charge. */
   use: PrepaidUse | undefined;
 }
 
@@ -59,9 +59,9 @@ export interface ChargePayment extends Decision {
   /** The number of the receive. */
   operation: number;
   charge: number;
-  /** The payment's sats are available only once it's completed. */
+  /** The receive's state. Its sats are available only once it's completed. */
   paymentState: 'pending' | 'completed' | 'failed';
-  /** The number of the prepaid balance that it was paid into. */
+  /** The number of the prepaid balance that received the payment. */
   balance: number | undefined;
   /** The number of the send that contains the change. */
   change: number | undefined;
@@ -73,7 +73,7 @@ export interface Cost {
   charged: number;
   isCapped?: boolean;
   used?: UsedTokens | undefined;
-  /** When it was decided, in milliseconds since 1970. Defaults to now. */
+  /** When the cost was decided, in milliseconds since 1970. Defaults to now. */
   at?: number;
 }
 
@@ -140,7 +140,7 @@ const CHARGES = `SELECT charges.*, ${STATE} AS state, charge_payments.operation 
   LEFT JOIN charge_payments ON charge_payments.operation = ${PAYMENT}
   LEFT JOIN operations AS paid ON paid.number = charge_payments.operation`;
 
-// Payments come first in each join, because few are unfinished, and a mint's history is long.
+// Payments are first in each join, because few are unfinished, while a mint's history is long.
 const PAID = 'charge_payments CROSS JOIN operations ON operations.number = operation';
 
 const PAYMENTS = `SELECT charge_payments.*, operations.amount AS paid, operations.state AS payment_state FROM ${PAID}`;
@@ -284,7 +284,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now(),
         most,
       )?.count ?? 0,
-    /** Ends the time in which a charge can be paid, so that it expires. */
+    /** Makes a charge that can still be paid expire now. */
     expire: (number: number) =>
       database.run(
         'UPDATE charges SET expires_at = ? WHERE number = ? AND expires_at > ?',
@@ -338,7 +338,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     hasUnfinished: (): boolean =>
       payments("done = 0 AND operations.state = 'completed' LIMIT 1").length > 0 ||
       payments('swept = 0 AND done = 1 AND change IS NOT NULL LIMIT 1').length > 0,
-    /** When the next held payment is refunded, in milliseconds since 1970. */
+    /** Returns when the next held payment is refunded, in milliseconds since 1970. */
     nextRefundAt: (): number | undefined =>
       database.get<{ at: number | null }>(
         `SELECT min(at) AS at FROM (

@@ -41,7 +41,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       keysetId,
       next,
     ),
-  /** Records that the mint signed a counter. The gap that a restore crosses starts after it. */
+  /** Records that the mint signed a counter. A restore counts its gap from the last signed counter. */
   markSigned: (keysetId: string, counter: number) =>
     database.run(
       `INSERT INTO counters (mint, keyset_id, next, signed) VALUES (?, ?, ? + 1, ?)
@@ -106,7 +106,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       (before?.count ?? 0) + count + (after?.count ?? 0),
     );
   },
-  /** Drops the reusable ranges that start at or before this counter, because someone used them. */
+  /** Drops the reusable ranges that start at or before this counter, because the counters were used. */
   forgetReusableUpTo: (keysetId: string, counter: number) =>
     database.run(
       'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start <= ?',

@@ -22,7 +22,7 @@ interface NewOperation {
   reclaimsOperation?: number;
 }
 
-/** An operation that needs no response from the mint. `token` is a send's. */
+/** An operation that needs no response from the mint. Only a send has a `token`. */
 type NewEntry = Pick<NewOperation, 'kind' | 'amount' | 'memo' | 'reclaimsOperation'> & { token?: string };
 
 interface OperationRow {
@@ -86,7 +86,7 @@ const toOperation = (row: OperationRow): Operation => {
   if (state === 'completed' && of.kind === 'reclaim') return { ...base, ...of, state };
   if (state === 'completed' && of.kind !== 'send' && of.kind !== 'reclaim')
     return { ...base, kind: of.kind, state };
-  // The schema forbids it.
+  // The schema rules this out.
   throw new Error(`operation ${row.id} is incomplete`);
 };
 
@@ -111,7 +111,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     return row && toOperation(row);
   };
 
-  /** Posts what an operation will now bring, replacing the earlier amount. */
+  /** Posts the sats that an operation is now expected to bring, replacing the earlier amount. */
   const expect = (number: number, sats: number) => {
     const more = sats - postings.ofOperation(number, 'incoming');
     postings.post(number, [
@@ -257,7 +257,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         number,
       ),
     /**
-     * Completes an operation, even a failed one that the mint did after all, and posts its fee. Returns false if it
+     * Completes an operation, even a failed one that the mint carried out, and posts its fee. Returns false if it
      * was already complete. `sums` are those of the plan that the mint carried out.
      */
     complete(number: number, { amount, fee }: Omit<OldPlan, 'plan'>, token?: string): boolean {
@@ -303,7 +303,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           limit,
         )
         .flatMap(toFailed),
-    /** When the next recheck is due, in milliseconds since 1970. Undefined if there is none. */
+    /** Returns when the next recheck is due, in milliseconds since 1970. Undefined if there is none. */
     nextRecheckAt: (): number | undefined =>
       database.get<{ at: number }>(
         'SELECT recheck_at AS at FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
@@ -315,7 +315,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         recheckAt ?? null,
         number,
       ),
-    /** Returns failed operations that the mint may still have done. Their counters are in use. */
+    /** Returns failed operations that the mint may have carried out after all. Their counters are in use. */
     rechecked: (): FailedOperation[] =>
       database
         .all<OperationRow>(
@@ -360,7 +360,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
-    /** Adds the inputs of a failed operation that the mint did after all, except those of other operations. */
+    /** Adds the inputs of a failed operation that the mint carried out, except those of other operations. */
     claimInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },

@@ -5,9 +5,9 @@ import type { Database } from './sqlite.ts';
  * A posting's account.
  *
  * - `free`, `held`, `unconfirmed`: the wallet's proofs in that state.
- * - `incoming`: what pending operations will bring. No proof backs it yet.
+ * - `incoming`: sats that pending operations will bring. No proof backs them yet.
  * - `fee`: mints' fees.
- * - `outside`: everyone else. What came from there is negative.
+ * - `outside`: everyone else. Sats that came from outside are negative.
  */
 export type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
 
@@ -61,7 +61,7 @@ export const createPostingsTable = (database: Database, clock: Clock, mint: numb
       mint,
       account,
     ),
-  /** Returns what an operation moved in an account, in sats. */
+  /** Returns an operation's change to an account, in sats. */
   ofOperation: (operation: number, account: Account): number =>
     database.get<{ sats: number }>(
       `SELECT ${asNumber('sum(sats)')} AS sats FROM postings WHERE operation = ? AND account = ?`,

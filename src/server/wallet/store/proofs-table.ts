@@ -22,9 +22,9 @@ export type UnconfirmedWhy = 'found' | 'found_spent' | 'pending' | 'spent' | 're
 
 /** A proof to check with the mint again. Times in milliseconds since 1970. */
 export interface DueProof extends FreeProof {
-  /** The operation that brought it. */
+  /** The operation that added the proof. */
   operation: number;
-  /** Undefined if it counts as spent. */
+  /** Undefined if the proof counts as spent. */
   why: UnconfirmedWhy | undefined;
   since: number;
 }
@@ -67,7 +67,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
   const heldRows = (operation: number): Row[] =>
     database.all<Row>(`SELECT ${COLUMNS} FROM proofs WHERE held_by = ?`, operation);
 
-  /** Posts a move of proofs under one operation, or each under the one that brought it. Returns their value. */
+  /** Posts a move of proofs under one operation, or under the operations that added them. Returns their value. */
   const post = (rows: readonly Row[], to: State | 'gone', under?: number): number => {
     const byOperation = new Map<number, Entry[]>();
     for (const { state, keysetId, amount, operation } of rows) {
@@ -153,7 +153,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** Returns a keyset's free proofs worth more than `above`, largest first. */
     largest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount DESC, y DESC', keysetId, above, limit),
-    /** The same, smallest first. */
+    /** Like `largest`, but smallest first. */
     smallest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount, y', keysetId, above, limit),
     /** Counts a keyset's free proofs, up to `most`. */
@@ -200,7 +200,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     releaseHeld: (operation: number): number => setFree(heldRows(operation), operation),
     /** Deletes an operation's reserved proofs, because the mint accepted them. Returns their value. */
     removeHeld: (operation: number): number => remove(heldRows(operation), operation),
-    /** The same for unreserved proofs. Returns the value of those that didn't count as spent. */
+    /** Like `removeHeld`, but for unreserved proofs. Returns the value of those that didn't count as spent. */
     remove(operation: number, ys: readonly string[]): number {
       remove(rowsOf(ys, ['spent']), operation);
       return remove(rowsOf(ys, ['free', 'unconfirmed']), operation);
@@ -255,7 +255,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
             why ?? null,
           ) !== undefined,
       ),
-    /** When the wallet next checks a proof with the mint, in milliseconds since 1970. */
+    /** Returns when the wallet next checks a proof with the mint, in milliseconds since 1970. */
     nextDueAt: (): number | undefined =>
       database.get<{ at: number }>(
         'SELECT check_at AS at FROM proofs WHERE mint = ? AND check_at IS NOT NULL ORDER BY check_at LIMIT 1',
@@ -281,7 +281,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     },
     /** Frees proofs that counted as spent, and posts that to an operation. Returns their value. */
     revive: (operation: number, ys: readonly string[]): number => setFree(rowsOf(ys, ['spent']), operation),
-    /** Deletes unconfirmed or spent proofs. Their value leaves the operation that brought them. */
+    /** Deletes unconfirmed or spent proofs. Posts that to the operations that added them. */
     forget: (ys: readonly string[]): number => remove(rowsOf(ys, ['unconfirmed', 'spent'])),
     /** Returns the value of those proofs that are in one of these states. */
     valueOf: (ys: readonly string[], states: readonly State[]): number =>

@@ -4,7 +4,7 @@ import type { Migration } from './sqlite.ts';
  * The schema of the wallet's database, one step per version. Amounts in sats, times in milliseconds since 1970. All
  * mints share it: `mint` is the owner's row in `mints`.
  *
- * - `metadata`: a mint's wallet's named values, such as its seed's fingerprint.
+ * - `metadata`: named values for a mint's wallet, such as its seed's fingerprint.
  * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30 days
  *   after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a failed
  *   one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that the
@@ -12,11 +12,11 @@ import type { Migration } from './sqlite.ts';
  * - `old_plans`: an operation's earlier plans, whose request may still reach the mint.
  * - `inputs`: each outside proof, by its Y. A second operation for it can't begin. A failed operation frees it.
  * - `sent`: each sent token's proofs, by their Y, to check whether it was redeemed.
- * - `proofs`: the wallet's proofs, each in a {@link StoredProofState}. `operation` brought it, and `held_by` is the
+ * - `proofs`: the wallet's proofs, each in a {@link StoredProofState}. `operation` added it, and `held_by` is the
  *   operation that uses a held one. `why`, `since` and `check_at` are an unconfirmed proof's reason, start and next
  *   check.
  * - `postings`: what each operation moved between accounts. An operation's postings always add up to 0, and those of
- *   `free`, `held` and `unconfirmed` to the proofs in that state. They're only ever added.
+ *   `free`, `held` and `unconfirmed` to the proofs in that state. Rows never change.
  * - `sums`: the postings by account and keyset, updated by a trigger.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
  * - `counters`: each keyset's next unused counter (NUT-13), which only grows. `signed` is the last one that the mint

@@ -12,7 +12,7 @@ import { createProofsTable } from './proofs-table.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
-/** A token received in DEV_MODE. `id` is its operation's, `receivedAt` in milliseconds since 1970. */
+/** A token received in DEV_MODE. `id` is the operation's id. `receivedAt` is in milliseconds since 1970. */
 interface TestToken {
   id: string;
   amount: number;

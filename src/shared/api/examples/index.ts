@@ -1,4 +1,4 @@
-// Separate from example.ts, from which each feature's examples import their builder.
+// Separate from example.ts, because each feature's examples import their builder from there.
 import { agentExamples } from './agents.ts';
 import type { RequestExample } from './example.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { programExamples, settingsExamples } from './program.ts';
 import { workExamples } from './work.ts';
 
-/** Every example, by the feature that a test sends them to. */
+/** Every example, grouped by the feature that a test sends it to. */
 export const examples: readonly RequestExample[] = [
   ...agentExamples,
   ...workExamples,

@@ -258,7 +258,7 @@ export const getMint = defineEndpoint({
   errors: ['wallet_locked'],
 });
 
-/** What the wallet needs from a mint: a keyset in sats, NUT-07 to check what is spent, NUT-09 to restore. */
+/** Features the wallet needs from a mint: a keyset in sats, NUT-07 to check what is spent, NUT-09 to restore. */
 const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;
 
 export type MintNeed = (typeof MINT_NEEDS)[number];
@@ -351,7 +351,7 @@ const historyEntry = z
 /** One row of the history. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The most rows on one page of the history. */
+/** The maximum number of rows on one page of the history. */
 const HISTORY_LIMIT_MAX = 200;
 
 /** Lists the wallet's operations, newest first. */

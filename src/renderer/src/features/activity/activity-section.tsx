@@ -31,7 +31,7 @@ const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageGroup): number 
 
 const costOf = (group: UsageGroup): number => group.usdRecorded + (group.usdEstimated ?? 0);
 
-/** Returns a model's cost in USD and sats. Estimates are marked, and an unknown cost has no number. */
+/** Returns a model's cost in USD and sats. Estimates are marked. An unknown cost is shown in words. */
 const costText = (group: UsageGroup): string => {
   const { usdRecorded, usdEstimated, satsRecorded, satsEstimated } = group;
   if (usdEstimated === null && usdRecorded === 0) return words.unknown;

@@ -4,7 +4,7 @@ import { exactSats } from '../../../../shared/price-math.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-/** The most charges to fetch for a period. */
+/** The limit for charges fetched for a period. */
 export const MOST_CHARGES = 1_000;
 const PAGE = 200;
 
@@ -83,7 +83,7 @@ const paidChargesQuery = (agent: string, from: string) =>
     placeholderData: (before) => before,
   });
 
-/** An agent's sales since `fromMs`, newest first. Empty until loaded, or if there's no wallet. */
+/** Returns an agent's sales since `fromMs`, newest first. Empty until loaded, or if there's no wallet. */
 export const useSales = (agent: string, fromMs: number): readonly PaidWork[] => {
   const charges = useQuery(paidChargesQuery(agent, new Date(fromMs).toISOString())).data ?? [];
   return charges.map((charge) => ({ charge, costSats: costOf(charge) }));

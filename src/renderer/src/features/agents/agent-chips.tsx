@@ -74,7 +74,7 @@ export const piFactsIn = (piArgs: string): PiFacts => {
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
-/** How much of a prompt a call sends, and its cost. Clicking explains it. */
+/** Shows the size of the prompt that a call sends, and the prompt's cost. Clicking explains both. */
 const CostChip = ({ id }: { readonly id: string }) => {
   const query = useQuery(costQuery(id));
   const cost = lastRead(query);
@@ -205,7 +205,7 @@ interface AgentChipsProps {
   readonly onBudget: () => void;
 }
 
-/** The facts about an agent, in one line: its model, tools, budget, workspace and problems. */
+/** Shows an agent's model, tools, budget, workspace and problems in one line. */
 export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
   const piArgs = lastRead(
     useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
@@ -264,7 +264,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
 
 const RUNS_SHOWN = 3;
 
-/** The folders of an agent's live runs, waiting ones first. */
+/** Shows the folders of an agent's live runs, with waiting runs first. */
 const RunChips = ({ id }: { readonly id: string }) => {
   const runs = useStatuses().get(id)?.runs ?? [];
   return (
@@ -289,7 +289,7 @@ const RunChips = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** How much of its budget an agent has used. Clicking shows all limits. */
+/** Shows how much of its budget an agent has used. Clicking shows all limits. */
 const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly onOpen: () => void }) => {
   const percent = usedPercent(budget);
   const tone = budget.exceeded ? 'danger' : percent >= WARN_AT_PERCENT ? 'warn' : 'neutral';

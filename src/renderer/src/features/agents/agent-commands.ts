@@ -71,7 +71,7 @@ export const agentCommands: CommandSource = ({ page, client, navigate }) => {
   }));
 };
 
-/** Deletes the open agent. It's a separate source, so that it's listed last. */
+/** Deletes the open agent. A separate source, so that the command is listed last. */
 export const deleteAgentCommands: CommandSource = ({ page, client }) => {
   const id = agentOf(page);
   if (id === null || client.getQueryData<AgentSummary>(keys.summary(id)) === undefined) return [];

@@ -146,7 +146,7 @@ interface AgentRowProps {
   readonly budget: AgentBudget | undefined;
   readonly status: AgentStatus | undefined;
   readonly index: number;
-  /** The number of all rows, including those out of sight. */
+  /** The number of rows, including those out of sight. */
   readonly count: number;
   readonly isOpen: boolean;
   readonly isActive: boolean;
@@ -280,7 +280,7 @@ export const AgentList = (props: AgentListProps) => {
     if (index >= 0) rows.scrollToIndex(index, { align: 'auto' });
   });
   const hasAgents = agents.length > 0;
-  // Once, when an agent opens.
+  // Scroll once, when an agent opens.
   useEffect(() => {
     if (hasAgents && openedId !== null) scrollTo(openedId);
   }, [openedId, hasAgents]);

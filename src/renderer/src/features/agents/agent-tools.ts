@@ -17,7 +17,7 @@ type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
 
-/** Copies text, then reports `said`, or that the browser refused. Resolves to whether it was copied. */
+/** Copies text and shows `said`, or says that copying failed. Resolves to whether the text was copied. */
 const copyText = async (text: string, said: string): Promise<boolean> => {
   const isCopied = await writeClipboard(text);
   notify(isCopied ? said : common.copyFailed);
@@ -59,7 +59,7 @@ const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, i
   }
 };
 
-/** An action that copies, opens or reveals something of an agent outside this page. */
+/** An action outside this page, such as revealing an agent's directory or copying its path. */
 export interface AgentTool {
   readonly id: 'run-in-terminal' | 'reveal' | 'open-in-editor' | 'copy-path' | 'copy-run-command';
   readonly label: string;

@@ -34,7 +34,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const openNew = (): void => setCreating(true);
   useAction('new-agent', openNew);
 
-  // If the list can't be loaded, neither can an agent. Show the error once, not per column. Drafts stay.
+  // If the list can't be loaded, neither can an agent. Show the error once, not per column. Drafts are kept.
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
 
   const list = (
@@ -49,7 +49,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
       {state.status === 'ready' && (
         <AgentsSidebar
           agents={state.agents}
-          // Selected at once, while its page is still drawn.
+          // Select the agent at once, before its page is drawn.
           openedId={agentOf(parsePath(path)) ?? opened?.id ?? null}
           pathOf={(id) => paths.agent(id, sameSection(opened?.section))}
           onNew={openNew}

@@ -25,7 +25,7 @@ const AGENT_FILTERS = ['waiting', 'running', 'broken', 'problems', 'workspace'] 
 
 type AgentFilter = (typeof AGENT_FILTERS)[number];
 
-/** What the filters and rows need to know about the agents, in addition to the list. */
+/** Facts about the agents that the filters and rows need, in addition to the list. */
 interface AgentFacts {
   readonly links: LinkCounts;
   readonly checks: CheckCounts;

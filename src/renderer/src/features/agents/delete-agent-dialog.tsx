@@ -16,7 +16,7 @@ interface DeleteAgentDialogProps {
   readonly onDeleted: (next: string | null) => void;
 }
 
-/** Confirms before an agent moves to the trash, from which it can be restored. */
+/** Asks for confirmation before moving an agent to the trash, from which it can be restored. */
 export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteAgentDialogProps) => {
   const unsaved = useDraftedFiles(id);
   const { mutate, reset, isPending, error } = useDeleteAgent(id, (next) => {

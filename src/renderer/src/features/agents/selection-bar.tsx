@@ -23,7 +23,7 @@ interface SelectionBarProps {
   readonly ids: readonly string[];
   readonly openedId: string | null;
   readonly onClear: () => void;
-  /** Opens another agent after the opened one was deleted. Null opens the list. */
+  /** Opens another agent after the open one was deleted. Null opens the list. */
   readonly onLeave: (next: string | null) => void;
 }
 

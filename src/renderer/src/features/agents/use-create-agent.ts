@@ -13,7 +13,7 @@ import type { TypedAgent } from './use-agents.ts';
 /** Creates an agent with the root's setup script, which runs for up to 30 s, and applies a model and a preset. */
 export const useCreateAgent = (onCreated: (id: string) => void) => {
   const client = useQueryClient();
-  /** The agent exists by now, so a failed preset is only reported. */
+  /** The agent already exists, so a failed preset is only reported. */
   const applyTo = async (id: string, name: string): Promise<void> => {
     try {
       const { link, missing, mcp } = await call(applyPreset, { params: { name }, body: { agents: [id] } });

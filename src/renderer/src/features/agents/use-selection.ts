@@ -10,7 +10,7 @@ export interface ListSelection<T extends string = string> {
 /** The empty selection. */
 export const NO_SELECTION: ListSelection = { chosen: new Set(), anchor: null };
 
-/** Adds an agent to the selection, or removes it. Later ranges start there. */
+/** Selects or deselects an agent. Later ranges start at that agent. */
 export const toggled = <T extends string>({ chosen }: ListSelection<T>, id: T): ListSelection<T> => {
   const next = new Set(chosen);
   if (!next.delete(id)) next.add(id);

@@ -27,7 +27,7 @@ export type RequestResult =
 /** Distinguishes fields with the same name. */
 export const fieldKey = ({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string => `${place} ${name}`;
 
-/** Browsers remove these from a path, so the request would reach another route. */
+/** Browsers remove dot segments from a path, so the request would reach another route. */
 const isDots = (value: string): boolean => /^(\.|%2e){1,2}$/i.test(value);
 
 const problemOf = ({ in: place, isRequired }: Parameter, value: string): string | undefined => {

@@ -20,7 +20,7 @@ const SECRET_FIELD = /"(\w*(token|mnemonic|seed|password|secret|signature)|words
 export const isBodyInFile = (body: string): boolean =>
   body.length > MAX_BODY_CHARACTERS || SECRET_FIELD.test(body);
 
-/** SECURITY: other users can't see the arguments of the shell's own printf, and curl reads the header from it. */
+/** SECURITY: curl reads the header from the shell's own printf, whose arguments other users can't see. */
 const AUTHORIZATION: Readonly<Record<Exclude<Sender, 'none'>, string>> = {
   key: `printf 'Authorization: Bearer %s' "$DOT_MI_KEY" | `,
   operator: `printf 'Authorization: Bearer %s' "$(cat data/wallet/operator-token)" | `,
@@ -60,7 +60,7 @@ export interface Example {
   readonly command: string;
 }
 
-/** Only browsers resolve the page's host names. */
+/** Returns whether a host name is one of the page's, which only browsers resolve. */
 const isPageName = (hostname: string): boolean => hostname === PAGE_HOST || isRunHost(hostname);
 
 /** Returns the API's address for programs. */

@@ -1,6 +1,6 @@
 import { number } from '../../strings/words.ts';
 
-/** The most characters of a response that are shown. */
+/** How many characters of a response are shown. */
 const MAX_SHOWN_CHARACTERS = 100_000;
 
 /** A response's text, as shown. */

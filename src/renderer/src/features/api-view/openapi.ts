@@ -78,7 +78,7 @@ export interface ApiRoute {
   readonly method: string;
   /** With `{name}` for params. */
   readonly path: string;
-  /** The feature it belongs to. */
+  /** The feature that the route belongs to. */
   readonly tag: string;
   readonly summary: string;
   readonly description: string | undefined;

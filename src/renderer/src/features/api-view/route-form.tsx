@@ -43,7 +43,7 @@ export const RouteForm = ({ route, values, problems, onChange }: RouteFormProps)
             {fields}
           </fieldset>
         );
-      // Few people need them, and no route requires one.
+      // Collapsed, because few people need headers and no route requires one.
       const isOpen = parameters.some((parameter) => parameter.isRequired || problems[fieldKey(parameter)]);
       return (
         <details key={place} open={isOpen || undefined}>

@@ -51,7 +51,7 @@ const typeOf = (schema: Node, resolve: Resolve): string => {
     .join(' or ');
 };
 
-/** Returns a schema's fields, including nested ones, in its order. */
+/** Returns a schema's fields, including nested ones, in the schema's order. */
 export const schemaRows = (given: unknown, resolve: Resolve): SchemaRow[] => {
   const rows: SchemaRow[] = [];
   const add = (value: unknown, path: string, depth: number): void => {

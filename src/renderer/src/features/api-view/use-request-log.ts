@@ -26,7 +26,7 @@ export const mergeRequests = (
   return [...newer, ...before.filter(({ id }) => id < last)].slice(0, KEPT_REQUESTS);
 };
 
-/** Fetches the request log, and then only new requests. Needs the operator token. */
+/** Fetches the request log, and later only new requests. Needs the operator token. */
 export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<readonly LoggedRequest[]> => {
   const client = useQueryClient();
   const queryKey = [...keys.requests, { agent, errors, page }];
@@ -38,7 +38,7 @@ export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<re
         const query = { agent, errors: `${errors}`, page: `${page}`, limit: MAX_REQUESTS } as const;
         const first = await call(listRequests, { query: { ...query, after: known[0]?.id } }, signal);
         if (first.nextCursor === undefined) return mergeRequests(first.requests, known);
-        // There were more requests than one response holds, so fetch the rest too.
+        // There are more new requests than fit in one response, so fetch the rest too.
         const cursor = first.nextCursor;
         const rest = await call(listRequests, { query: { ...query, cursor } }, signal);
         return mergeRequests(first.requests, rest.requests);

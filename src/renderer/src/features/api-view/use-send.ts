@@ -15,7 +15,7 @@ export interface ReadResponse {
   readonly text: string;
   readonly bytes: number;
   readonly durationMs: number;
-  /** Whether the body is complete, and if not, why. */
+  /** `cut`: the body was too long to read completely. `stream`: reading stopped while the stream was still open. */
   readonly end: 'complete' | 'cut' | 'stream';
 }
 

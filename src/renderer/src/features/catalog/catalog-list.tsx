@@ -56,7 +56,7 @@ export const CatalogList = ({ kind, items, filter, usage, counts, openedName }: 
   });
   const option = useActiveOption(names, openedName, rows.scrollToIndex, (name) => navigate(pathOf(name)));
   const inSight = rows.getVirtualItems().map(({ index }) => index);
-  // aria-activedescendant refers to the active option, so it stays in the DOM.
+  // aria-activedescendant refers to the active option, so that option stays in the DOM.
   const shown = option.index < 0 || inSight.includes(option.index) ? inSight : [...inSight, option.index];
 
   const scrollTo = useEffectEvent((name: string) => {

@@ -106,7 +106,7 @@ interface OthersProps {
   readonly scroller: HTMLElement | null;
 }
 
-/** The entries that other programs edit. Only visible rows are in the DOM, and blank ones fill the rest. */
+/** The entries that other programs edit. Only visible rows are in the DOM. Blank rows fill the remaining space. */
 const Others = ({ agent, entries, scroller }: OthersProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const visible = useRows(entries.length + 1, ROW_HEIGHT_PX, { scroller, body }).rows;

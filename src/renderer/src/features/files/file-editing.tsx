@@ -228,13 +228,13 @@ const Remarks = ({ file, editor, state, settle }: RemarksProps) => {
 
 interface OtherDraftProps extends Pick<FileEditingProps, 'id' | 'file'>, Pick<RemarksProps, 'settle'> {}
 
-/** Says that another page typed in this file too. Nothing is replaced until a person chooses. */
+/** Says that another page has a draft of this file. Nothing is replaced until a person chooses. */
 const OtherDraft = ({ id, file, settle }: OtherDraftProps) => {
   const { adopt, discard } = useDraftKeeping();
   const other = useOtherDraft(id, file);
   const mine = useDraft(id, file);
   if (!other) return null;
-  // A draft that began with another page's text has that text's time.
+  // A draft adopted from another page keeps the time when it was typed there.
   const isNewer = other.typedAt > (mine?.typedAt ?? 0);
   return (
     <Notice

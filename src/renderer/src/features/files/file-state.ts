@@ -17,7 +17,7 @@ export type FileViewState =
       /** True if the file doesn't exist. The first save creates it. */
       readonly isNew: boolean;
       readonly saveError: ApiError | null;
-      /** The version on disk, if the draft is based on another one. */
+      /** The version on disk. Null unless the draft is based on a different version. */
       readonly conflict: FileVersion | null;
       /** Why the file can't be read now. Its draft stays visible. */
       readonly diskError: ApiError | null;
@@ -60,7 +60,7 @@ export const fileState = (read: FileResponse, draft: Draft | undefined): FileVie
     dirty: true,
     saving: draft.saving,
     isNew: (disk ?? draft.base).etag === null,
-    // Show only the conflict: it's newer, and resolving it saves again.
+    // Show only the conflict. It's newer than the error, and resolving it saves again.
     saveError: differs ? null : draft.error,
     conflict: differs ? disk : null,
     diskError: disk ? null : read.error,
@@ -78,6 +78,6 @@ const EDITING = {
   restoredFrom: null,
 } as const;
 
-/** Returns whether the disk already has what saving the draft would write, so that there's nothing to decide. */
+/** Returns whether the file on disk already equals what saving the draft would write, so there's no conflict. */
 export const isOnDisk = (draft: Draft, disk: FileVersion): boolean =>
   disk.etag !== null && toFileContent(String(draft.text), draft.base.content) === disk.content;

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 
-// Time and memory grow with the square of the changes, so the search stops after this many.
+// Time and memory grow with the square of the changes, so the search stops after this many changed lines.
 const MAX_CHANGED_LINES = 1000;
 
 /**

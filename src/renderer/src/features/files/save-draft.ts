@@ -20,7 +20,7 @@ const pendingSaves = new Map<string, PendingSave>();
 const keyOf = ({ root, id, file }: Pick<Draft, 'root' | 'id' | 'file'>): string => `${root}/${id}/${file}`;
 
 /**
- * Writes a draft to disk if the disk still has its base version, or the version `over`. Resolves to true if it was
+ * Writes a draft to disk if the disk still has the draft's base version, or `over`. Resolves to true if it was
  * saved or there was nothing to save. Otherwise the draft holds the error, or there is a conflict. Text typed during
  * the save stays a draft. A save requested in the meantime runs next and writes the text typed until then.
  */
@@ -35,7 +35,7 @@ export const saveDraft = (
   const key = keyOf(draft);
   const current = pendingSaves.get(key);
   if (current) {
-    // If the first save fails, a person decides before the next one.
+    // If the first save fails, don't start the next one. The person decides what to do.
     current.next ??= current.ended.then((saved) => saved && saveDraft(client, id, file, over));
     return current.next;
   }
@@ -76,7 +76,7 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
   } catch (thrown) {
     const error = thrown as ApiError;
     if (error.code === 'file_changed') {
-      // The conflict shows what is on disk now. Read it before the draft leaves its saving state.
+      // The conflict shows the file as it is on disk now. Read that before the draft leaves its saving state.
       await client.refetchQueries({ queryKey: keys.file(id, file) });
       drafts.patch(id, file, { saving: false });
     } else {

@@ -106,7 +106,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     };
   }, [kind]);
 
-  // Update before the next event, because setting an outdated text would undo a later key press.
+  // Update before the next event, because setting outdated text would undo a later key press.
   useLayoutEffect(() => {
     opened.current?.setBase(base);
     opened.current?.setText(text);

@@ -18,7 +18,7 @@ import { mergeTexts } from './text-merge.ts';
 const PAUSE_MS = 250;
 
 /**
- * Removes a draft once the disk has what saving it would write, no matter which program wrote it. Waits until
+ * Removes a draft once the file on disk equals what saving it would write, whichever program wrote it. Waits until
  * an open comparison is closed, because closing it at the last difference would be a surprise.
  */
 const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, compares: boolean): void => {
@@ -41,8 +41,8 @@ const useSettledDraft = (draft: Draft | undefined, disk: FileVersion | null, com
 };
 
 /**
- * Merges non-overlapping changes on disk into a compared draft, once per version on disk. The editor's history can
- * undo it. Returns a function that gets the text from before the first merge.
+ * Merges non-overlapping changes on disk into a compared draft, once per version on disk. The editor's Undo can
+ * revert a merge. Returns a function that gets the text from before the first merge.
  */
 const useMergedDraft = (
   draft: Draft | undefined,
@@ -66,7 +66,7 @@ const useMergedDraft = (
   return () => before.current;
 };
 
-/** Once the server is back, clears errors of saves that failed offline. The text is still marked as unsaved. */
+/** Clears the errors of saves that failed offline once the server responds. The text remains marked as unsaved. */
 const useForgottenOutage = (): void => {
   const isOpen = useLive().state === 'open';
   useEffect(() => {
@@ -76,7 +76,7 @@ const useForgottenOutage = (): void => {
   }, [isOpen]);
 };
 
-/** A file in an editor: its state and its actions. */
+/** The state and actions of a file in an editor. */
 export interface FileEditor {
   readonly state: FileViewState;
   readonly format: TextFormat;
@@ -126,7 +126,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const version = drafts.get(id, file)?.base ?? disk;
       if (!version) return;
       const untouched = isBase && version.etag === disk?.etag;
-      // A missing file has no unedited text: even an emptied draft still has a file to create.
+      // Keep a missing file's draft even if it's empty, because saving it creates the file.
       if (untouched && version.etag !== null) drafts.remove(id, file);
       else
         drafts.put({
@@ -153,7 +153,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       notify(done, {
         label: common.undo,
         run: () => {
-          // If there's a draft again, it was typed later than the dropped one.
+          // If a new draft exists, it was typed after this one was dropped.
           if (!drafts.get(id, file)) drafts.put({ ...dropped, saving: false, error: null });
         },
       });
@@ -193,7 +193,7 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
               data: client.getQueryData(fileQuery(id, file).queryKey),
               error: null,
             });
-            // If there's a draft again, it was typed after the merge.
+            // If a new draft exists, it was typed after the merge.
             if (!current || drafts.get(id, file)) return;
             drafts.put({ ...merged, text: mine, base: current, saving: false, error: null });
           },

@@ -21,7 +21,7 @@ interface FirstRunPageProps {
   readonly onLater: () => void;
 }
 
-/** The first page that a person sees. From here they open an agent: a sample or their own. */
+/** The first page that a person sees, where they open a sample agent or one of their own. */
 export const FirstRunPage = ({ hasToken, onLater }: FirstRunPageProps) => {
   useTitle(words.title);
   return (

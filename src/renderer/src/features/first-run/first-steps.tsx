@@ -24,7 +24,7 @@ interface Beginning {
   readonly id: string;
   readonly texts: string | null;
   readonly skills: readonly string[] | null;
-  /** How the agent was started since then. */
+  /** How the agent was started since the checklist began. */
   readonly run?: AgentRun | undefined;
   /** True if the person created the agent. */
   readonly isOwn?: boolean;

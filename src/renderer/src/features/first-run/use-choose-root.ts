@@ -14,14 +14,14 @@ export interface RootChoice {
   /** Other folders that contain agents, or that the operator chose before. */
   readonly folders: readonly KnownRoot[];
   readonly chooseStarter: () => void;
-  /** Chooses a folder with agents. A folder without agents becomes `lacking` first. */
+  /** Chooses a folder with agents. If a folder has no agents, sets `lacking` instead. */
   readonly chooseRoot: (path: string) => void;
-  /** What a folder without agents contains. The person decides to set it up, or to use it as it is. */
+  /** The chosen folder, if it has no agents. The person can set it up, or use it as it is. */
   readonly lacking: RootCheck | null;
   readonly setUp: (path: string) => void;
   readonly takeAsItIs: (path: string) => void;
   readonly isChoosing: boolean;
-  /** Why the server couldn't start with the chosen root, and started without it. */
+  /** The error that made the server start without the chosen root. */
   readonly lastError: string | null;
   /** The problem with the path. */
   readonly error: string | undefined;
@@ -72,11 +72,11 @@ export const useChooseRoot = (): RootChoice => {
   };
 };
 
-/** If the server is back and still waits for a first root, it refused the choice. Allow another one. */
+/** If the server is back and still waits for a first root, allows another choice, because it refused this one. */
 const useOutcome = (isChoosing: boolean, reset: () => void): void => {
   const client = useQueryClient();
   const { state } = useLive();
-  // The stream that is open at first belongs to the old server, which hasn't stopped yet.
+  // The first open stream belongs to the old server, which hasn't stopped yet.
   const seen = useRef<'nothing' | 'there' | 'gone'>('nothing');
   useEffect(() => {
     if (!isChoosing) seen.current = 'nothing';

@@ -20,7 +20,7 @@ interface DropTarget {
   readonly onDrop: (event: DragEvent) => void;
 }
 
-/** The state and props for dragging between the two lists. Buttons do the same without dragging. */
+/** The state and props for dragging between the two lists. Buttons offer the same actions. */
 export interface LinkDrag {
   readonly source: (dragged: Dragged) => DragSource;
   readonly target: (side: Dragged['from']) => DropTarget;

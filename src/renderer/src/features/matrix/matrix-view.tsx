@@ -28,11 +28,11 @@ type Legend = Readonly<Partial<Record<CellState, string>>>;
 
 interface MatrixViewProps extends GridView {
   readonly matrix: GridNames & { readonly agents: readonly MatrixRow[] };
-  /** The agents in the page's URL. Undefined for all agents. */
+  /** The agents that the history entry limits the page to. Undefined for all agents. */
   readonly only: ReadonlySet<string> | undefined;
   readonly onShowAll: () => void;
   readonly filterLabel: string;
-  /** Explains the signs in the cells. */
+  /** Explains the symbols in the cells. */
   readonly legend: Legend;
   readonly onToggle: (row: MatrixRow, column: number) => void;
   readonly actions: (selection: MatrixSelection) => ReactNode;

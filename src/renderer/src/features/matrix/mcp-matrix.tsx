@@ -81,7 +81,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
   const stateIn = (row: MatrixRow, column: number): CellState =>
     stateOf(decodeCells(row.cells, matrix.names.length), column);
 
-  /** Returns each server's most common definition, which is the one to save. */
+  /** For each server, returns an agent with the most common definition, which is the one to save. */
   const savedIn = (columns: readonly number[]) =>
     Object.fromEntries(
       columns.flatMap((column): [string, string][] => {
@@ -91,7 +91,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
       }),
     );
 
-  /** Adds servers. Asks if agents define one in different ways. */
+  /** Adds servers. Asks which definition to copy if agents define a server differently. */
   const add = (rows: readonly MatrixRow[], columns: readonly number[]): void => {
     const additions = columns.flatMap((column): Addition[] => {
       const name = matrix.names[column];

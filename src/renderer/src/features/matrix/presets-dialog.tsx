@@ -50,7 +50,7 @@ export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
 
 interface PresetRowProps {
   readonly preset: Preset;
-  /** The list, which gets focus when the row is gone. */
+  /** Gets focus once the row is removed. */
   readonly list: RefObject<HTMLDivElement | null>;
 }
 
@@ -59,7 +59,7 @@ const PresetRow = ({ preset, list }: PresetRowProps) => {
   const [typed, setTyped] = useState<string | null>(null);
   const focusList = (): void => list.current?.focus();
   const remove = useDeletePreset(focusList);
-  // dot-mi can't access files with such a name.
+  // dot-mi can't access a preset file with an unsupported name.
   const hasName = problem?.code !== 'unsupported_name';
   if (typed !== null) {
     const close = (): void => {

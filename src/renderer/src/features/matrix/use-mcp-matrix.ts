@@ -20,7 +20,7 @@ import type { GridNames } from './matrix-grid.tsx';
 /** Loads all agents' MCP servers. */
 export const useMcpOverview = (): ReadStatus<McpOverview> => readStatus(useQuery(mcpOverviewQuery()));
 
-/** Converts the overview to a grid. Its cells reuse the link states. The strings explain their meanings here. */
+/** Converts the overview to a grid. Its cells reuse the link states. The strings explain what they mean here. */
 export const gridOf = ({
   servers,
   agents,

@@ -28,7 +28,7 @@ import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
 
-/** Returns the command or address pi would use, in one line. */
+/** Returns the command or address pi would use, on one line. */
 const targetOf = ({ transport, command, args = [], url }: McpServerEntry): string => {
   const parts = transport === 'http' ? [url] : [command, ...args];
   return parts.flatMap((part) => (part === undefined ? [] : [textOf(part)])).join(' ');

@@ -105,7 +105,7 @@ const changedArgs = (
 const allGone = (values: object | undefined): Record<string, null> | undefined =>
   values && Object.fromEntries(Object.keys(values).map((name) => [name, null]));
 
-/** Returns a form's changes to a server, or its new server. Undefined if it changes nothing. */
+/** Returns a form's changes to a server, or the server to add. Undefined if the form changes nothing. */
 export const changeOf = (
   form: ServerForm,
   entry: McpServerEntry | undefined,

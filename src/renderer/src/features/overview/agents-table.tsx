@@ -38,7 +38,7 @@ const CELLS: Readonly<Record<Column, string>> = {
 
 interface AgentsTableProps {
   readonly rows: readonly OverviewRow[];
-  /** Null if all money belongs to agents. */
+  /** Money that belongs to no agent. Null if there's none. */
   readonly noAgent: AgentMoney | null;
   readonly sorting: AgentSorting;
   readonly onSort: (sorting: AgentSorting) => void;

@@ -20,7 +20,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { type AgentMoney, NO_MONEY, toMoney } from './agent-rows.ts';
 
-/** The most characters that fit the card in the largest type. */
+/** How many characters fit the card in the largest type. */
 const MOST_LARGE = 13;
 
 interface BalanceCardProps {

@@ -117,7 +117,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const statuses = useStatuses();
   const signIns = useSignIns();
   const heading = useRef<HTMLDivElement>(null);
-  // The button disappears when it's clicked.
+  // The AddStatus button disappears when it's clicked.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
     const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
@@ -135,7 +135,7 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
           </h2>
           <AddStatus />
         </div>
-        {/* Where the button would leave no room, the note gets its own line, so that nothing shifts later. */}
+        {/* If the button would leave no room, the note gets its own line, so that nothing shifts later. */}
         <p className="text-sm text-muted @max-4xl:basis-full">
           {earnings?.simulated ? words.agents.testMoneyNote : words.agents.moneyNote}
         </p>

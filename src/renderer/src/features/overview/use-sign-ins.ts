@@ -3,10 +3,10 @@ import { listSignIns, type SignIns } from '../../../../shared/api/readiness.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-/** The interval at which running checks are fetched again. */
+/** How often to refetch the states while checks are running. */
 const CHECKING_MS = 2_000;
 
-/** Loads in one request which agents are signed in. Undefined until loaded. */
+/** Loads all agents' sign-in states in one request. Undefined until loaded. */
 export const useSignIns = (): SignIns | undefined =>
   useQuery({
     queryKey: keys.signIns,

@@ -31,14 +31,14 @@ interface PickerDialogProps<T> {
   readonly groups: readonly PickerGroup<T>[];
   readonly keyOf: (item: T) => string;
   readonly show: (item: T) => ReactNode;
-  /** Shown if nothing matches, with a suggestion. */
+  /** Shown with `noneHint` if nothing matches. */
   readonly none: string;
   readonly noneHint: string | undefined;
   /** Shown below the list. */
   readonly note: string | undefined;
 }
 
-/** Handles keys that were pressed too early: moves in the list, and picks. Calls `pick` at most once. */
+/** Replays keys that were pressed too early, which move in the list or pick. Calls `pick` at most once. */
 const useWaitingKeys = <T,>(
   { keys, groups }: Pick<PickerDialogProps<T>, 'keys' | 'groups'>,
   field: { readonly current: HTMLInputElement | null },
@@ -120,7 +120,7 @@ export const PickerDialog = <T,>(props: PickerDialogProps<T>) => {
             filter={null}
             value={query}
             onValueChange={(text, { reason }) => {
-              // Picking an entry would write it into the field.
+              // Otherwise, picking an entry would write it into the field.
               if (reason !== 'item-press') onQueryChange(text);
             }}
             autoHighlight="always"

@@ -248,7 +248,7 @@ export const SearchDialog = (props: SearchDialogProps) => {
   );
 };
 
-/** Targets that are one-time actions, or part of an agent that is remembered instead. */
+/** Targets that aren't remembered: one-time actions, and parts of an agent, which is remembered instead. */
 const NOT_RECENT: readonly SearchTarget['icon'][] = ['files', 'prompts', 'links'];
 
 const ICONS: Readonly<Record<SearchTarget['icon'], LucideIcon>> = {

@@ -21,7 +21,7 @@ import {
   type SearchTarget,
 } from './search-targets.ts';
 
-/** The agent list doesn't include optional files, so they're loaded for this many of the best matches. */
+/** How many of the best matches to load optional files for, because the agent list doesn't include them. */
 const ASKED = 3;
 
 const toKnownFiles = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): KnownFiles => {
@@ -39,7 +39,7 @@ const useKnownFiles = (ids: readonly string[]): KnownFiles =>
 const toIds = (results: readonly Pick<UseQueryResult<AgentSummary>, 'data'>[]): readonly string[] =>
   results.flatMap(({ data }) => (data ? [data.id] : []));
 
-/** Loads agents, and returns the ids of those that are loaded. Returns the same array until the ids change. */
+/** Loads agents, and returns the ids of the loaded ones. Returns the same array until the ids change. */
 const useRead = (ids: readonly string[]): readonly string[] =>
   useQueries({ queries: ids.map(summaryQuery), combine: toIds });
 
@@ -95,7 +95,7 @@ export const commandTarget = ({ id, group, ...command }: SearchCommand): SearchT
 /** The entries that the open agent can link. */
 interface LinkTargets {
   readonly links: readonly SearchTarget[];
-  /** True while it's unknown. */
+  /** True while these entries aren't known yet. */
   readonly isLoading: boolean;
 }
 
@@ -210,7 +210,7 @@ export const useTargets = (options: TargetOptions): Targets => {
   );
   const others = useMemo(() => {
     if (!isOpen || query.trim() === '') return NONE;
-    // A name alone only opens its agent.
+    // An agent's name matters only with another word. Alone, it just opens the agent.
     const named = /\S\s+\S/.test(query) ? namedAgents(agents, query).map(({ id }) => id) : NONE;
     const wanted = named.length === 0 && openedId === null && lastId !== null ? [lastId] : named;
     return wanted.filter((id) => id !== openedId);

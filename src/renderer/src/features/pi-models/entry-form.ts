@@ -168,7 +168,7 @@ const changedCost = (
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 };
 
-/** Returns a form's changes to its entry, or its new entry. Undefined if it changes nothing. */
+/** Returns a form's changes to its entry, or the entry to add. Undefined if the form changes nothing. */
 export const changeOf = (
   form: EntryForm,
   target: EntryTarget,

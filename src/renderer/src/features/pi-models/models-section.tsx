@@ -71,7 +71,7 @@ interface ModelRowProps {
   readonly isOverride: boolean;
   readonly btcUsd: number | null;
   readonly isUsed: boolean;
-  /** Undefined if pi can't use it. */
+  /** Undefined if pi can't use the model. */
   readonly onUse: (() => void) | undefined;
   readonly onEdit: () => void;
   readonly onRemove: () => void;

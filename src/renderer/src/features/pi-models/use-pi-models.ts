@@ -20,14 +20,14 @@ export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(u
 /** Returns the BTC price in USD. Null if there's none yet. */
 export const useBtcUsd = (): number | null => lastRead(useQuery(btcPriceQuery()))?.btc_price_usd ?? null;
 
-/** Returns the model that an agent's files name. Undefined if none does, or until loaded. */
+/** Returns the model named in an agent's files. Undefined if there is none, or until it's loaded. */
 export const useNamedModel = (id: string): string | undefined =>
   useQuery(profilesQuery()).data?.find((profile) => profile.id === id)?.model?.name;
 
 /** A change to one entry, and its success message. */
 export interface EntryChange {
   readonly body: PiModelsChange;
-  /** The file must still have this etag. */
+  /** The etag that the file must still have. */
   readonly ifMatch?: string | undefined;
   readonly done: string;
 }

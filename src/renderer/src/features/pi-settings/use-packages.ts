@@ -54,7 +54,7 @@ export const useChangePackage = (id: string) => {
     }
     await refresh();
   };
-  /** The list before a change, with what the change before it did. */
+  /** Returns the current list, including the results of earlier changes. */
   const stateNow = () => client.getQueryData<AgentPackages>(keys.packages(id));
   const bodyOf = (change: Change) => {
     if ('add' in change) return { source: change.add, package: {} };
@@ -70,7 +70,7 @@ export const useChangePackage = (id: string) => {
     return words.switched(change.switch.path, change.switch.isOn);
   };
   return useMutation({
-    // One after the other: a second press needs the etag that the first one leaves.
+    // Run changes one after the other, because a second click needs the etag from the first.
     scope: { id: failure },
     mutationFn: async (change: Change) => {
       const etag = stateNow()?.etag ?? null;

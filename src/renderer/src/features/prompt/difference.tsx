@@ -5,7 +5,7 @@ import { prompt as words } from '../../strings/prompt.ts';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** Some lines of a comparison: unchanged, removed or added. */
+/** Consecutive lines of a comparison: unchanged, removed or added. */
 interface LineChange {
   readonly kind: 'same' | 'added' | 'removed';
   readonly lines: readonly string[];
@@ -35,7 +35,7 @@ const KEPT = 3;
 /** Hidden unchanged lines, or shown lines. */
 type ShownLines = LineChange | { readonly kind: 'folded'; readonly count: number };
 
-/** Returns the changes without long runs of unchanged lines. */
+/** Returns the changes with long runs of unchanged lines folded. */
 export const foldUnchanged = (changes: readonly LineChange[]): readonly ShownLines[] =>
   changes.flatMap((change, index): ShownLines[] => {
     const { kind, lines } = change;

@@ -58,7 +58,7 @@ export const PromptSection = ({ id }: { readonly id: string }) => {
   const [chosen, setChosen] = useState<string | null>(null);
   /** The directory of the last session, if a prompt can be predicted there. */
   const [sentFrom, setSentFrom] = useState<string | null>(null);
-  // Comparing with a run elsewhere would show differences between the two directories.
+  // Compare prompts for the same directory, because another directory changes the prompt.
   const cwd = chosen ?? (view === 'difference' ? sentFrom : null);
   const read = usePrompt(id, cwd);
   if (read.status === 'loading') return <Loading />;

@@ -27,7 +27,7 @@ interface TokenBarProps {
   readonly sections: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-/** A bar for a prompt's tokens, with a part for each section. */
+/** Shows a prompt's tokens as a bar with a part for each section. */
 export const TokenBar = ({ sections }: TokenBarProps) => {
   const total = sections.reduce((sum, { tokens }) => sum + tokens, 0);
   if (total === 0) return null;
@@ -140,7 +140,7 @@ interface SourceProps {
   readonly count: number;
 }
 
-/** A section's source. A file of the agent opens in the editor. */
+/** A section's source. One of the agent's own files opens in the editor. */
 const Source = ({ agent, source: { kind, file, path }, count }: SourceProps) => {
   const text =
     kind === 'file'

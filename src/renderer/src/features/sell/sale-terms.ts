@@ -74,7 +74,7 @@ const NAMES = {
 
 const OPTIONAL: ReadonlySet<TermField> = new Set(['description', 'port']);
 
-/** Returns a field's value. Undefined if it's empty and optional. Null is never valid. */
+/** Returns a field's value. Undefined if it's empty and optional. Null if it isn't an integer. */
 const enteredIn = (typed: TypedTerms, field: TermField): number | string | null | undefined => {
   const text = typed[field].trim();
   if (text === '' && OPTIONAL.has(field)) return undefined;
@@ -87,7 +87,7 @@ export const isRight = (typed: TypedTerms, field: TermField): boolean => {
   return shape[NAMES[field]].safeParse(enteredIn(typed, field)).success;
 };
 
-/** Returns the first field that {@link isRight} refuses. */
+/** Returns the first field with an invalid value. */
 export const wrongField = (typed: TypedTerms): TermField | undefined =>
   (Object.keys(NAMES) as TermField[]).find((field) => !isRight(typed, field));
 
@@ -127,7 +127,7 @@ interface Obstacles {
   readonly hasNoBtcPrice: boolean;
 }
 
-/** Says in a sentence why an agent can't be sold on these terms. Undefined if it can. */
+/** Returns a sentence that says why an agent can't be sold on these terms. Undefined if it can. */
 export const saleBlocker = (
   typed: TypedTerms,
   { hasTestMoney, hasNoBtcPrice }: Obstacles,

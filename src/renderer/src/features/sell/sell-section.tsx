@@ -30,7 +30,7 @@ import { useEstimate, useService, useStart, type Wanted } from './use-sell.ts';
 export const SellSection = ({ id }: { readonly id: string }) => {
   const read = useService(id);
   const place = useRef<HTMLDivElement>(null);
-  // The button that stops a service disappears with it.
+  // The stop button disappears along with the service.
   useFocusAfterRemoval(place);
   if (read.status === 'loading') return <Loading />;
   if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
@@ -192,7 +192,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
         onRefuse={() => setQuestion(null)}
         onTrusted={() => {
           setQuestion(null);
-          // The tools are gone by now, if they had to be.
+          // Tools that had to be removed are gone by now.
           begin(lastTools.current === 'remove' ? 'none' : lastTools.current);
         }}
       />

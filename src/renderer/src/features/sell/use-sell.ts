@@ -33,7 +33,7 @@ export const useSettled = <T>(value: T): T => {
   return settled;
 };
 
-/** How a person wants to sell: on these terms, with or without the tools. */
+/** A person's choices for selling an agent. */
 export interface Wanted {
   readonly terms: Terms;
   /** The form that the terms come from. */

@@ -253,7 +253,7 @@ const Cost = ({ usage }: { readonly usage: SessionUsage | null }) => {
     <span data-details={hint} className="text-sm whitespace-nowrap text-muted tabular-nums">
       {words.tokens(input + output + cacheRead + cacheWrite)} · {usd}
       {sats !== undefined && ` · ${sats}`}
-      {/* The session's header shows the same to keyboard users. */}
+      {/* The session's header shows the same details to keyboard users. */}
       {hint !== undefined && <span className="sr-only"> {hint}</span>}
     </span>
   );

@@ -26,7 +26,7 @@ export const argumentLines = (json: string): string => {
   return json;
 };
 
-/** A cost, formatted to be shown. */
+/** A formatted cost. */
 interface CostText {
   readonly usd: string;
   /** Undefined if unknown. */

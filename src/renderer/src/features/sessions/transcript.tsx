@@ -45,7 +45,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
   if (read.status === 'error' && !isReplaced) return <ErrorState error={read.error} onRetry={read.retry} />;
   const pages = read.status === 'ready' ? read.data.pages : [];
   const entries = pages.flatMap((page) => page.entries);
-  // The first page is the oldest response, so use the last one.
+  // The last page is the newest response.
   const known = pages.at(-1)?.session;
   return (
     <div className="flex flex-col">
@@ -85,7 +85,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
   );
 };
 
-/** Returns whether an entry doesn't continue the previous one. */
+/** Returns whether an entry starts a branch instead of continuing the previous entry. */
 const isBranch = (entry: SessionEntry, before: SessionEntry | undefined): boolean =>
   before?.id != null && entry.parentId !== null && entry.parentId !== before.id;
 
@@ -105,7 +105,7 @@ const Header = ({ session, listPath, children }: HeaderProps) => {
       <Link
         href={listPath}
         aria-label={words.all}
-        // Shows the header's cut-off text, which can't be focused itself.
+        // Focusing the link shows the header's cut-off text, which can't get focus itself.
         data-shows-row
         className="rounded p-1 text-muted hover:bg-hover hover:text-ink"
       >

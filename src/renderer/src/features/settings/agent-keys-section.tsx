@@ -44,7 +44,7 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
         setting={settings.requireKeys}
         label={words.requireKeys}
         hint={settings.requireKeys.value ? keyWords.requiredOn : keyWords.requiredOff}
-        // Programs without a key stop working.
+        // Turning this on stops programs without a key.
         asksBefore
         question={{
           title: keyWords.requireQuestion,

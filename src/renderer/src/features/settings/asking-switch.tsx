@@ -14,7 +14,7 @@ interface AskingSwitchProps {
   readonly label: string;
   /** The setting's current effect. */
   readonly hint: string;
-  /** The risky value, which a dialog confirms first. The other value is saved at once. */
+  /** The risky value, which needs confirmation in a dialog. The other value is saved at once. */
   readonly asksBefore: boolean;
   readonly question: {
     readonly title: string;

@@ -20,7 +20,7 @@ export const BrowsersSection = () => {
   const elsewhere = keepingAddress();
   const id = useId();
   // The desktop window would sign in again at once. A browser that stays signed in has its own button in the list, so
-  // nothing is offered before the list loads.
+  // don't offer this button before the list loads.
   const canSignOut = isKept === false && desktopBridge() === undefined;
   return (
     <>

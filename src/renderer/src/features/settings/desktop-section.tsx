@@ -38,7 +38,7 @@ const useDesktopPreferences = (): {
   return { preferences, write };
 };
 
-/** Features that this system lacks. Empty until they're known. */
+/** Returns the features that this system lacks. Empty until they're known. */
 const useDesktopLimits = (): DesktopLimits => {
   const [limits, setLimits] = useState<DesktopLimits>({});
   useEffect(() => {

@@ -59,7 +59,7 @@ const RootTrust = () => {
   );
 };
 
-/** The root, and a field to choose another one. */
+/** Shows the root, and a field to choose another folder. */
 export const RootSection = ({ settings: { settings, starterRoot } }: { readonly settings: Settings }) => (
   <Section heading={words.sections.general}>
     <SettingField

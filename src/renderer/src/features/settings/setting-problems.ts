@@ -37,7 +37,7 @@ export const sourcesIn = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Returns what to do about typed session directories. Having none is fine. */
+/** Returns what to do about typed session directories. An empty list is valid. */
 export const directoriesProblem = (text: string): string | undefined =>
   sourcesIn(text).every((item) => /^[^=]+=./.test(item))
     ? undefined

@@ -78,7 +78,6 @@ const AppearanceSection = () => {
   );
 };
 
-/** The version of the server. */
 const useVersion = (): string => useQuery(healthQuery()).data?.version ?? apiWords.unknown;
 
 /** Shows where data is stored, and the version. */

@@ -15,13 +15,13 @@ import { readStatus, type Unread } from '../../api/read-status.ts';
 type AgentKeysStatus = Unread | { readonly status: 'ready'; readonly data: AgentKeys };
 
 /**
- * Loads the agent keys. Needs the operator token. They share the wallet's cache key, because a send counts toward a
+ * Loads the agent keys. Needs the operator token. They're cached with the wallet, because a send counts toward a
  * key's limit.
  */
 export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
 
-/** Creates a key. SECURITY: the cache drops the response once nothing shows it. */
+/** Creates a key. SECURITY: the cache drops the response once no component shows it. */
 export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {
   const client = useQueryClient();
   return useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({

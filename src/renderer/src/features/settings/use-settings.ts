@@ -63,7 +63,7 @@ export const sentenceOf = (error: ApiError | null, setting?: NamedSetting): stri
   return `${setting.label}${message.slice(setting.variable.length)}`;
 };
 
-/** The question before a setting is saved. */
+/** The question to ask before a setting is saved. */
 export interface SettingQuestion {
   readonly title: string;
   readonly description: string;
@@ -74,7 +74,7 @@ export interface SettingQuestion {
   readonly skip?: string | undefined;
 }
 
-/** Asks whether to set up a folder without agents before it becomes the root. Null if it has some. */
+/** Returns the question to ask before a folder without agents becomes the root. Null if the folder has agents. */
 export const questionForRoot = async (path: string): Promise<SettingQuestion | null> => {
   // The server refuses a folder that can't be read, and says why.
   const found = await call(checkRoot, { query: { path } }).catch(() => undefined);

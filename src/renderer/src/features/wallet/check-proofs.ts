@@ -6,7 +6,7 @@ import { balanceQuery } from '../../api/wallet-queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 
 /**
- * Says how a check ended, in one sentence. If proofs are no longer unconfirmed, another copy of the wallet may have
+ * Says how a check ended, in one sentence. If proofs are missing afterwards, another copy of the wallet may have
  * spent them.
  */
 export const outcomeOf = (before: Balance, after: Balance): string => {

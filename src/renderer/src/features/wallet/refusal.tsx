@@ -10,7 +10,7 @@ interface RefusalProps {
   readonly children?: ReactNode;
 }
 
-/** Says why a request to the wallet failed: the message, what helps, and the error code. */
+/** Says why a request to the wallet failed: the message, advice, and the error code. */
 export const Refusal = ({ title, code, message, advice, children }: RefusalProps) => (
   <Callout tone="danger" title={title} announce="alert">
     <p>{message}</p>

@@ -46,7 +46,7 @@ const useUsdValue = (sats: number): number | null => {
   return (sats / SATS_PER_BTC) * data.btc_price_usd;
 };
 
-/** The most characters that fit the column in the largest type. */
+/** How many characters fit the column in the largest type. */
 const MOST_LARGE = 15;
 
 interface BalanceSectionProps {
@@ -318,7 +318,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
     <div
       ref={place}
       tabIndex={-1}
-      // Drops on the sheets arrive here too: events of a portal bubble through its React parents.
+      // Drops on the sheets arrive here too, because a portal's events bubble through its React parents.
       {...drop.handlers}
       className={cx('flex min-h-full flex-col outline-none', drop.isOver && 'bg-selected')}
     >

@@ -37,7 +37,7 @@ const EFFECT_AT = "CASE kind WHEN 'send' THEN created_at ELSE updated_at END";
 const IS_FOUND = "kind IN ('restore', 'recovered')";
 
 /**
- * Copies rows as they are, and then the accounts: what each operation did, and what the proofs are worth. Earlier
+ * Copies rows unchanged, then posts to the accounts what each operation did, and what the proofs are worth. Earlier
  * versions had no accounts per keyset, so the past is posted without one.
  */
 const copy = (database: Database, mint: number, now: number, isSimulated: boolean) => {
@@ -164,8 +164,8 @@ const isInUse = (database: Database, url: string): boolean =>
   ) !== undefined;
 
 /**
- * - `imported`: now.
- * - `known`: before. The last start ended too soon to rename the file, or someone put it back.
+ * - `imported`: by this start.
+ * - `known`: by an earlier start, which ended before it renamed the file, or someone put the file back.
  * - `refused`: it has operations that aren't here, but others of its mint are. Two histories would count sats twice.
  */
 type Outcome = 'imported' | 'known' | 'refused';
@@ -263,5 +263,5 @@ export const importOldWallets = async (
   }
 };
 
-/** Stands for the mint of simulated sats (DEV_MODE). */
+/** The name of the mint of simulated sats (DEV_MODE). */
 export const SIMULATED_MINT = 'simulated';

@@ -27,7 +27,7 @@ const differingLines = (doc: Text, base: Text): RangeSet<GutterMarker> => {
   );
 };
 
-/** Adds the lines of changed ranges to the marked ones. */
+/** Adds the lines of changed ranges to the marked lines. */
 const withChanges = (
   marked: RangeSet<GutterMarker>,
   { doc }: EditorState,
@@ -54,7 +54,7 @@ const theme = EditorView.theme({
   '.cm-changedGutter .cm-changedSinceSave': { backgroundColor: 'var(--accent)' },
 });
 
-/** Marks the lines that differ from the saved version, in a gutter. */
+/** Shows a gutter that marks the lines that differ from the saved version. */
 export const changedLines = (base: () => Text): Extension => {
   const field = StateField.define<RangeSet<GutterMarker>>({
     create: ({ doc }) => differingLines(doc, base()),

@@ -87,7 +87,7 @@ const languageUnlessLong = (parsed: Extension, doc: Text): Extension => [
   }),
 ];
 
-/** Counting stops here, so that a common letter in a large file doesn't slow down typing. */
+/** Counting stops at this number, so that a common letter in a large file doesn't slow down typing. */
 const MAX_MATCHES = 1000;
 
 const countMatches = (state: EditorState): { readonly count: number; readonly current: number } => {

@@ -9,7 +9,7 @@ import { type EditorLanguage, editedText, shownText, switchLineNumbers } from '.
 import { type ModelNames, piArgsCompletion } from './pi-args-completion.ts';
 import type { ViewActions } from './view-actions.ts';
 
-/** Called for every change that a person makes. `isBase` means the text equals the version it's based on. */
+/** Called for every change that a person makes. `isBase` is true if the text equals its base version. */
 export type OnTextChange = (text: Text, isBase: boolean) => void;
 
 /** The options for opening an editor. */
@@ -43,7 +43,7 @@ export interface OpenedEditor extends ViewActions {
 }
 
 /**
- * The most replaced text, in characters, that other programs' changes can add to an undo history. A program that
+ * The limit, in characters, for text from other programs' changes in an undo history. A program that
  * rewrites a large file for hours must not fill memory.
  */
 export const MAX_OUTSIDE_HISTORY = 2 * 1024 * 1024;
@@ -97,14 +97,14 @@ export class EditorSession {
     });
   }
 
-  /** Returns whether the version changed. */
+  /** Sets the base version. Returns whether it changed. */
   setBase(source: string): boolean {
     if (source === this.#base.source) return false;
     this.#base = { source, doc: docOf(source) };
     return true;
   }
 
-  /** Returns the transaction that changes a state to another text. Null if it already has that text. */
+  /** Returns the transaction that replaces a state's text. Null if the state already has the new text. */
   transactionTo(state: EditorState, text: EditedText): Transaction | null {
     if (text === this.#base.source ? this.#isBase(state.doc) : isSameText(text, state.doc)) return null;
     const changes = changesBetween(state.doc.toString(), String(text));
@@ -125,7 +125,7 @@ export class EditorSession {
     return this.#base.doc;
   }
 
-  /** Returns the changes from the base version to a text. */
+  /** Returns the changes that turn the base version into `doc`. */
   changesTo(doc: Text): ChangeSet {
     const changes = this.#isBase(doc) ? [] : changesBetween(this.#base.source, doc.toString());
     return ChangeSet.of([...changes], this.#base.doc.length);

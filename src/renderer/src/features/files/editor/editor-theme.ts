@@ -14,7 +14,7 @@ const EDITOR = EditorView.theme({
     scrollbarWidth: 'thin',
     scrollbarColor: 'color-mix(in oklab, var(--muted) 45%, transparent) transparent',
   },
-  // About 80 characters, which is easy to read, and room on both sides.
+  // Lines of about 80 characters are easy to read. The rest is room on both sides.
   '.cm-content': { padding: '0.75rem 0', maxWidth: 'calc(80ch + 2rem)', caretColor: 'var(--ink)' },
   '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--hover) 60%, transparent)' },
   '.cm-activeLine': { backgroundColor: 'transparent' },

@@ -114,7 +114,7 @@ const readOnly = (label: string, language: EditorLanguage, doc: Text): Extension
   comparisonTheme,
 ];
 
-/** Creates the button next to a difference. The merge view handles only the mouse, so this adds the keyboard. */
+/** Creates the button next to a difference. The merge view handles only mouse events, so this adds the keyboard. */
 const createTakeButton = (): HTMLElement => {
   const button = document.createElement('button');
   button.type = 'button';

@@ -15,7 +15,7 @@ import { parsePiArgs, piArgsLines, usesOf } from '../../../../../shared/pi/pi-ar
 interface PiArgsPlace {
   /** The start of the argument, or of the name in its list. */
   readonly from: number;
-  /** The flag whose value it is. Undefined means a separate argument. */
+  /** The flag whose value is being typed. Undefined for a separate argument. */
   readonly flag: PiFlag | undefined;
 }
 

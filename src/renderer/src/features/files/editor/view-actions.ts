@@ -58,8 +58,8 @@ export interface ViewActions {
 }
 
 /**
- * Returns a match's range. Unsaved text may have other lines than the file that was searched, so the same words
- * elsewhere count too. Without them, returns the start of the line.
+ * Returns a match's range. Unsaved text may differ from the file that was searched, so the same words
+ * elsewhere count too. If there are none, returns the start of the line.
  */
 export const editorRangeOf = (
   doc: Text,
@@ -67,7 +67,7 @@ export const editorRangeOf = (
 ): { readonly from: number; readonly to: number } => {
   const words = place.text.slice(place.start, place.start + place.length);
   const line = doc.line(Math.min(place.line, doc.lines));
-  // A long line may contain the words more than once, so the surrounding text counts first.
+  // A long line may contain the words more than once, so look for the surrounding text first.
   const around = line.text.indexOf(place.text);
   const inLine = around < 0 ? line.text.indexOf(words) : around + place.start;
   const at = inLine < 0 ? doc.toString().indexOf(words) : line.from + inLine;

@@ -47,7 +47,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
     [models, model],
   );
   const read = readModelDraft(draft, taken);
-  // The list may contain a model before its save has finished.
+  // While a save is in progress, the list may already contain the model.
   const problems: DraftProblems = wasTried && !isSaving && 'problems' in read ? read.problems : {};
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -99,7 +99,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
   );
 };
 
-/** Saves to the file version that the edit began with, or to a newer one once the dialog reported it. */
+/** Saves over the file version that the edit began with, or over a newer one once the dialog has reported it. */
 const useSaving = (edits: Edits, begunWith: string | null, onSaved: () => void) => {
   const [isSaving, setIsSaving] = useState(false);
   const [blockedBy, setBlockedBy] = useState<BlockReason | null>(null);

@@ -72,7 +72,7 @@ export const createPendingEdits = (): PendingEdits => {
     },
     isShown: () => views.size > 0,
     wrote: (from, to) => {
-      // Writing back an earlier version would make `latest` loop.
+      // Otherwise, writing back an earlier version would make `latest` loop.
       successors.delete(to);
       if (from !== to) successors.set(from, to);
     },

@@ -5,7 +5,7 @@ import { readPrice } from '../../../read-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { list } from '../../../strings/words.ts';
 
-/** One change to the list, small enough to apply to another version of it and to undo. */
+/** One change to the list, small enough to undo, or to apply to another version of the list. */
 export type PriceEdit =
   | { readonly kind: 'add'; readonly model: PricedModel; readonly at?: number }
   | { readonly kind: 'change'; readonly name: string; readonly changes: Partial<PricedModel> }

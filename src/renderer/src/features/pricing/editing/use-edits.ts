@@ -51,7 +51,7 @@ export const writeEdit = async (
   }
 };
 
-/** A pending edit. If it has a conflict, it doesn't fit the current file and can't be retried. */
+/** A pending edit. With a conflict, it can't be applied to the current file or retried. */
 export type OpenEdit = PendingEdit & { readonly conflict: EditConflict | null };
 
 /** The state and functions for editing the models file. */
@@ -149,7 +149,7 @@ export const useEdits = (): Edits => {
   const file = current();
   const waiting = unsettled.filter(({ blockedBy }) => blockedBy.kind === 'lossy');
   useEffect(() => {
-    // The file was fixed, so nothing would be lost anymore.
+    // The file was fixed, so saving no longer drops any entries.
     if (file && file.configError === undefined) for (const { id } of waiting) again(id);
   });
   const [first] = waiting;

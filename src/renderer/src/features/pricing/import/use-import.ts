@@ -93,9 +93,9 @@ export type ImportState =
     };
 
 const readPreview = async (from: ImportFrom): Promise<Preview> => {
-  // Read the file first: if it changes before the list is compared with it, its etag blocks the write.
+  // Read the file first, so that its etag blocks the write if the file changes before the comparison.
   const file = await readModels().catch((error: unknown) => {
-    // No valid models file was ever read, and an import can fix that.
+    // The server never read a valid models file, but an import can write one.
     if (error instanceof ApiError && error.code === 'pricing_config_invalid') {
       return { models: [], configError: error.message, etag: null };
     }

@@ -276,7 +276,7 @@ interface CacheCellProps {
   readonly btcUsd: number | null;
 }
 
-/** A cache price. It's changed in the model's dialog, because most models have none. */
+/** A cache price. Edited only in the model's dialog, because most models have no cache prices. */
 const CacheCell = ({ model, measure, side, btcUsd }: CacheCellProps) => {
   const usd = side === 'input' ? model.cacheReadUsd : model.cacheWriteUsd;
   const className = cellClass(measure, side);

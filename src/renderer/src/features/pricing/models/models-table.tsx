@@ -80,7 +80,7 @@ interface ModelsTableProps {
   readonly onEdit: (model: PricedModel) => void;
 }
 
-/** Returns the shown column that corresponds to a sorted one. Both sort the models the same way. */
+/** Returns the sort column's counterpart in the shown unit. Both sort the models the same way. */
 const shownColumn = (column: SortColumn, per: Per): string =>
   column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
 
@@ -89,7 +89,7 @@ const cacheGroup = (measure: Measure): string =>
     ? words.models.cacheGroups.usdPerMillion
     : words.models.cacheGroups.satsPerMillion;
 
-/** The models' table. Only visible rows are in the DOM, and blank ones fill the rest. */
+/** Shows the models in a table. Only visible rows are in the DOM. Blank rows fill the remaining space. */
 export const ModelsTable = (props: ModelsTableProps) => {
   const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, users, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);

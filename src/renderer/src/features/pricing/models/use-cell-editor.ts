@@ -13,14 +13,14 @@ const cellDraft = z.object({
   /** The etag of the file when the edit began. */
   etag: z.string().nullable(),
   isWrong: z.boolean(),
-  /** True if the text was typed, so it must not be selected: the next key would replace it. */
+  /** True if the text was typed. Don't select it then, because the next key would replace it. */
   wasTyped: z.boolean(),
 });
 
-/** The price that is being typed. Its row doesn't store it, because an offscreen row isn't in the DOM. */
+/** The price being typed. It's stored outside its row, because an offscreen row isn't in the DOM. */
 export type CellDraft = Readonly<z.infer<typeof cellDraft>>;
 
-/** The actions of a table's cells. Always the same object, so that rows render only when they change. */
+/** The actions of a table's cells. Always the same object, so that it never causes rows to render. */
 export interface CellActions {
   /** Opens a cell, with the character that was typed on it, if any. */
   readonly begin: (model: PricedModel, side: Side, typed?: string) => void;
@@ -28,7 +28,7 @@ export interface CellActions {
   /** Saves the typed price and closes the cell. If the price is invalid, the cell stays open. */
   readonly commit: () => void;
   readonly cancel: () => void;
-  /** Returns whether a cell that was just closed gets focus. True only once. */
+  /** Returns whether this cell was just closed and should get focus. True only once per close. */
   readonly takesFocus: (name: string, side: Side) => boolean;
 }
 

@@ -33,7 +33,7 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
     if (!open) setOpened(null);
   };
   const openRestore = (): void => {
-    // The last search's result isn't about the words that are typed next.
+    // The last search's result doesn't apply to the words that a person types next.
     clear();
     setOpened('restore');
   };
@@ -73,7 +73,7 @@ const Backup = ({ balance }: Pick<BackupSheetProps, 'balance'>) => {
           {isRescanning ? words.backup.rescanning : words.backup.rescan}
         </Button>
       </div>
-      {/* The dialog shows its own search. */}
+      {/* The restore dialog shows the status of its own search. */}
       {opened !== 'restore' && (
         <div ref={place}>
           <RestoreStatus state={state} progress={progress}>

@@ -1,4 +1,4 @@
-/** The possible numbers of words in a backup (BIP-39). */
+/** How many words a backup can have (BIP-39). */
 const LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
 /** A word that isn't on the list, and its position, from 1. */
@@ -41,7 +41,7 @@ export const checkMnemonic = (text: string, list: readonly string[]): MnemonicCh
 /** How many words the wallet asks for before it counts as backed up. */
 const ASKED_WORDS = 3;
 
-/** Picks positions of words to ask for, from 1, in ascending order. `random` returns a number below 1. */
+/** Picks the positions of words to ask for, counted from 1, in ascending order. `random` returns a number below 1. */
 export const pickPositions = (count: number, random: () => number): readonly number[] => {
   const rest = Array.from({ length: count }, (_, index) => index + 1);
   const picked = Array.from({ length: Math.min(ASKED_WORDS, count) }, () =>

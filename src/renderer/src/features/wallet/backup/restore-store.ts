@@ -5,7 +5,7 @@ import type { ApiError } from '../../../api/client.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { notify, notifyFailure } from '../../../ui/toast.tsx';
 
-/** A search at the mint: for the sats of typed words, or for missing sats of the wallet's own words. */
+/** The search at the mint: `restore` uses typed words, `rescan` the wallet's own words. */
 export type SearchKind = 'restore' | 'rescan';
 
 /** The result of a search. */
@@ -19,7 +19,7 @@ export type SearchState =
   | { readonly status: 'running'; readonly kind: SearchKind }
   | SearchEnd;
 
-/** Runs searches. It outlives the dialog that starts one. SECURITY: it never stores the words. */
+/** Runs searches, and outlives the dialog that starts them. SECURITY: it never stores the words. */
 interface RestoreStore {
   readonly get: () => SearchState;
   readonly subscribe: (listener: () => void) => () => void;

@@ -14,7 +14,7 @@ interface SeedDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Fixes missing backup words: the person types the old ones, or accepts new ones on purpose. */
+/** Asks for the wallet's missing backup words. The person types the old ones, or accepts new ones. */
 export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   const [usesNew, setUsesNew] = useState(false);
   const { state, reveal } = useNewWords();
@@ -24,7 +24,7 @@ export const SeedDialog = ({ onOpenChange, finalFocus }: SeedDialogProps) => {
   };
   const wasMade = useRef(false);
   useEffect(() => {
-    // The page was hidden, which hid the words. From now on, they're shown under Backup.
+    // The words disappeared because the page was hidden. From now on, the person finds them under Backup.
     if (wasMade.current && state.status === 'hidden') onOpenChange(false);
     wasMade.current = state.status === 'shown';
   }, [state.status, onOpenChange]);

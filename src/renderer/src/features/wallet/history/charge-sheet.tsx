@@ -19,7 +19,6 @@ import { TimeAgo } from '../../../ui/time-ago.tsx';
 const TONES = { open: 'neutral', held: 'warn', settled: 'ok', refunded: 'warn', expired: 'neutral' } as const;
 
 interface ChargeSheetProps {
-  /** The charge's id. */
   readonly id: string;
   readonly onClose: () => void;
   /** The element that gets focus when the sheet closes. */

@@ -62,7 +62,7 @@ const pathOf = (rows: readonly (readonly boolean[])[]): string =>
     )
     .join('');
 
-/** A text as a QR code, dark on light in both themes. Throws if the text is too long for one. */
+/** Renders text as a QR code, dark on light in both themes. Throws if the text is too long. */
 const QrCode = ({ text, label }: { readonly text: string; readonly label: string }) => {
   const { path, size } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'L', border: QUIET_ZONE });
@@ -83,7 +83,7 @@ const QrCode = ({ text, label }: { readonly text: string; readonly label: string
 
 /** A longer token needs a code of more than 105 modules, which many phone cameras can't resolve. */
 const LONGEST_STATIC = 1_000;
-/** The same as in other wallets: a code of about 65 modules. */
+/** Other wallets use the same size. It makes a code of about 65 modules. */
 const FRAGMENT_BYTES = 150;
 
 /** A token as a QR code, or as an animated sequence if it's too large for one (NUT-16). */
@@ -93,7 +93,7 @@ export const TokenQr = ({ token }: { readonly token: string }) => {
     [token],
   );
   const place = useRef<HTMLDivElement>(null);
-  // It opens below the button, often out of sight.
+  // The code opens below the button, often offscreen.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -124,7 +124,7 @@ const AnimatedQr = ({ parts }: { readonly parts: UrParts }) => {
         <Button variant="quiet" size="icon" aria-label={words.token.next} onClick={() => step(1)}>
           <ChevronRight aria-hidden="true" className="size-3.5" />
         </Button>
-        {/* Announced only when stepping by hand, not five times a second. */}
+        {/* Announced only when the person steps through parts, not five times a second. */}
         <p role="status" aria-live={isPlaying ? 'off' : 'polite'} className="text-sm text-muted tabular-nums">
           {words.token.part(part, parts.count)}
         </p>

@@ -71,7 +71,7 @@ const TWO_TO_64 = 2 ** 64;
 const word = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotateLeft = (value: bigint, bits: bigint): bigint => word((value << bits) | (value >> (WORD - bits)));
 
-/** Returns the seed's next random fraction in [0, 1), so that encoder and decoder draw the same ones. */
+/** Returns the next random fraction in [0, 1). From the same seed, encoder and decoder draw the same fractions. */
 type Draw = () => number;
 
 /** Xoshiro256**, seeded with the SHA-256 of `seed` (BCR-2024-001, section 4). Returns unsigned 64-bit words. */
@@ -105,7 +105,7 @@ export const drawsOf = (seed: Uint8Array): Draw => {
 
 /**
  * Draws indexes with probabilities proportional to `weights`, by the alias method of Walker and Vose. The
- * specification defines the order of the steps, because another order would draw other indexes.
+ * specification fixes the order of the steps, because a different order would draw different indexes.
  */
 export const weightedSampler = (weights: readonly number[]): ((draw: Draw) => number) => {
   const count = weights.length;
@@ -219,7 +219,7 @@ export const fountain = (message: Uint8Array, mostFragmentBytes: number): Founta
   };
 };
 
-/** Bytes as Uniform Resources of the type `bytes`, one for each QR code (NUT-16, BCR-2020-005). */
+/** Bytes as Uniform Resources (URs) of the type `bytes`, one for each QR code (NUT-16, BCR-2020-005). */
 export interface UrParts {
   /** This many parts are enough if none are missed. */
   readonly count: number;

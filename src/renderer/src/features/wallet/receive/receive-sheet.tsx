@@ -33,7 +33,7 @@ interface QueueNoticeProps {
   readonly onTaken: () => void;
 }
 
-/** Says why a `cashu:` link was refused, or offers the token that waits for the field. */
+/** Says why a `cashu:` link was refused, or offers the next token in the queue. */
 const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
   if (!news) return null;
   if (news.kind === 'problem') {
@@ -123,7 +123,7 @@ interface ReceiveFormProps {
   /** True if the backup words are missing, so that the wallet can't receive. */
   readonly seedMissing: boolean;
   readonly onFixSeed: () => void;
-  /** The token or text that waits for the field. */
+  /** The next token in the queue, or why a link was refused. */
   readonly waiting: QueueNews | null;
   /** True while a file is dragged over the page. */
   readonly isDropTarget: boolean;
@@ -193,7 +193,7 @@ const ReceiveForm = ({
         <p className="text-sm wrap-anywhere text-muted">
           {devMode ? words.receive.anyMint : words.receive.ourMint(shortMintUrl(ownMint))}
         </p>
-        {/* Handles Enter in these fields, because the browser submits nothing while the check is running. */}
+        {/* Handles Enter in these fields, because the browser doesn't submit the form while the check is running. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: for the keys of its fields */}
         <div className="mb-1 grid grid-cols-2 gap-3" onKeyDown={onAttributionKey}>
           <AgentSelect

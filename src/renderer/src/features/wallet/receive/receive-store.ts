@@ -23,7 +23,7 @@ interface Credit {
   readonly agent?: string | undefined;
 }
 
-/** The agent that the next tokens are for, and a label. Empty if they have none. */
+/** The agent that the next tokens are for, and their label. Either is empty if it isn't set. */
 interface Attribution {
   readonly agent: string;
   readonly label: string;

@@ -18,7 +18,7 @@ export type TokenCheck =
   | {
       readonly status: 'unknown';
       readonly error: ApiError;
-      /** True if only the query to the mint failed. Receiving the token queries the mint again and does no harm. */
+      /** True if only the query to the mint failed. Receiving is then safe, because it queries the mint again. */
       readonly mayReceive: boolean;
       readonly checkAgain: () => void;
     };

@@ -34,7 +34,7 @@ interface SendOutcomeProps {
   readonly opener: RefObject<HTMLElement | null>;
 }
 
-/** The result of the last send: the token, why there is none, or that it's still pending. */
+/** Shows the last send's token, the reason there's none, or that the send is still pending. */
 const SendOutcome = ({ stage, pendingReason, onCheckAgain, onAcceptFee, opener }: SendOutcomeProps) => (
   <>
     {/* Always rendered, so that screen readers announce its changes. */}
@@ -120,7 +120,7 @@ const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObje
           )
         }
       >
-        {/* The page never reuses an Idempotency-Key after it showed the token, so only the history can show it again. */}
+        {/* The page never reuses an Idempotency-Key after showing its token, so only the history can show it again. */}
         {sent.replayed && <p>{words.send.doneLateHint}</p>}
         <p>{fate === 'unspent' ? words.send.doneHint : words.send[fate]}</p>
         {fate === 'unspent' && sent.simulated && <p>{words.send.doneTestHint}</p>}
@@ -135,7 +135,7 @@ interface SendSheetProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** Sends sats: an amount becomes a token, to share as text or as a QR code. */
+/** Sends sats by creating a token, to share as text or as a QR code. */
 export const SendSheet = ({ balance, open, onOpenChange }: SendSheetProps) => (
   <Sheet
     open={open}
@@ -157,7 +157,7 @@ const SendForm = ({ balance }: Pick<SendSheetProps, 'balance'>) => {
   const wasSent = useRef(stage.kind === 'sent');
   useEffect(() => {
     const isPutAway = wasSent.current && stage.kind === 'idle' && document.activeElement === document.body;
-    // The clicked button is gone.
+    // The clicked button no longer exists, so focus would be lost.
     if (isPutAway) field.current?.focus();
     wasSent.current = stage.kind === 'sent';
   }, [stage]);

@@ -117,7 +117,7 @@ const TYPED_KEY = 'wallet/send';
 
 const typedSend = z.object({ amount: z.string(), memo: z.string() });
 
-/** Refusals that say nothing about the wallet: there was no response, or it came from something else. */
+/** Error codes that leave the send's outcome unknown, because the response is missing or isn't the wallet's. */
 const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
   'offline',
   'unexpected_answer',

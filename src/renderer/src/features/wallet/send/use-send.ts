@@ -78,7 +78,7 @@ export const useSend = (balance: number): Send => {
   });
   useEffect(() => {
     if (!pending) return;
-    // If the mint was changed, another wallet responds, and doesn't have the operation.
+    // If the mint was changed, the new mint's wallet responds, and it doesn't have the operation.
     if (error?.code === 'operation_not_found') return sendStore.failed(pending.intent, error);
     if (operation?.id !== pending.operationId) return;
     // Retry with the same Idempotency-Key: now the response is the token.
