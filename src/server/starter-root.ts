@@ -15,7 +15,7 @@ import {
 } from './platform/directory-handle.ts';
 import { removeTree } from './platform/remove-tree.ts';
 
-/** Lists the starter root's links, path to text, because archives and Windows checkouts lose symlinks. */
+/** Maps each link's path in the starter root to its text, because archives and Windows checkouts lose symlinks. */
 const LINKS_FILE = 'links.json';
 const linksSchema = z.record(z.string(), z.string());
 

@@ -86,7 +86,7 @@ export type TerminalOutcome =
 export interface NotificationPreferences {
   /** A payment was received. */
   readonly payments: boolean;
-  /** A payment failed after its request had a response, or is stuck. */
+  /** A payment is stuck, or failed after dot-mi responded to its request. */
   readonly attention: boolean;
   /** The mint hasn't responded for a while. */
   readonly mint: boolean;
@@ -150,7 +150,7 @@ export type UpdateAnswer = (typeof UPDATE_ANSWERS)[number];
 
 /**
  * The functions that the desktop offers to the page. A browser has none. Without an optional function, the page offers
- * another way. A failure rejects with a sentence.
+ * another way. On failure, a function rejects with a full sentence as the message.
  */
 export interface DesktopBridge {
   readonly version: string;
@@ -161,14 +161,14 @@ export interface DesktopBridge {
   /** Opens a file with the program that the system uses for it. */
   openInEditor?(place: OpenableFile): Promise<void>;
   /**
-   * Runs an agent in the system's terminal. An agent without a workspace runs in a folder that the operator
+   * Runs an agent in the system's terminal. An agent without a workspace runs in a directory that the operator
    * chooses first.
    */
   runInTerminal?(agent: string): Promise<TerminalOutcome>;
   /** Lets the operator choose a directory. Returns its absolute path, or null if they cancel. */
   chooseFolder?(): Promise<string | null>;
   openDataFolder?(): Promise<void>;
-  /** Opens the folder with the log. */
+  /** Opens the log's directory. */
   openLogs?(): Promise<void>;
   readPreferences?(): Promise<DesktopPreferences>;
   writePreferences?(preferences: DesktopPreferences): Promise<void>;

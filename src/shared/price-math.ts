@@ -19,7 +19,7 @@ export const satsPerMillion = (usdPerMillion: number, btcUsd: number): number =>
 export const satsPerToken = (usdPerMillion: number, btcUsd: number): number =>
   (usdPerMillion * (SATS_PER_BTC / TOKENS_PER_PRICE)) / btcUsd;
 
-/** A decimal number as a whole number and its number of decimals. */
+/** A decimal number: its digits as a whole number, and how many of them are decimals. */
 interface Decimal {
   readonly digits: bigint;
   readonly decimals: number;

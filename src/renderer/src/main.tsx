@@ -12,7 +12,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 startSession();
 startTheme();
 const isBrought = adoptToken();
-// These sign in automatically or reload the page. Don't ask the person to sign in before that.
+// Each of these may sign in automatically or reload the page, so don't show the sign-in page yet.
 const isSettling = desktopBridge() || keptKeyId() !== null || navigator.serviceWorker?.controller;
 if (!isBrought && isSettling) await pageSession.bearer().catch(() => null);
 

@@ -35,7 +35,7 @@ const unreachableExtension = (entry: Dirent, code: string): SharedExtension => (
 
 /**
  * Creates a blocking scan of `shared/extensions`, for the disk thread. Skips broken links. If pi can't load an
- * extension, its diagnostics say why. Throws `outside_root`.
+ * extension, its problems say why. Throws `outside_root`.
  */
 export const createExtensionsScan = (root: Root): CatalogScan<'extensions', SharedExtension> =>
   createCatalogScan(root, 'extensions', {

@@ -21,7 +21,7 @@ const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
 type AgentResult = BulkMcp['agents'][number];
 
-/** A change to one server in the text of an mcp.json, which is undefined if the file is missing. */
+/** A change to one server in an mcp.json. The text is undefined if the file is missing. */
 interface Task {
   readonly name: string;
   /** Returns the same text if it changes nothing. */

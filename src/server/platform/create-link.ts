@@ -54,7 +54,7 @@ export const createLink = async (
     return { junction: false };
   } catch (error) {
     if (system.platform !== 'win32' || systemCode(error) !== 'EPERM') throw error;
-    // A broken link with an absolute target was a junction, because only junctions need no Developer Mode.
+    // A broken link with an absolute target was a junction, because only junctions work without Developer Mode.
     const canBeJunction = target === 'dir' || (target === 'unknown' && isAbsolute(text));
     if (!canBeJunction) throw symlinksRefused(error);
     try {

@@ -48,7 +48,7 @@ const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
 const STICKY = 0o1000;
 
-/** Returns whether another user could change a file, or a directory's content. Windows has no such bits. */
+/** Returns whether another user could change a file, or a directory's content. Windows has no mode bits for this. */
 const isOpenToOthers = (stats: Stats): boolean => {
   const { uid, gid, mode } = stats;
   const user = process.geteuid?.();
@@ -80,7 +80,7 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
 
 const readFile = async (root: string, name: SetupFile['name']): Promise<SetupFile> => {
   const path = join(root, name);
-  // A link can point anywhere, as the operator can see.
+  // The script may be a link to anywhere, because the operator sees its target.
   const real = await realpath(path);
   const handle = await openUnlinked(real).catch((error: unknown) => {
     throw isUnopenable(error) ? notAFile(name) : error;

@@ -19,7 +19,7 @@ const textsIn = (content: unknown): string[] => {
 /**
  * Returns the start of a user's message on one line. Undefined for other messages and those without text.
  *
- * SECURITY: a message can contain anything. Removes control characters and hidden marks, such as those for direction.
+ * SECURITY: a message can contain anything. Removes control characters and hidden marks, such as direction marks.
  */
 export const firstMessageOf = (message: Fields | undefined): string | undefined => {
   if (message?.role !== 'user') return undefined;

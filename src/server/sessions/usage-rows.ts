@@ -17,10 +17,10 @@ export interface UsageRow extends TokenCounts {
   readonly calls: number;
   readonly errors: number;
   readonly usd: number;
-  /** `usd` in sats, at the BTC price of its time. 0 if there's no BTC price. */
+  /** `usd` in sats, at the BTC price at that time. 0 if there's no BTC price. */
   readonly sats: number;
   /**
-   * Each count times the sats per dollar at that time, so that its cost in USD is a cost in sats. 0 if there's no BTC
+   * Each count times the sats per dollar at that time, so that USD prices yield a cost in sats. 0 if there's no BTC
    * price.
    */
   readonly weighted: TokenCounts;
@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   session: 'session',
 };
 
-/** How many responses are cached. Budgets use two periods, and the window a few. */
+/** How many query results are cached. Budgets use two periods, and the window a few. */
 export const MAX_KNOWN_ROWS = 32;
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;

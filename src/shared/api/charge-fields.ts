@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sats } from './wallet/fields.ts';
 
-/** The limit for a number of model tokens in a charge. */
+/** The limit for each model token count in a charge. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** How many model tokens a piece of work used. */

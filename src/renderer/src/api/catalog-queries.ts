@@ -35,7 +35,7 @@ const lists: Readonly<Record<LinkKind, (signal: AbortSignal) => Promise<readonly
   themes: async (signal) => (await call(listThemes, {}, signal)).themes,
 };
 
-/** Queries the shared entries of a kind, with their diagnostics. */
+/** Queries the shared entries of a kind, with their problems. */
 export const catalogQuery = (kind: LinkKind) =>
   queryOptions({ queryKey: keys.catalog(kind), queryFn: ({ signal }) => lists[kind](signal) });
 

@@ -80,7 +80,7 @@ export interface Session {
   /** Call when the person confirms that it's the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
-  /** Returns this tab's token, which may not be sent yet. Null if it has none. */
+  /** Returns this tab's token, even if it can't be sent yet. Null if it has none. */
   readonly token: () => string | null;
   /** Calls `listener` whenever {@link token} changes. Returns a function that unsubscribes. */
   readonly onToken: (listener: () => void) => () => void;

@@ -38,7 +38,7 @@ export interface RootDrafts {
   /** Resolves to undefined if the draft is gone. */
   readonly read: (ref: DraftRef) => Promise<KeptDraft | undefined>;
   /**
-   * Replaces its writer's draft and returns the new version. Also removes the other page's version that this draft
+   * Replaces the draft by the same writer and returns the new version. Also removes the other page's version that this draft
    * continues, unless the other page has changed it since.
    */
   readonly put: (draft: KeptDraft, replaces: DraftRef | null) => Promise<string>;

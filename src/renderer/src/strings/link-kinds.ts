@@ -15,7 +15,7 @@ const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${
 export const forKinds = (make: (plural: string) => string): Readonly<Record<LinkKind, string>> =>
   byKind((kind) => make(LINK_KIND_SHAPES[kind].many));
 
-/** Each kind's name as a heading, and for one of its entries. */
+/** Each kind's two names: one for headings, and one for a single entry. */
 export const kindNames = {
   many: forKinds(capitalized),
   one: byKind((kind) => capitalized(LINK_KIND_SHAPES[kind].one)),

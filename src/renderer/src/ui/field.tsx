@@ -17,7 +17,6 @@ interface TextFieldProps {
   /** The keyboard type on touch screens. */
   readonly inputMode?: 'text' | 'numeric' | 'decimal';
   readonly readOnly?: boolean;
-  /** The length limit. */
   readonly maxLength?: number;
   /** Shows dots instead of the text, so that nobody nearby can read it. */
   readonly secret?: boolean;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createTurns, type Turn } from '../../platform/thread.ts';
 
-/** A DLEQ proof in hex (NUT-12): the mint signed with the key it published. */
+/** A DLEQ proof in hex (NUT-12), which shows that the mint signed with the key it published. */
 export interface Dleq {
   e: string;
   s: string;

@@ -36,10 +36,10 @@ interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
   record(operation: number): void;
 }
 
-/** How many proofs of other words one swap holds. */
+/** The most proofs that one swap holds when a search uses other backup words than the wallet's. */
 const SWEPT_AT_ONCE = 200;
 
-/** Credits proofs of the wallet's own words, all to one operation. */
+/** Credits proofs found with the wallet's own backup words, all to one operation. */
 const own = (
   { store, mint, clock, onPending }: FoundSinkParts,
   hash: string,
@@ -90,7 +90,7 @@ const own = (
   };
 };
 
-/** Swaps proofs of other words into this wallet, which keeps its own words. */
+/** Swaps proofs found with other backup words into this wallet, which keeps its own. */
 const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): FoundSink => {
   /** The Ys of the found proofs, so that a retried step doesn't count any twice. */
   const found = new Set<string>();

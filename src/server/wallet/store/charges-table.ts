@@ -284,7 +284,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now(),
         most,
       )?.count ?? 0,
-    /** Makes a charge that can still be paid expire now. */
+    /** Expires a charge now, if it can still be paid. */
     expire: (number: number) =>
       database.run(
         'UPDATE charges SET expires_at = ? WHERE number = ? AND expires_at > ?',

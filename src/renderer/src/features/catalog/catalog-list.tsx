@@ -30,7 +30,7 @@ interface CatalogListProps {
   readonly items: readonly SharedItem[];
   readonly filter: ErrorFilter;
   readonly usage: UsedBy | undefined;
-  /** Undefined until loaded. In the meantime, the catalog's own diagnostics are counted. */
+  /** Undefined until loaded. In the meantime, the catalog's own problems are counted. */
   readonly counts: ProblemCounts | undefined;
   readonly openedName: string | null;
 }
@@ -144,7 +144,7 @@ const ErrorFilterBar = ({ count, isOn, toggle }: ErrorFilter) =>
 
 type Problems = Readonly<Record<'errors' | 'warnings', number>>;
 
-/** Returns the number of findings, or the catalog's diagnostics until findings are loaded. */
+/** Returns the number of findings. Until they're loaded, counts the catalog's own problems. */
 export const problemsOf = (
   { name, diagnostics }: SharedItem,
   counts: ProblemCounts | undefined,

@@ -291,7 +291,7 @@ type ColumnHeadsProps = Pick<MatrixGridProps, 'matrix' | 'columns' | 'selectedCo
   readonly block: number;
 };
 
-/** The headers of a block of columns. Memoized, so that scrolling down renders none. */
+/** The headers of a block of columns. Memoized, so that scrolling down doesn't rerender them. */
 const ColumnHeads = memo(({ matrix, columns, selectedColumns, block }: ColumnHeadsProps) => {
   const firstMissing = matrix.names.length - matrix.missing;
   const from = block * BLOCK;

@@ -12,7 +12,7 @@ interface UnconfirmedSatsProps {
   readonly canCheck: boolean;
 }
 
-/** The sats that the mint hasn't confirmed, and a button to check them. The outcome stays when none are left. */
+/** The sats that the mint hasn't confirmed, and a button to check them. The outcome stays visible after the last one is confirmed. */
 export const UnconfirmedSats = ({ balance, canCheck }: UnconfirmedSatsProps) => {
   const { unconfirmed = 0 } = balance;
   const { isRunning, error, outcome, run } = useProofCheck(balance);

@@ -68,7 +68,7 @@ interface ReleaseDialogProps {
   readonly finalFocus: () => HTMLElement | null;
 }
 
-/** Explains a release, releases the operation, and shows its token if its proofs came from outside. */
+/** Explains a release, releases the operation, and shows its token if its proofs came from outside the wallet. */
 export const ReleaseDialog = ({ entry, onClose, finalFocus }: ReleaseDialogProps) => {
   const release = useRelease(entry?.id, onClose);
   const { released, isRunning, run } = release;

@@ -117,7 +117,6 @@ const TokenField = ({ text, readOnly, onTextChange, onSubmit, ref }: TokenFieldP
 };
 
 interface ReceiveFormProps {
-  /** This wallet's mint. */
   readonly ownMint: string;
   readonly devMode: boolean;
   /** True if the backup words are missing, so that the wallet can't receive. */
