@@ -187,7 +187,8 @@ export const settleAndAddUp = async ({
   const recoveredIn = (entries: readonly Entry[]) =>
     entries.reduce((sum, { kind, amount }) => sum + (kind === 'recovered' ? amount : 0), 0);
   const activeIds = (await mint.keysets()).filter(({ active }) => active).map(({ id }) => id);
-  // Each start searches the active keysets, which takes a while on a busy machine.
+  // Each start searches the active keysets. On a busy computer, that begins late and takes a while.
+  await sleep(MAINTAINED_AFTER_MS);
   await untilQuiet(mint);
   const activeBefore = readCopy(main, (copy) => recoveredOn(copy, activeIds));
   const recoveredBefore = recoveredIn(await settleAndAudit(address));
