@@ -1,7 +1,12 @@
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { PACKAGE_RESOURCES, type PackageEntry, type PackageResource } from '../../shared/pi/packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { createPackageReader, type FoundPackage, type PackageFile } from '../platform/package-contents.ts';
+import {
+  createPackageReader,
+  type FoundPackage,
+  type PackageFile,
+  withSlashes,
+} from '../platform/package-contents.ts';
 import { createKnownTexts } from '../platform/pi-disk.ts';
 import type { Root } from '../platform/root.ts';
 
@@ -34,8 +39,6 @@ export interface InstalledPackage {
 
 /** The limit for the listed resources of a package, per kind. */
 const MAX_LISTED = 200;
-
-const withSlashes = (path: string): string => path.split(sep).join('/');
 
 const toAdded = (files: readonly PackageFile[], base: string): AddedResource[] =>
   files.slice(0, MAX_LISTED).map(({ path, name, isOff, isWhole }) => {

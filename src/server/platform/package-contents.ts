@@ -99,7 +99,8 @@ const manifestOf = (packageJson: Readonly<Record<string, unknown>>): Manifest =>
   );
 };
 
-const withSlashes = (path: string): string => path.split(sep).join('/');
+/** Returns a path with slashes, as pi's patterns and the API name it. */
+export const withSlashes = (path: string): string => path.split(sep).join('/');
 
 const isSkillFile = (file: string): boolean => basename(file) === 'SKILL.md';
 
