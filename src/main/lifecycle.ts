@@ -127,9 +127,10 @@ export const followLifecycle = ({
     ending ??= end();
     void ending.then(() => app.quit());
   });
-  // Chromium's own handlers end the process at the second signal. Once Chromium is ready, ours replace them.
+  // Chromium's own handlers end the process at the second signal. Once Chromium is ready, ours replace them. One of
+  // electron-store's dependencies (when-exit) sends each signal again, which would end the app while it asks.
   void app.whenReady().then(() => {
-    for (const signal of QUIT_SIGNALS) process.on(signal, quitOnSignal);
+    for (const signal of QUIT_SIGNALS) process.removeAllListeners(signal).on(signal, quitOnSignal);
   });
   app.on('child-process-gone', (_event, { type, name, reason, exitCode }) => {
     if (reason !== 'clean-exit') logger.warn({ type, name, reason, exitCode }, 'a helper process ended');
@@ -139,6 +140,7 @@ export const followLifecycle = ({
     isQuitting: () => isQuitting,
     stay: () => {
       isQuitting = false;
+      isSignaled = false;
       isWantedAgain = false;
     },
     restart() {

@@ -104,6 +104,18 @@ test('a second SIGTERM while the first one waits for an answer ends the program 
   expect(await desktop.exited).toBe(0);
 });
 
+test('each SIGTERM asks again after a person stayed', async ({ place }) => {
+  const { desktop } = await openQuestion(place);
+  desktop.answer({ response: 0, checkboxChecked: false });
+  for (const asked of [1, 2]) {
+    desktop.signal('SIGTERM');
+    await expect.poll(() => desktop.said().length).toBe(asked);
+    // A signal can overtake the answer. Both round trips come after it.
+    await expect(field(await desktop.page())).toHaveValue(simulatedToken(8));
+    await desktop.session('notifications');
+  }
+});
+
 test('an undisturbed quit restarts nothing and keeps no link', async ({ place }) => {
   const desktop = await place.launch({ environment });
   await desktop.page();
