@@ -112,7 +112,7 @@ const openQuestions = (directory: string, beforeMs: number): number => {
     const database = new DatabaseSync(join(directory, name));
     const count = (sql: string, ...values: number[]) => Number(database.prepare(sql).get(...values)?.n);
     open += count('SELECT count(*) AS n FROM operations WHERE recheck_at <= ?', beforeMs);
-    open += count('SELECT count(*) AS n FROM signed_elsewhere');
+    open += count('SELECT count(*) AS n FROM signed_elsewhere WHERE seen_at <= ?', beforeMs);
     open += count("SELECT count(*) AS n FROM proofs WHERE state = 'unconfirmed'");
     database.close();
   }
@@ -169,16 +169,19 @@ export const settleAndAddUp = async ({
   }
   await first.stop();
 
-  // The wallet rechecks failures without a clear answer of the mint. Other copies have been quiet for long.
-  const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
-  await clocks.jump(DAY_MS);
-  const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
-  progress('a day later: waiting until the wallet knows all');
-  await sleep(MAINTAINED_AFTER_MS);
-  await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
-  await untilQuiet(mint);
-  await settleAndAudit(quiet.visit.address);
-  await quiet.stop();
+  // The wallet rechecks failures without a clear answer of the mint. Other copies have been quiet for long. What the first
+  // day's start finds is searched again on the second.
+  for (const day of ['a day later', 'another day later']) {
+    const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
+    await clocks.jump(DAY_MS);
+    const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
+    progress(`${day}: waiting until the wallet knows all`);
+    await sleep(MAINTAINED_AFTER_MS);
+    await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
+    await untilQuiet(mint);
+    await settleAndAudit(quiet.visit.address);
+    await quiet.stop();
+  }
 
   // Not hurried: nothing happens in the background for a minute.
   const last = await start({ confirmAfterMs: 2_000 });

@@ -8,6 +8,7 @@ import {
 } from '../mint/mint.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { MOST_UNSIGNED } from './outputs.ts';
 
 /** The number of counters in one request (NUT-13 suggests 100), and in one to a mint that limits our requests. */
 const STEP = 100;
@@ -164,33 +165,37 @@ export async function* searchCounters(
   }
 }
 
-/** Returns the counters that the wallet would use next, reusable ones first. */
-const nextCounters = (store: WalletStore, keysetId: string): KeysetCounters[] => {
+/** Returns all reusable counters, and the next `ahead` ones. */
+const nextCounters = (store: WalletStore, keysetId: string, ahead: number): KeysetCounters[] => {
   const ranges: KeysetCounters[] = [];
-  let left = LOOKED_AHEAD;
-  for (const { start, count } of store.counters.reusable(keysetId, LOOKED_AHEAD)) {
+  let left = MOST_UNSIGNED;
+  for (const { start, count } of store.counters.reusable(keysetId, MOST_UNSIGNED)) {
     if (left <= 0) break;
     ranges.push({ keysetId, start, count: Math.min(count, left) });
     left -= count;
   }
-  return [...ranges, { keysetId, start: store.counters.of(keysetId).next, count: LOOKED_AHEAD }];
+  return [...ranges, { keysetId, start: store.counters.of(keysetId).next, count: ahead }];
 };
 
 /**
- * Among each keyset's next counters, finds the first and last ones that the mint signed, if any. One request covers
- * four keysets.
+ * Among each keyset's reusable counters and its next `ahead` ones, finds the first and last ones that the mint signed
+ * for somebody else, if any.
  */
 export const lookAhead = async (
   { store, mint }: { store: WalletStore; mint: Pick<Mint, 'scan'> },
   words: string,
   keysetIds: readonly string[],
+  ahead: (keysetId: string) => number = () => LOOKED_AHEAD,
 ): Promise<Map<string, { first: number; last: number }>> => {
   const found = await mint.scan(
     words,
-    keysetIds.flatMap((id) => nextCounters(store, id)),
+    keysetIds.flatMap((id) => nextCounters(store, id, ahead(id))),
   );
   const ends = new Map<string, { first: number; last: number }>();
-  for (const { keysetId, counter } of found) {
+  for (const { keysetId, counter, proof } of found) {
+    // An operation of this process can have used the counter since the request.
+    const isOurs = (range: CounterRange) => counter >= range.start && counter < endOf(range);
+    if (store.proofs.has(proof.y) || spokenFor(store, keysetId).some(isOurs)) continue;
     const { first, last } = ends.get(keysetId) ?? { first: counter, last: counter };
     ends.set(keysetId, { first: Math.min(first, counter), last: Math.max(last, counter) });
   }

@@ -160,7 +160,7 @@ export const createMaintenance = ({
     isCut = false;
     const keysets = await mint.keysets(true);
     // Include inactive keysets, because another copy may have received sats on them before they were rotated.
-    await reconciler.look(
+    await reconciler.lookFar(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),
     );
     await reconciler.creditElsewhere();

@@ -27,7 +27,7 @@ export const RESTORE_GAP = 1_000;
 /**
  * Used but unsigned counters fill at most half of the gap that a restore crosses. Only one larger swap can exceed it.
  */
-const MOST_UNSIGNED = RESTORE_GAP / 2;
+export const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /**
  * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sats. Throws `token_too_large` if a

@@ -5,7 +5,7 @@ import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { LOOKED_AHEAD, lookAhead, MOST_SEARCHED, searchCounters, spokenFor } from './counter-search.ts';
 import { creditFound } from './credit-found.ts';
-import { RESTORE_GAP } from './outputs.ts';
+import { MOST_UNSIGNED, RESTORE_GAP } from './outputs.ts';
 
 /**
  * Syncs the wallet with what the mint signed for its words (docs/adr/0016). This matters after a rollback of its
@@ -18,6 +18,11 @@ export interface Reconciler {
    */
   look(keysetIds: readonly string[]): Promise<void>;
   /**
+   * Like `look`, but as far as counters can stay unsigned. Swaps that another copy began and never finished may have
+   * left more of them than `look` checks. What it finds after a `look` is credited by {@link creditElsewhere}.
+   */
+  lookFar(keysetIds: readonly string[]): Promise<void>;
+  /**
    * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones for this
    * process. A query about the counters isn't proof, because its response can be late or incomplete. Until then,
    * signatures of new outputs prove nothing.
@@ -27,11 +32,8 @@ export interface Reconciler {
   noteFresh(plan: SwapPlan): void;
   /** Call if the mint signed a plan's outputs for someone else. Moves the counters past all signed ones. */
   passCollision(plan: SwapPlan): Promise<void>;
-  /**
-   * Credits what other copies of this wallet left behind, once they have been quiet for a while. Returns the ms until
-   * the next call.
-   */
-  creditElsewhere(): Promise<number | undefined>;
+  /** Credits what other copies of this wallet left behind, once they have been quiet for a while. */
+  creditElsewhere(): Promise<void>;
 }
 
 interface ReconcilerParts {
@@ -67,18 +69,28 @@ export const createReconciler = ({
   checkProofs,
   onChange,
 }: ReconcilerParts): Reconciler => {
-  /** Keysets whose next counters were checked since startup. */
-  const looked = new Set<string>();
+  /** How many of each keyset's next counters were checked since startup. */
+  const looked = new Map<string, number>();
   /** Keysets whose next counters nobody else used. The mint refuses to sign an output twice (NUT-03). */
   const sure = new Set<string>();
   /** Each keyset's first counter that is new in this process. */
   const firstNew = new Map<string, number>();
   let looking: Promise<void> | undefined;
 
-  const markLooked = (keysetId: string) => {
-    looked.add(keysetId);
-    firstNew.set(keysetId, store.counters.of(keysetId).next);
+  const markLooked = (keysetId: string, ahead: number) => {
+    if (!looked.has(keysetId)) firstNew.set(keysetId, store.counters.of(keysetId).next);
+    looked.set(keysetId, ahead);
   };
+
+  /** A keyset that this wallet never used has no gaps. */
+  const farOf = (keysetId: string): number =>
+    store.counters.of(keysetId).next > 0 ? MOST_UNSIGNED : LOOKED_AHEAD;
+
+  const noteOf = (keysetId: string) => store.counters.elsewhere().find((note) => note.keysetId === keysetId);
+
+  /** Returns the counter to search from, so that no reusable counter is dropped without a search. */
+  const withReusable = (keysetId: string, start: number): number =>
+    Math.min(start, store.counters.reusable(keysetId, 1)[0]?.start ?? start);
 
   const writeRecovered = (amount: number): number =>
     store.operations.addCompleted({ kind: 'recovered', amount });
@@ -86,8 +98,12 @@ export const createReconciler = ({
   const limitFrom = (keysetId: string, from: number): number =>
     Math.max(store.counters.of(keysetId).next, from) + MOST_SEARCHED;
 
-  /** Searches a keyset from a counter, and credits unspent proofs. */
-  const recoverFrom = async (words: string, keysetId: string, from: number): Promise<void> => {
+  /**
+   * Searches a keyset from a counter or its first reusable one, and credits unspent proofs. Returns where it began, and
+   * whether the mint signed anything that the wallet didn't know.
+   */
+  const recoverFrom = async (words: string, keysetId: string, start: number) => {
+    const from = withReusable(keysetId, start);
     const search = searchCounters(mint, {
       words,
       from: { keysetId, next: from, lastSigned: from - 1 },
@@ -97,15 +113,17 @@ export const createReconciler = ({
       skip: () => spokenFor(store, keysetId),
     });
     let sats = 0;
+    let isNews = false;
     for await (const { found, reached } of search) {
       if (found.length === 0) continue;
+      isNews ||= found.some(({ proof }) => !store.proofs.has(proof.y));
       const { credited } = await creditFound({ store, mint, clock }, found, writeRecovered);
       passUpTo(keysetId, reached.lastSigned);
       sats += sumOf(credited);
       if (credited.length > 0) onChange();
     }
-    store.counters.forgetElsewhere(keysetId);
     logger.info({ keyset: keysetId, from, credited: sats }, 'searched the mint for missing sats');
+    return { from, isNews };
   };
 
   const passUpTo = (keysetId: string, lastSigned: number) => {
@@ -119,66 +137,87 @@ export const createReconciler = ({
 
   /** Leaves signatures to another copy that was active recently. Only one of them can count the sats. */
   const leaveElsewhere = (keysetId: string, start: number, lastSigned: number) => {
-    store.counters.noteElsewhere({ keysetId, start, seenAt: clock.now() });
-    passUpTo(keysetId, lastSigned);
+    store.transaction(() => {
+      const from = withReusable(keysetId, start);
+      store.counters.noteElsewhere({ keysetId, start: from, seenAt: clock.now() });
+      passUpTo(keysetId, lastSigned);
+    });
   };
 
-  const lookNow = async (words: string, keysetIds: readonly string[]) => {
-    const signed = await lookAhead({ store, mint }, words, keysetIds);
+  const lookNow = async (
+    words: string,
+    keysetIds: readonly string[],
+    ahead: (keysetId: string) => number,
+  ) => {
+    const signed = await lookAhead({ store, mint }, words, keysetIds, ahead);
     // Another copy that used our words may have spent our proofs too. Check first, so that the balance never counts
     // both.
     if (signed.size > 0) await checkProofs();
     for (const [keysetId, { first, last }] of signed) {
-      const known = store.counters.elsewhere().find((each) => each.keysetId === keysetId);
-      if (known && !isQuiet(known.seenAt)) leaveElsewhere(keysetId, first, last);
-      else await recoverFrom(words, keysetId, Math.min(first, known?.start ?? first));
+      const known = noteOf(keysetId);
+      // After the first look, a signature can be new, so it may be of another copy that is active.
+      if (looked.has(keysetId) || (known && !isQuiet(known.seenAt))) {
+        leaveElsewhere(keysetId, first, last);
+        continue;
+      }
+      const start = Math.min(first, known?.start ?? first);
+      const { from, isNews } = await recoverFrom(words, keysetId, start);
+      // A mint can report a signature late, after the search has passed its counter. So search again in a while.
+      if (isNews) store.counters.noteElsewhere({ keysetId, start: from, seenAt: clock.now() });
     }
     // Mark them only now, because proofs that couldn't be credited must be searched for again.
-    for (const id of keysetIds) markLooked(id);
+    for (const id of keysetIds) markLooked(id, ahead(id));
   };
 
   /** Searches each keyset separately, so that one failure doesn't hide the others. */
-  const lookOneByOne = async (words: string, keysetIds: readonly string[], first: unknown) => {
+  const lookOneByOne = async (
+    words: string,
+    keysetIds: readonly string[],
+    ahead: (keysetId: string) => number,
+    first: unknown,
+  ) => {
     const isOfTheMint = (error: unknown) =>
       error instanceof MintError && (error.kind === 'invalid' || error.kind === 'refused');
     logger.debug({ err: first }, 'the mint did not respond about the next counters');
     if (!isOfTheMint(first)) return;
     for (const id of keysetIds) {
-      await lookNow(words, [id]).catch((error: unknown) => {
+      await lookNow(words, [id], ahead).catch((error: unknown) => {
         // Don't retry, because without NUT-09 there's nothing to find.
-        if (isOfTheMint(error)) markLooked(id);
+        if (isOfTheMint(error)) markLooked(id, ahead(id));
       });
     }
   };
 
+  const look = async (keysetIds: readonly string[], ahead: (keysetId: string) => number): Promise<void> => {
+    const words = mnemonic();
+    await looking;
+    const missing = keysetIds.filter((id) => (looked.get(id) ?? 0) < ahead(id));
+    if (missing.length === 0 || words === undefined) return;
+    if (isNewSeed()) {
+      for (const id of missing) {
+        markLooked(id, MOST_UNSIGNED);
+        sure.add(id);
+      }
+      return;
+    }
+    looking = lookNow(words, missing, ahead)
+      .catch((error: unknown) => lookOneByOne(words, missing, ahead, error))
+      .finally(() => {
+        looking = undefined;
+      });
+    await looking;
+  };
+
   return {
-    isSure: (keysetId) =>
-      sure.has(keysetId) && !store.counters.elsewhere().some((each) => each.keysetId === keysetId),
+    isSure: (keysetId) => sure.has(keysetId) && !noteOf(keysetId),
 
     noteFresh({ keysetId, counters }) {
       const first = firstNew.get(keysetId);
       if (counters && first !== undefined && counters.start >= first) sure.add(keysetId);
     },
 
-    async look(keysetIds) {
-      const words = mnemonic();
-      await looking;
-      const missing = keysetIds.filter((id) => !looked.has(id));
-      if (missing.length === 0 || words === undefined) return;
-      if (isNewSeed()) {
-        for (const id of missing) {
-          markLooked(id);
-          sure.add(id);
-        }
-        return;
-      }
-      looking = lookNow(words, missing)
-        .catch((error: unknown) => lookOneByOne(words, missing, error))
-        .finally(() => {
-          looking = undefined;
-        });
-      await looking;
-    },
+    look: (keysetIds) => look(keysetIds, () => LOOKED_AHEAD),
+    lookFar: (keysetIds) => look(keysetIds, farOf),
 
     async passCollision({ keysetId, counters }) {
       const words = mnemonic();
@@ -198,7 +237,7 @@ export const createReconciler = ({
         // If this keyset was already checked, another copy is active. If not, the sats can be credited at once.
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
-        store.counters.noteElsewhere({ keysetId, start: from, seenAt });
+        store.counters.noteElsewhere({ keysetId, start: withReusable(keysetId, from), seenAt });
         if (lastSigned >= from) {
           store.counters.markSigned(keysetId, lastSigned);
           store.counters.forgetReusableUpTo(keysetId, lastSigned);
@@ -213,23 +252,19 @@ export const createReconciler = ({
 
     async creditElsewhere() {
       const words = mnemonic();
-      if (words === undefined) return undefined;
-      let nextMs: number | undefined;
-      for (const { keysetId, start, seenAt } of store.counters.elsewhere()) {
-        if (!isQuiet(seenAt)) {
-          nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, seenAt + QUIET_AFTER_MS - clock.now());
-          continue;
-        }
+      if (words === undefined) return;
+      for (const note of store.counters.elsewhere()) {
+        const { keysetId, start, seenAt } = note;
+        if (!isQuiet(seenAt)) continue;
         const signed = (await lookAhead({ store, mint }, words, [keysetId])).get(keysetId);
         if (signed) {
           leaveElsewhere(keysetId, start, signed.last);
-          nextMs = Math.min(nextMs ?? Number.MAX_SAFE_INTEGER, QUIET_AFTER_MS);
-        } else {
-          await checkProofs();
-          await recoverFrom(words, keysetId, start);
+          continue;
         }
+        await checkProofs();
+        await recoverFrom(words, keysetId, start);
+        store.counters.forgetElsewhere(note);
       }
-      return nextMs;
     },
   };
 };

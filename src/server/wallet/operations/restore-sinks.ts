@@ -208,7 +208,7 @@ const adopting = (
       // The stored counters belong to the old words.
       store.counters.reset();
       store.counters.forgetReusable();
-      for (const { keysetId } of store.counters.elsewhere()) store.counters.forgetElsewhere(keysetId);
+      for (const note of store.counters.elsewhere()) store.counters.forgetElsewhere(note);
       for (const { keysetId, lastSigned } of store.counters.searches(hash)) {
         if (lastSigned >= 0) store.counters.markSigned(keysetId, lastSigned);
       }

@@ -198,8 +198,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         .catch((error: unknown) =>
           logger.debug({ err: error }, 'the proof states will be checked again later'),
         );
+      const notes = store.counters.elsewhere();
       const found = await run(words, hash, sink);
-      for (const { keysetId } of store.counters.elsewhere()) store.counters.forgetElsewhere(keysetId);
+      for (const note of notes) store.counters.forgetElsewhere(note);
       store.metadata.set(SEARCH_KEY, '');
       return found;
     });

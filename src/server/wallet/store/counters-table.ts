@@ -76,7 +76,7 @@ export const createCountersTable = (database: Database, mint: number) => ({
       }
       return reusable.start;
     }),
-  /** Returns a keyset's first reusable ranges. */
+  /** Returns a keyset's reusable ranges, the lowest first. */
   reusable: (keysetId: string, limit: number): CounterRange[] =>
     database.all(
       'SELECT start, count FROM reusable_counters WHERE mint = ? AND keyset_id = ? ORDER BY start LIMIT ?',
@@ -106,7 +106,10 @@ export const createCountersTable = (database: Database, mint: number) => ({
       (before?.count ?? 0) + count + (after?.count ?? 0),
     );
   },
-  /** Drops the reusable ranges that start at or before this counter, because the counters were used. */
+  /**
+   * Drops the reusable ranges that start at or before this counter, because another copy may have used them. Only a
+   * search from the first of them finds what it got for them.
+   */
   forgetReusableUpTo: (keysetId: string, counter: number) =>
     database.run(
       'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start <= ?',
@@ -133,8 +136,15 @@ export const createCountersTable = (database: Database, mint: number) => ({
       start,
       seenAt,
     ),
-  forgetElsewhere: (keysetId: string) =>
-    database.run('DELETE FROM signed_elsewhere WHERE mint = ? AND keyset_id = ?', mint, keysetId),
+  /** Does nothing if the note has changed since it was read. */
+  forgetElsewhere: ({ keysetId, start, seenAt }: Elsewhere) =>
+    database.run(
+      'DELETE FROM signed_elsewhere WHERE mint = ? AND keyset_id = ? AND start = ? AND seen_at = ?',
+      mint,
+      keysetId,
+      start,
+      seenAt,
+    ),
 
   searches: (wordsHash: string): RestorePosition[] =>
     database
