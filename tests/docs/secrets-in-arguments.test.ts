@@ -176,6 +176,7 @@ describe('the scan', () => {
 describe('real curl', () => {
   const SECRET = 'f00dfeed'.repeat(8);
   const ECASH = `cashuB${'c0ffee'.repeat(8)}`;
+  const KEY = `dmk_${'beefcafe'.repeat(8)}`;
 
   /** What every process of this machine was called with, except this one. */
   const argumentLists = async (): Promise<string> => {
@@ -206,7 +207,7 @@ describe('real curl', () => {
     const API = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
     const shell = spawn('sh', ['-c', script], {
       cwd,
-      env: { PATH: process.env.PATH, API },
+      env: { PATH: process.env.PATH, API, DOT_MI_KEY: KEY },
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     shell.stdin.end(input);
@@ -232,13 +233,15 @@ describe('real curl', () => {
     const to = (path: string) => requests.find(({ url }) => url === `/api/wallet/${path}`);
     expect(to('validate')?.body).toBe(`{"token":"${ECASH}"}`);
     expect(to('receive')?.body).toBe(`{"token":"${ECASH}"}`);
-    for (const path of ['history', 'send', 'seed']) {
-      expect(to(path)?.authorization).toBe(`Bearer ${SECRET}`);
-    }
+    for (const path of ['history', 'seed']) expect(to(path)?.authorization).toBe(`Bearer ${SECRET}`);
+    // An agent sends with its key, and the operator with the token.
+    const senders = requests.filter(({ url }) => url === '/api/wallet/send').map((one) => one.authorization);
+    expect(new Set(senders)).toEqual(new Set([`Bearer ${KEY}`, `Bearer ${SECRET}`]));
     for (const { shown } of requests) {
       expect(shown).toContain('curl');
       expect(shown).not.toContain(SECRET);
       expect(shown).not.toContain(ECASH);
+      expect(shown).not.toContain(KEY);
     }
   });
 
