@@ -163,7 +163,7 @@ test.describe('with a mint that doesn’t respond', () => {
     await devMode.click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      /No mint responds at 127\.0\.0\.1:\d+\. Check the address in Mint/,
+      /No mint responds at 127\.0\.0\.1:\d+\. Check the address in the Mint field/,
     );
     await expect(devMode).toBeChecked();
   });

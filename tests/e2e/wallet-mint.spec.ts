@@ -26,7 +26,7 @@ test('goes real only at a mint that uses sats, and says what is wrong with anoth
   await field.fill(`http://${dead}`);
   await next.click();
   await expect(field).toHaveAccessibleDescription(
-    new RegExp(`No mint responds at ${dead}\\. Check the address in Mint`),
+    new RegExp(`No mint responds at ${dead}\\. Check the address in the Mint field`),
   );
   await expect(field).toBeFocused();
   await expect(step).toContainText('Choose the mint');
