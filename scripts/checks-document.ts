@@ -47,7 +47,7 @@ export const anchorOf = (title: string): string =>
 const INTRODUCTION = `# Checks
 
 dot-mi reads the files of agents and skills and reports problems. It never runs what it reads.
-You see the problems on the **Checks** tab of an agent and in its editor. Programs get them from
+You see the problems on an agent's **Checks** tab and in its editor. Programs get them from
 \`GET /api/agents/:id/checks\`, and \`npm run check -- ROOT\` prints them.
 
 - An **error** keeps something from working.

@@ -23,7 +23,7 @@ const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, 
   --port PORT         where it listens on 127.0.0.1 (the first free one from ${SERVICE_PORT})
   --max-output TOKENS the longest answer (2000)
   --parallel COUNT    how many requests it answers at once (2)
-  --about TEXT        a sentence for customers
+  --about TEXT        a one-sentence description for customers
   --yes-tools         accept what a stranger could do with the tools of this agent
   --api URL           where dot-mi listens (DOT_MI_URL, or http://127.0.0.1:8000)
   --token-file FILE   the operator token (operator-token in the wallet directory)
@@ -156,7 +156,7 @@ const run = async () => {
   say(
     sats === usualSats
       ? `  A request costs ${sats} sat.`
-      : `  A customer pays ${sats} sat in advance for a short prompt, and gets the rest back. An answer of 300 tokens costs about ${usualSats} sat.`,
+      : `  A customer pays ${sats} sat in advance for a short prompt, and gets back what the request doesn't use. An answer of 300 tokens costs about ${usualSats} sat.`,
   );
   say('  Press Ctrl+C to stop.');
   let isStopping = false;

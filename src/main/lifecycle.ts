@@ -156,7 +156,7 @@ export const followLifecycle = ({
         app.quit();
       });
       window.on('session-end', () => {
-        logger.warn({}, 'Windows ended the session before dot-mi had ended');
+        logger.warn({}, 'Windows ended the session before dot-mi stopped');
         isSessionEnding = true;
         // No question is shown from here on. If Windows ends this process first, the next start recovers its work.
         ending ??= end();

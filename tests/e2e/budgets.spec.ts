@@ -14,7 +14,7 @@ test.describe('the budget of an agent', () => {
   }, async ({ page, served }) => {
     await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
     await choose(page, 'scout', 'Budget…', 'by keys');
-    const dialog = page.getByRole('dialog', { name: 'Budget of scout', exact: true });
+    const dialog = page.getByRole('dialog', { name: 'Budget for scout', exact: true });
     await dialog.getByLabel('Dollars a day').fill('0');
     await expect(
       dialog.getByText('Enter an amount above zero, such as 2.50, or leave it empty.'),
@@ -55,8 +55,8 @@ test.describe('the budget of an agent in a root with the guard', () => {
   }) => {
     await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
     const linked = () => lstat(served.agent('scout/extensions/budget-guard.ts')).catch(() => null);
-    const dialog = page.getByRole('dialog', { name: 'Budget of scout', exact: true });
-    const guard = dialog.getByRole('checkbox', { name: 'Also stop a run at its limit' });
+    const dialog = page.getByRole('dialog', { name: 'Budget for scout', exact: true });
+    const guard = dialog.getByRole('checkbox', { name: 'Also stop a run when the agent reaches its limit' });
     const save = async (dollars: string) => {
       await dialog.getByLabel('Dollars a day').fill(dollars);
       await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeEnabled();
@@ -67,7 +67,7 @@ test.describe('the budget of an agent in a root with the guard', () => {
     await expect(guard).toBeChecked();
     await guard.press('Space');
     await save('2');
-    await expect(page.getByText('Budget of scout saved')).toBeVisible();
+    await expect(page.getByText('Saved the budget for scout')).toBeVisible();
     expect(await linked()).toBeNull();
     // Whoever decided against it isn't overruled, but can change their mind with one press.
     await choose(page, 'scout', 'Budget…', 'by keys');

@@ -15,7 +15,7 @@ test('a service ends with the app, starts with it again, and ends when the app c
   const url = `http://127.0.0.1:${port}/v1`;
   await page.goto(`${new URL(page.url()).origin}/agents/scout/sell`);
   await page.getByRole('button', { name: 'Flat price' }).click();
-  await page.getByRole('checkbox', { name: 'Start with dot-mi' }).check();
+  await page.getByRole('checkbox', { name: 'Start selling when dot-mi starts' }).check();
   await page.getByRole('button', { name: 'Limits and address' }).click();
   await page.getByLabel('Port').fill(String(port));
   await page.getByRole('main').getByRole('button', { name: 'Sell', exact: true }).click();

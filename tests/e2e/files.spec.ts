@@ -190,7 +190,7 @@ test('adds optional files with their first save, by mouse and by keyboard', asyn
 });
 
 test('the open AGENT.md says how it differs from SYSTEM.md, and no other file does', async ({ page }) => {
-  const difference = page.getByText('this file adds text to SYSTEM.md');
+  const difference = page.getByText('this file adds text to the prompt');
   await expect(editor(page)).toBeVisible();
   await expect(difference).toBeHidden();
   await page.getByRole('button', { name: 'Add a file' }).click();

@@ -15,7 +15,7 @@ test('by keys, a key is created, shown once, used, and revoked, and the window f
   const create = dialog.getByRole('button', { name: 'Create key' });
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await page.keyboard.type('Orders on the shop server');
-  await expect(dialog.getByRole('checkbox', { name: 'Change its own agent' })).toBeDisabled();
+  await expect(dialog.getByRole('checkbox', { name: 'Change the key’s own agent' })).toBeDisabled();
   await tabTo(page, dialog.getByRole('combobox', { name: 'Agent' }));
   await page.keyboard.press('s');
   await expect(dialog.getByRole('combobox', { name: 'Agent' })).toHaveValue('scout');

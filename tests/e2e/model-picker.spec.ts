@@ -188,7 +188,7 @@ test('several agents get a model at once, and one Undo gives each its own back',
   expect(await piArgs(served, 'scout')).toBe(PI_ARGS);
   await expect(page.locator('body')).not.toBeFocused();
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('Restored the model of 2 agents')).toBeVisible();
+  await expect(page.getByText('Restored the model for 2 agents')).toBeVisible();
   expect(await Promise.all(['writer', 'zebra'].map((id) => piArgs(served, id)))).toEqual(before);
 });
 

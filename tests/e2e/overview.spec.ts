@@ -50,7 +50,7 @@ test.describe('the overview', () => {
     await expect(page.getByRole('link', { name: 'writer' })).toHaveCount(2);
     await expect(page.getByText('code review')).toBeVisible();
     // The label alone can change too.
-    await page.getByRole('button', { name: 'Change the agent writer or the label of 77 sat…' }).click();
+    await page.getByRole('button', { name: 'Change the agent (writer) or the label for 77 sat…' }).click();
     await dialog.getByRole('textbox', { name: 'Label (optional)' }).fill('');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('code review')).toHaveCount(0);
@@ -99,7 +99,7 @@ test.describe('the overview', () => {
     await writeFile(path, ran.text());
     await expect(table.getByRole('row', { name: /writer/ })).toContainText('2 hours ago');
     await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
-    const money = page.getByRole('table', { name: 'Sats of all agents' });
+    const money = page.getByRole('table', { name: 'Sats for all agents' });
     await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,281');
     await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281at least 0');
     // Its model has no price, so more was spent than is known, and less is left.

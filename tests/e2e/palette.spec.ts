@@ -203,7 +203,7 @@ test('by keyboard alone, the search does what there is to do with the open agent
   await expect(main).toBeFocused();
 
   await pick('budget');
-  await leave('Budget of scout');
+  await leave('Budget for scout');
   await pick('duplicate');
   await leave('Duplicate scout');
   await pick('delete');
@@ -282,10 +282,10 @@ test('ten everyday things are done from the search alone, for an agent that isn�
   await expect(page.getByText('Linked git-summary')).toBeVisible();
   expect(await readlink(served.agent('scout/skills/git-summary'))).toBe('../../../shared/skills/git-summary');
 
-  await pick('budget scout', /^Set the budget of scout…/);
+  await pick('budget scout', /^Set the budget for scout…/);
   await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
-  await leave('Budget of scout');
-  await pick('writer model', /^Set the model of writer…/);
+  await leave('Budget for scout');
+  await pick('writer model', /^Set the model for writer…/);
   await expect(page).toHaveURL(`${served.url}/agents/writer/files/SYSTEM.md`);
   await leave('Choose a model');
 

@@ -54,7 +54,7 @@ test.describe('the prompt of an agent', () => {
     await expect(chip).not.toHaveText(before ?? '');
 
     await main.getByRole('button', { name: 'Last sent' }).click();
-    await expect(main.getByText('No session recorded a prompt yet')).toBeVisible();
+    await expect(main.getByText('No session has recorded a prompt yet')).toBeVisible();
     await mkdir(served.agent('scout/sessions/--world--'), { recursive: true });
     await writeFile(served.agent('scout/sessions/--world--/one.jsonl'), SESSION);
     // No event reports a session, so the page asks again.

@@ -55,13 +55,13 @@ export const openSell = async (page: Page, served: Served, agent: string) => {
 
 /** The parts of the Sell tab. */
 export const sellPage = (page: Page) => ({
-  preview: page.getByRole('region', { name: 'Preview for a customer' }),
+  preview: page.getByRole('region', { name: 'Customer preview' }),
   sell: page.getByRole('main').getByRole('button', { name: 'Sell', exact: true }),
   apply: page.getByRole('button', { name: 'Apply and restart' }),
   stop: page.getByRole('button', { name: 'Stop selling' }),
   service: page.getByRole('region', { name: 'For sale', exact: true }),
-  sales: page.getByRole('list', { name: 'The last paid requests, newest first' }),
-  question: page.getByRole('dialog', { name: /Let strangers use the tools/ }),
+  sales: page.getByRole('list', { name: 'The latest paid requests, newest first' }),
+  question: page.getByRole('dialog', { name: /^Let strangers use \S+’s tools/ }),
   margin: page.getByLabel('Margin in percent'),
 });
 

@@ -32,13 +32,17 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
 }, async ({ page, served, mint }) => {
   await openSell(page, served, 'translator');
   const { preview, sell, stop, apply, service, sales, margin } = sellPage(page);
-  await expect(preview).toContainText('A customer pays 106 sat in advance and gets the rest back.');
+  await expect(preview).toContainText(
+    'A customer pays 106 sat in advance and gets back what the request doesn’t use.',
+  );
   await expect(preview).toContainText('An answer of 300 tokens costs about 17 sat.');
   await expect(preview).toContainText('claude-opus-5');
   await tabTo(page, margin);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('100');
-  await expect(preview).toContainText('A customer pays 163 sat in advance and gets the rest back.');
+  await expect(preview).toContainText(
+    'A customer pays 163 sat in advance and gets back what the request doesn’t use.',
+  );
   await tabTo(page, limits(page));
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByLabel('Port'));
@@ -60,10 +64,10 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
 
   await page.getByRole('link', { name: 'Wallet' }).click();
   const row = rowsOf(page);
-  await expect(row('Change of a sale', 'translator')).toHaveCount(1);
-  await expect(row('Change of a sale', 'translator').getByRole('button', { name: 'Take back' })).toHaveCount(
-    0,
-  );
+  await expect(row('Change from a sale', 'translator')).toHaveCount(1);
+  await expect(
+    row('Change from a sale', 'translator').getByRole('button', { name: 'Take back' }),
+  ).toHaveCount(0);
   await row('Sale', '+159 sat')
     .getByRole('button', { name: /^Details of Sale/ })
     .press('Enter');
@@ -102,15 +106,17 @@ test('a running service takes other terms, and starts again with dot-mi if its o
   const url = await addressOf(page);
   expect(await (await fetch(url)).json()).toMatchObject({ price: { perRequest: 8 } });
   await page.getByLabel('Price for a request, in sats').fill('9');
-  await page.getByLabel('Sentence for customers').fill('German, and nothing else.');
+  await page.getByLabel('One-sentence description for customers').fill('German, and nothing else.');
   // What is typed waits while another agent is looked at.
   await page.getByRole('option', { name: /^writer/ }).click();
   await expect(page.getByRole('heading', { name: 'writer', exact: true })).toBeVisible();
   await page.getByRole('option', { name: /^translator/ }).click();
   await page.getByRole('main').getByRole('link', { name: 'Sell', exact: true }).click();
   await expect(page.getByLabel('Price for a request, in sats')).toHaveValue('9');
-  await expect(page.getByLabel('Sentence for customers')).toHaveValue('German, and nothing else.');
-  await page.getByRole('checkbox', { name: 'Start with dot-mi' }).check();
+  await expect(page.getByLabel('One-sentence description for customers')).toHaveValue(
+    'German, and nothing else.',
+  );
+  await page.getByRole('checkbox', { name: 'Start selling when dot-mi starts' }).check();
   await apply.click();
   await expect(apply).toBeDisabled();
   expect(await addressOf(page)).toBe(url);

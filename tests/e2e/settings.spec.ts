@@ -65,7 +65,7 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('button', { name: 'Use default for Root folder' }).press('Enter');
     await isManaged(starter);
     await expect(field(page, 'Root folder')).toHaveValue(starter);
-    await expect(page.getByText(`Your unsaved text of 1 file is kept with ${other}`)).toBeVisible();
+    await expect(page.getByText(`Your unsaved text in 1 file stays with ${other}`)).toBeVisible();
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('option', { name: 'scout' }).click();
     await expect(editor(page)).toContainText('You are scout');
@@ -93,7 +93,7 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('menuitem', { name: other }).click();
     await isManaged(other);
     // At most one toast says what happened in the background.
-    await expect(page.getByText(`Your unsaved text of 1 file is kept with ${other}`)).toHaveCount(0);
+    await expect(page.getByText(`Your unsaved text in 1 file stays with ${other}`)).toHaveCount(0);
     await page.getByRole('button', { name: '1 unsaved file' }).click();
     await page.getByRole('menuitem', { name: /scout.*SYSTEM\.md/ }).click();
     await expectText(editor(page), 'typed for the other root');
@@ -163,7 +163,7 @@ test.describe('with a mint that doesn’t respond', () => {
     await devMode.click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Use real money' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      /No mint responds at 127\.0\.0\.1:\d+\. Check the address in Mint/,
+      /No mint responds at 127\.0\.0\.1:\d+\. Check the address in the Mint field/,
     );
     await expect(devMode).toBeChecked();
   });
@@ -211,7 +211,7 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   await openSettings(page, 'General');
   const directories = field(page, 'More session folders');
   await directories.fill('~/pi-sessions');
-  await expect(page.getByText('More session folders must each be agent=folder')).toBeVisible();
+  await expect(page.getByText('Enter each folder as agent=folder')).toBeVisible();
   // What only the server knows is said with the label too.
   await directories.fill('no agent=~/pi-sessions');
   await directories.blur();

@@ -115,7 +115,7 @@ const FOLLOWED: readonly Followed[] = [
     before: 'Calculator',
     after: named,
     opens: 'Add model…',
-    field: box('Name, as programs use it'),
+    field: box('Name that programs use'),
     typed: 'typed-model',
   },
 ];

@@ -61,7 +61,7 @@ test.describe('what agents do', () => {
     await page.goto(served.pageAt('/'));
     const linked = (agent: string) =>
       readlink(served.agent(`${agent}/extensions/dot-mi-status.ts`)).catch(() => null);
-    const button = page.getByRole('button', { name: 'Show which agents run' });
+    const button = page.getByRole('button', { name: 'Show which agents are running' });
     await button.press('Enter');
     await expect(page.getByText('It takes effect the next time each agent runs.')).toBeVisible();
     await expect(button).toHaveCount(0);

@@ -24,7 +24,7 @@ test('test money plays by keyboard alone: get sats, pay an agent, see its margin
   await expect(amount).toBeFocused();
   await page.keyboard.type('40');
   await page.keyboard.press('Enter');
-  await expect(send).toContainText('A token of 40 sat');
+  await expect(send).toContainText('A token for 40 sat');
   await expect(send).toContainText('To play a customer, copy the token, then receive it');
   await expect(balance).toContainText('60 sat');
   await pressOn(page, send.getByRole('button', { name: 'Copy token' }), 'by keys');
@@ -33,7 +33,7 @@ test('test money plays by keyboard alone: get sats, pay an agent, see its margin
   await expect(row('Send', '−40 sat')).toContainText('not redeemed yet');
 
   await open('Receive', 'by keys');
-  await expect(receive).toContainText('Test money accepts tokens from any mint.');
+  await expect(receive).toContainText('With test money, the wallet accepts tokens from any mint.');
   await page.keyboard.press('ControlOrMeta+v');
   await expect(field).toHaveValue(token);
   await page.keyboard.press('Tab');

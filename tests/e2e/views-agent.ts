@@ -150,7 +150,7 @@ export const AGENT_VIEWS: readonly View[] = [
     name: 'budget',
     ready: async ({ page }) => {
       await choose(page, 'scout', 'Budget…');
-      await onTop(page, 'Budget of scout');
+      await onTop(page, 'Budget for scout');
       // Until the limits are known, they can't be saved.
       await expect(page.getByRole('button', { name: 'Save budget' })).toBeEnabled();
     },

@@ -26,7 +26,7 @@ test('goes real only at a mint that uses sats, and says what is wrong with anoth
   await field.fill(`http://${dead}`);
   await next.click();
   await expect(field).toHaveAccessibleDescription(
-    new RegExp(`No mint responds at ${dead}\\. Check the address in Mint`),
+    new RegExp(`No mint responds at ${dead}\\. Check the address in the Mint field`),
   );
   await expect(field).toBeFocused();
   await expect(step).toContainText('Choose the mint');
@@ -41,7 +41,7 @@ test('goes real only at a mint that uses sats, and says what is wrong with anoth
   const dollars = await startTestMint({ keysets: [{ unit: 'usd' }] });
   await field.fill(dollars.url);
   await next.click();
-  await expect(field).toHaveAccessibleDescription(/dot-mi test mint has no ecash in sats/);
+  await expect(field).toHaveAccessibleDescription(/dot-mi test mint doesn’t issue ecash in sats/);
   await dollars.close();
   await expect(step).toContainText('Choose the mint');
   await expect(sheet).not.toContainText('MINT_URL');

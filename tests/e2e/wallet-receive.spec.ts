@@ -206,7 +206,7 @@ test('says what is wrong with each bad token and what to do, and receives none o
     [otherMint.issue(8), 'The token is from another mint', 'wrong_mint'],
     [
       otherMint.issue(8),
-      `It’s from ${shortMintUrl(otherMint.url)}. This wallet only receives tokens from ${shortMintUrl(mint.url)}`,
+      `It’s from ${shortMintUrl(otherMint.url)}. This wallet receives tokens only from ${shortMintUrl(mint.url)}`,
       'wrong_mint',
     ],
     [spent, 'The token is already spent', 'spent'],

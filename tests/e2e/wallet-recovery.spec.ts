@@ -329,7 +329,7 @@ test('says on every page that the words are missing, still sends, and accepts th
   await open('Send');
   await amount.fill('30');
   await amount.press('Enter');
-  await expect(send).toContainText('A token of 30 sat');
+  await expect(send).toContainText('A token for 30 sat');
   await open('Backup');
   await expect(backup.getByRole('button', { name: 'Show backup words…' })).toBeDisabled();
 
@@ -367,7 +367,7 @@ test('replaces missing words with new ones on request, by keyboard, and shows th
   const dialog = page.getByRole('dialog');
   await tabTo(page, dialog.getByRole('button', { name: 'I don’t have the words…' }));
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('only back up what you receive from now on.');
+  await expect(dialog).toContainText('back up only what you receive from now on.');
   await tabTo(page, dialog.getByRole('button', { name: 'Back' }));
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveAccessibleName('The backup words are missing');
@@ -460,7 +460,7 @@ test.describe('after DEV_MODE', () => {
     await expect(list.getByText('mint_unreachable')).toBeVisible();
     await mint.back();
     await list.getByRole('button', { name: 'Drop 64 sat…' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Drop the token of 64 sat?' });
+    const question = page.getByRole('alertdialog', { name: 'Drop the 64-sat token?' });
     await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
     await question.getByRole('button', { name: 'Drop token' }).click();
     await expect(list.getByRole('listitem')).toHaveCount(3);

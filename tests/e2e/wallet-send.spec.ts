@@ -40,7 +40,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await amount.fill('250');
   await memo.fill('for Bob');
   await button.dblclick();
-  await expect(send).toContainText('A token of 250 sat, fee 1 sat');
+  await expect(send).toContainText('A token for 250 sat, fee 1 sat');
   await expect(balance).toContainText('749 sat');
   await expect(amount).toHaveValue('');
   expect(new Set(keys).size).toBe(2);
@@ -66,7 +66,7 @@ test('sends an amount as a token that the receiver redeems, and sees it redeemed
   await expect(send.getByRole('img')).toHaveCount(0);
   await send.getByRole('button', { name: 'Done' }).click();
   await expect(amount).toBeFocused();
-  await expect(send).not.toContainText('A token of');
+  await expect(send).not.toContainText('A token for');
 });
 
 test('sends, shows the codes and takes back by keyboard alone', async ({ page, served, mint }) => {
@@ -78,7 +78,7 @@ test('sends, shows the codes and takes back by keyboard alone', async ({ page, s
   await tabTo(page, memo);
   await page.keyboard.type('by keys');
   await page.keyboard.press('Enter');
-  await expect(send).toContainText('A token of 255 sat');
+  await expect(send).toContainText('A token for 255 sat');
   // Eight proofs are too many for one code.
   await expect(send.getByRole('img', { name: 'QR code of the token' })).toBeInViewport({ ratio: 1 });
   await tabTo(page, send.getByRole('button', { name: 'Pause' }));
@@ -150,10 +150,10 @@ test('settles a send whose response was lost, and never shows its token as a new
 
   await amount.fill('5');
   await button.click();
-  await expect(send).toContainText('A token of 5 sat');
+  await expect(send).toContainText('A token for 5 sat');
   await amount.fill('21');
   await button.click();
-  await expect(send).toContainText('A token of 21 sat');
+  await expect(send).toContainText('A token for 21 sat');
   const fresh = await shown();
   expect(fresh).not.toBe(lost);
   expect(mint.unspent([lost, fresh])).toBe(42);
@@ -167,7 +167,7 @@ test('settles a send whose response was lost, and never shows its token as a new
   await expect(amount).toHaveValue('9');
   await page.unroute('**/api/wallet/send');
   await send.getByRole('button', { name: 'Try again' }).click();
-  await expect(send).toContainText('A token of 9 sat');
+  await expect(send).toContainText('A token for 9 sat');
   await expect(balance).toContainText('940 sat');
   await expect(rows).toHaveCount(5);
 });

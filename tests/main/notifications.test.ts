@@ -115,7 +115,8 @@ test('a payment that stays pending for ten minutes is reported once, and releasi
   expect(shown).toEqual([]);
   clock.pass(MINUTE_MS);
   clock.pass(3 * SECOND_MS);
-  const stuck = 'Payment stuck: 100 sat. The mint hasn’t finished. You can release it in the wallet.';
+  const stuck =
+    'Payment stuck: 100 sat. The mint hasn’t finished. You can release the payment in the wallet.';
   expect(shown).toEqual([stuck]);
   clock.pass(60 * MINUTE_MS);
   await wallet.asOperator('POST', `/api/wallet/operations/${body.operationId}/release`);

@@ -28,13 +28,13 @@ describe('nextFreeId', () => {
 
 describe('agentIdProblem', () => {
   it.each([
-    ['Blue Otter', 'An id has no spaces. Try “blue-otter”.'],
-    ['scout ', 'An id has no spaces. Try “scout”.'],
+    ['Blue Otter', 'An id can’t have spaces. Try “blue-otter”.'],
+    ['scout ', 'An id can’t have spaces. Try “scout”.'],
     ['Café/Bot!', 'An id can’t have “é”. Try “cafe-bot”.'],
     ['a..b', 'An id can’t have “..”. Try “a.b”.'],
-    ['-x', 'An id starts with a letter or digit. Try “x”.'],
+    ['-x', 'An id must start with a letter or digit. Try “x”.'],
     ['gpt-5.', 'An id can’t end with “.”. Try “gpt-5”.'],
-    ['x'.repeat(70), `An id has at most 64 characters. Try “${'x'.repeat(64)}”.`],
+    ['x'.repeat(70), `An id can have at most 64 characters. Try “${'x'.repeat(64)}”.`],
     ['nul', 'Windows reserves this name.'],
     ['日本', 'An id can’t have “日”.'],
   ])('says what is wrong with %s, in a line with a suggestion', (id, problem) => {

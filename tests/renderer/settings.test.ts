@@ -29,7 +29,7 @@ it('says what a value must be, with the label of its field', () => {
   expect(sourcesIn('coinbase, kraken,,')).toEqual(['coinbase', 'kraken']);
   expect(sourcesProblem(' , ')).toBe('Price sources must name at least one source, such as coinbase.');
   expect(directoriesProblem('')).toBeUndefined();
-  expect(directoriesProblem('~/pi')).toMatch(/^More session folders must each be agent=folder/);
+  expect(directoriesProblem('~/pi')).toMatch(/^Enter each folder as agent=folder/);
 });
 
 it('says the server’s sentence about a setting with its label, not with its variable', () => {

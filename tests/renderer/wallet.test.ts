@@ -40,7 +40,7 @@ describe('titleOf', () => {
     [{ kind: 'receive' }, 'Receive'],
     [{ kind: 'receive', charge }, 'Sale'],
     [{ kind: 'receive', charge, label: 'translation' }, 'Sale · translation'],
-    [{ kind: 'send', charge, label: 'translation' }, 'Change of a sale'],
+    [{ kind: 'send', charge, label: 'translation' }, 'Change from a sale'],
     [{ kind: 'send', charge: { id: 'c', state: 'refunded' } }, 'Refund of a sale'],
     [{ kind: 'send', label: 'translation' }, 'Send'],
   ] as const)('calls %o “%s”', (entry, title) => {

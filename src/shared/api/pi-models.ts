@@ -28,7 +28,7 @@ const cost = z
       .literal(true)
       .optional()
       .describe(
-        'True if long requests have other prices. The API doesn’t show them, and a change keeps them.',
+        'True if long requests have different prices. The API doesn’t show them, and a change keeps them.',
       ),
   })
   .meta({

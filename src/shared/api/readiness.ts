@@ -65,7 +65,7 @@ const agentReadiness = z
       .string()
       .nullable()
       .describe('The model that the agent starts with. Null if no file names one, so that pi chooses.'),
-    signIn: agentSignIn.describe('The sign-in to the model’s provider.'),
+    signIn: agentSignIn.describe('The sign-in for the model’s provider.'),
     findings: z
       .array(findingSchema)
       .describe('The findings that prevent a run: errors, unknown tools and unknown models.'),

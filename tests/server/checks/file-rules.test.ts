@@ -358,7 +358,7 @@ testAgentRules([
       'https://query.example/mcp?api_key=Lc64hUjt07&team=long-team-name',
       KEY,
     ],
-    says: `Put it into an environment variable, and write "${inBraces('SEARCH_TOKEN')}".`,
+    says: `Put it in an environment variable, and write "${inBraces('SEARCH_TOKEN')}" here.`,
     hides: 'b7Jq2mZ0xP',
     good: [
       file(

@@ -112,7 +112,7 @@ test('what to do about a secret depends on whether pi replaces variables in its 
     'secret-in-file',
   );
   const advice = found.map(({ message }) => message.replace('A secret is in mcp.json. ', ''));
-  const write = (text: string) => `Put it into an environment variable, and write "${text}".`;
+  const write = (text: string) => `Put it in an environment variable, and write "${text}" here.`;
   const nowhere = 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
   expect(advice.toSorted()).toEqual(
     [

@@ -81,7 +81,7 @@ export { CustomerError };
  *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
- * @property {number} [mostAtOnce] How many paid requests run at once. Others are refused before they pay. Default: 16.
+ * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. Default: 16.
  * @property {number} [mostRequests] How many requests are open at once, paid or not. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
  * @property {number} [workTimeoutMs] Default: 300,000.

@@ -14,7 +14,7 @@ export const activity = {
   estimate: (amount: string): string => `≈ ${amount}`,
   unknown: 'Unknown',
   notCounted: (agents: readonly string[]): string =>
-    `Some sessions of ${list.format(agents)} aren’t counted, because settings.json keeps them in another folder. Add it in Settings › More session folders.`,
+    `Some sessions of ${list.format(agents)} aren’t counted, because settings.json puts them in another folder. Add that folder in Settings › More session folders.`,
   unpriced: (count: number): string =>
     `${many(count, 'model token has', 'model tokens have')} no price and ${count === 1 ? 'isn’t' : 'aren’t'} counted.`,
   addPrices: 'Add prices',
@@ -22,20 +22,20 @@ export const activity = {
   atMost: (amount: string): string => `at most ${amount}`,
   noBtc: 'There is no BTC price yet, so costs can’t be shown in sats.',
   testMoney: 'Earned in test money.',
-  reading: 'dot-mi is still reading session files, so costs can grow.',
+  reading: 'dot-mi is still reading session files, so these costs may rise.',
   none: 'Nothing earned or spent yet',
   noneHint: 'Run this agent, or receive a token for it.',
   payments: 'Payments',
   noPayments: 'No token was received for this agent.',
   onlySales: 'No other token was received for this agent.',
-  paymentsLocked: 'Sign in to see single payments.',
+  paymentsLocked: 'Sign in to see individual payments.',
   sales: 'Sales',
   saleCount: 'Done',
   saleColumns: { when: 'When', charged: 'Paid', cost: 'Cost', margin: 'Margin' },
   saleStates: { held: 'not done yet', refunded: 'refunded' },
   unknownCosts: (known: number, all: number): string =>
     known === 0
-      ? 'dot-mi can’t say what these sales cost. The service has restarted since, or the price was flat.'
+      ? 'dot-mi can’t say what these sales cost you. Either the service has restarted since then, or the price was flat.'
       : `Model cost and margin cover ${number.format(known)} of ${many(all, 'sale', 'sales')}. The others have no model tokens on record.`,
   showAllSales: (count: number): string => `Show all ${number.format(count)}`,
   mostSales: (count: string): string => `Only the latest ${count} charges of this period are counted here.`,

@@ -37,15 +37,12 @@ export const apiView = {
     open: 'No token needed',
     api: 'API token needed',
     operator: 'Operator only',
-    operatorHint: 'This window sends your sign-in. Don’t give agents the operator token.',
+    operatorHint: 'This window uses your sign-in. Don’t give agents the operator token.',
     operatorOrKey: 'Operator or agent key',
     operatorOrKeyHint: (keys: string): string =>
-      `This window sends your sign-in. ${keys} can use this route too.`,
-    scopes: (scopes: readonly string[]): string =>
-      scopes.length === 1
-        ? `Agent keys with the scope ${scopes[0]}`
-        : `Agent keys with ${scopes.join(' or ')}`,
-    ownAgent: (text: string): string => `${text}, of this agent`,
+      `This window uses your sign-in. ${keys} can use this route too.`,
+    scopes: (scopes: readonly string[], isOwnAgent: boolean): string =>
+      `${isOwnAgent ? 'The agent’s own keys' : 'Agent keys'} with ${scopes.length === 1 ? 'the scope ' : ''}${scopes.join(' or ')}`,
   },
   form: {
     heading: 'Request',
@@ -55,8 +52,8 @@ export const apiView = {
     body: 'Body (JSON)',
     examples: 'Example',
     missing: 'Enter a value.',
-    dots: 'A path can’t contain “.” or “..” as a name.',
-    header: 'A header can only contain letters, digits and punctuation.',
+    dots: 'A path segment can’t be “.” or “..”.',
+    header: 'A header can contain only letters, digits and punctuation.',
     json: 'This isn’t valid JSON.',
     notSet: 'Not set',
   },

@@ -9,10 +9,10 @@ const amount = (unit: BudgetLimit['unit'], value: number): string =>
 /** Strings for agents' budgets. */
 export const budgets = {
   open: 'Budget…',
-  title: (id: string): string => `Budget of ${id}`,
+  title: (id: string): string => `Budget for ${id}`,
   description: 'An agent over budget can’t start.',
-  linkGuard: 'Also stop a run at its limit',
-  linkGuardHint: 'The agent then starts only while dot-mi runs.',
+  linkGuard: 'Also stop a run when the agent reaches its limit',
+  linkGuardHint: 'The agent can then start only while dot-mi is running.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',
@@ -24,12 +24,12 @@ export const budgets = {
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
   notCounted:
-    'Some sessions aren’t counted, because settings.json keeps them in another folder. Add it in Settings › More session folders.',
+    'Some sessions aren’t counted, because settings.json puts them in another folder. Add that folder in Settings › More session folders.',
   unpriced: (tokens: string): string =>
-    `${tokens} this month have no price, so no limit counts them. Add prices for their models.`,
+    `${tokens} this month have no price, so they don’t count toward any limit. Add prices for their models.`,
   save: 'Save budget',
   saving: 'Saving…',
-  saved: (id: string): string => `Budget of ${id} saved`,
+  saved: (id: string): string => `Saved the budget for ${id}`,
   failed: 'The budget wasn’t saved',
   chip: (percent: number): string => `${percent}% of budget used`,
   exceeded: 'Budget used up',

@@ -15,7 +15,7 @@ export const bulk = {
   linkAll: (names: number, agents: number): string =>
     names === 0 ? 'Link' : `Link ${number.format(names)} to ${many(agents, 'agent', 'agents')}`,
   linking: (links: number): string => `Creating ${many(links, 'link', 'links')}…`,
-  taken: (count: number): string => `${number.format(count)} existed already`,
+  taken: (count: number): string => `${number.format(count)} already existed`,
   linkFailed: 'No link was created',
   more: (count: number): string => `and ${number.format(count)} more`,
   delete: 'Delete…',

@@ -7,7 +7,7 @@ export const charges = {
   depositHint: 'A customer paid this in advance, and can take back what requests don’t use.',
   fromBalance: 'It was paid from a prepaid balance.',
   depositRefund: 'Refund of a prepaid balance',
-  change: 'Change of a sale',
+  change: 'Change from a sale',
   refund: 'Refund of a sale',
   open: 'Details',
   openLabel: (title: string, amount: string): string => `Details of ${title}, ${amount}`,

@@ -18,7 +18,7 @@ export const checks = {
   fixSafe: (count: number): string => `Apply ${many(count, 'safe fix', 'safe fixes')}`,
   fixSafeHint: 'Safe fixes don’t change what a file means.',
   unsaved: (file: string): string =>
-    `${file} has unsaved changes. Save or revert them to fix it here, or fix it in the editor.`,
+    `${file} has unsaved changes. Save or revert them to fix the problem here, or fix it in the editor.`,
   fixed: (count: number): string => `Fixed ${many(count, 'problem', 'problems')}`,
   notFixed: (count: number): string =>
     `${many(count, 'problem was', 'problems were')} not fixed, because other fixes change the same text. Try again.`,
@@ -26,7 +26,7 @@ export const checks = {
   undone: (files: readonly string[]): string => `Restored ${list.format(files)}`,
   undoFailed: (file: string): string => `${file} was not restored`,
   none: 'No problems found',
-  noneHint: 'dot-mi checked the files of this agent, its links and its own skills.',
+  noneHint: 'dot-mi checked this agent’s files, its links and its own skills.',
   truncated: 'There are more problems. Fix some of these to see the rest.',
   linkedSkills: 'Linked skills',
   linkedSkillsHint: 'Shared skills with problems. Fixing one helps every agent that links to it.',

@@ -31,7 +31,7 @@ export const common = {
       missing:
         'It blocks site data, so your sign-in, theme and typed text are lost on reload. Allow site data for this address to keep them.',
       full: 'Its storage is full, so your sign-in, theme and typed text are lost on reload. Free up disk space, or clear site data for this address.',
-      silent: 'Its database doesn’t respond, so typed text may be lost on reload. Restart the browser.',
+      silent: 'Its database isn’t responding, so typed text may be lost on reload. Restart the browser.',
     },
   },
   loading: 'Loading…',
@@ -74,7 +74,7 @@ export const api = {
   unknown: 'not known yet',
   offlineBanner:
     'Offline: the API isn’t responding. This page may be out of date, but it keeps what you type.',
-  moving: (url: string): string => `dot-mi is moving to ${url}. This page follows.`,
+  moving: (url: string): string => `dot-mi is moving to ${url}. This page will follow.`,
   goThere: 'Go there now',
   copyRoot: 'Copy root path',
 } as const;

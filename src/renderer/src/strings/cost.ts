@@ -7,7 +7,7 @@ export const cost = {
   unknownTokens: (reason: string): string => `Tokens unknown: ${reason}`,
   unknown: 'unknown',
   unreadable: (reasons: readonly string[]): string =>
-    `${list.format(reasons)}, so dot-mi can’t count this prompt.`,
+    `${list.format(reasons)}, so dot-mi can’t count this prompt’s tokens.`,
   perCall: (sats: string): string => `≈ ${sats} sat per call`,
   title: 'One call with this prompt',
   prompt: 'Prompt',

@@ -14,7 +14,7 @@ const size = (bytes: number): string => {
 
 /** Strings for an agent's directory. */
 export const entries = {
-  label: (id: string): string => `Everything in the folder of ${id}`,
+  label: (id: string): string => `Everything in ${id}’s folder`,
   editable: 'Editable',
   others: 'Everything else',
   columns: { name: 'Name', role: 'Used for', size: 'Size', modified: 'Changed', actions: 'Actions' },
@@ -44,7 +44,7 @@ export const entries = {
   truncated: (count: number): string =>
     `This folder has more entries than dot-mi lists. Here are ${number.format(count)} of them.`,
   open: 'Open',
-  openLabel: (name: string): string => `Open ${name} in its program`,
+  openLabel: (name: string): string => `Open ${name} in its default program`,
   reveal: 'Reveal',
   revealLabel: (name: string): string => `Reveal ${name} in its folder`,
   json: 'Show JSON',

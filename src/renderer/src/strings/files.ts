@@ -7,12 +7,12 @@ export const files = {
   add: 'Add',
   addLabel: 'Add a file',
   addHints: {
-    'APPEND_SYSTEM.md': 'Text after the prompt in SYSTEM.md',
+    'APPEND_SYSTEM.md': 'Text that pi adds after SYSTEM.md',
     'AGENT.md': 'Model, tools and more text, for agent-prompt.ts',
     'workspace.conf': 'Gives the agent a workspace',
   } as Readonly<Record<string, string>>,
   agentMd:
-    'With the extension agent-prompt.ts, this file adds text to SYSTEM.md and sets the model and tools.',
+    'With the extension agent-prompt.ts, this file adds text to the prompt and sets the model and tools.',
   save: 'Save',
   create: 'Create file',
   saving: 'Saving…',
@@ -24,7 +24,7 @@ export const files = {
   notSaved: 'Not saved',
   diskUnreadable: 'dot-mi can’t read the file on disk right now. Your text is kept.',
   missingTitle: (file: string): string => `${file} is missing`,
-  startEmpty: (file: string): string => `Start ${file}`,
+  startEmpty: (file: string): string => `Start writing ${file}`,
   problemHint: 'It opens here once it’s fixed.',
   format: { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line endings', none: 'LF' },
   formatHint: {
@@ -40,7 +40,7 @@ export const files = {
   lines: (count: number): string => many(count, 'line', 'lines'),
   words: (count: number): string => many(count, 'word', 'words'),
   tokens: (count: number): string => `≈ ${many(count, 'token', 'tokens')}`,
-  tokensHint: 'Counted with OpenAI’s o200k_base tokenizer. Other models can count a third more.',
+  tokensHint: 'Counted with OpenAI’s o200k_base tokenizer. Other models may count a third more tokens.',
   saveAll: 'Save all',
   find: 'Find and replace',
   outline: 'Headings',
@@ -50,7 +50,8 @@ export const files = {
     const all = `${count}${isMore ? '+' : ''}`;
     return current > 0 ? `${current} of ${all}` : isMore ? `${all} matches` : many(count, 'match', 'matches');
   },
-  indentHint: 'Tab moves the focus. Control or Command with ] indents a line, and with [ it outdents.',
+  indentHint:
+    'Tab moves the focus. Press Control or Command with ] to indent a line, or with [ to outdent it.',
   editorFailed: 'The editor didn’t load',
   editorFailedHint: 'Your text is kept. If dot-mi was just updated, reload the page.',
   reloadPage: 'Reload page',
@@ -91,7 +92,7 @@ export const draftWords = {
   broughtBack: (ids: readonly string[]): string => `Recovered unsaved text in ${list.format(ids)}`,
   open: 'Open',
   otherRoot: (files: number, root: string): string =>
-    `dot-mi now manages another root. Your unsaved text of ${many(files, 'file', 'files')} is kept with ${root}.`,
+    `dot-mi now manages another root. Your unsaved text in ${many(files, 'file', 'files')} stays with ${root}.`,
   otherNewer: 'Newer unsaved text from another tab or browser',
   otherOlder: 'Other unsaved text from another tab or browser',
   otherHint: 'Typed',

@@ -12,7 +12,7 @@ export const agentKeys = {
   requiredOff: 'Programs on this computer can use most routes without a key.',
   requireQuestion: 'Require a key?',
   requireDescription:
-    'Agents and scripts without a key stop working at once, and so does API_TOKEN. Create their keys first.',
+    'Create keys for your agents and scripts first. Those without a key stop working at once, and so does API_TOKEN.',
   requireConfirm: 'Require a key',
 
   scopes: {
@@ -20,7 +20,7 @@ export const agentKeys = {
     receive: 'Receive payments',
     charge: 'Charge customers',
     'read-agents': 'Read agents',
-    'write-agent': 'Change its own agent',
+    'write-agent': 'Change the key’s own agent',
     spend: 'Send sats',
   } satisfies Record<KeyScope, string>,
   scopeHints: {
@@ -61,7 +61,7 @@ export const agentKeys = {
     labelHint: 'The program that uses it, such as “Orders on the shop server”.',
     agent: 'Agent',
     noAgent: 'No agent',
-    agentHint: 'Payments count for this agent, and the key can’t change any other.',
+    agentHint: 'Payments count as this agent’s, and the key can’t change any other agent.',
     scopes: 'Scopes',
     limit: 'Sats per day',
     limitProblem: 'Enter a whole number of sats, such as 500.',
@@ -76,7 +76,7 @@ export const agentKeys = {
     description: 'dot-mi shows it only once.',
     key: 'Key',
     copy: 'Copy key',
-    use: 'Set DOT_MI_KEY to it where you start the agent. Anyone who has it can use it.',
+    use: 'Set DOT_MI_KEY to this key where you start the agent. Anyone who has the key can use it.',
     done: 'Done',
   },
 } as const;

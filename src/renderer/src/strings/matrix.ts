@@ -36,7 +36,7 @@ export const matrix = {
   legendLabel: 'Legend',
   cell: (name: string, agent: string, state: string): string => `${name} for ${agent}: ${state}`,
   isMissing: 'not in the catalog',
-  keys: 'Arrow keys move, Space links or unlinks, Shift+Space selects the agent, Ctrl+Space the column.',
+  keys: 'Arrow keys move, and Space links or unlinks. Shift+Space selects the agent, and Ctrl+Space selects the column.',
   target: (kind: LinkKind, entries: number, agents: number): string =>
     `${counted(kind, entries)} in ${many(agents, 'agent', 'agents')}`,
   selectedAgents: (agents: number): string => many(agents, 'agent selected', 'agents selected'),
@@ -45,7 +45,7 @@ export const matrix = {
   unlink: 'Unlink',
   sameAs: 'Make same as…',
   clear: 'Clear selection',
-  sameTitle: (count: number): string => `Make ${many(count, 'agent', 'agents')} the same as another`,
+  sameTitle: (count: number): string => `Make ${many(count, 'agent', 'agents')} the same as another agent`,
   source: 'Agent to copy from',
   alsoUnlink: 'Unlink what that agent doesn’t have',
   sameSummary: (link: number, unlink: number): string =>

@@ -5,7 +5,8 @@ export const mcp = {
   heading: 'MCP servers',
   label: (id: string): string => `MCP servers of ${id}`,
   none: 'No MCP servers yet',
-  noneHint: 'A server gives the agent tools, such as a search of your documents. pi 1.5 and later use them.',
+  noneHint:
+    'A server gives the agent tools, such as a search of your documents. pi 1.5 and later support MCP servers.',
   add: 'Add server',
   edit: 'Edit',
   editLabel: (name: string): string => `Edit ${name}`,
@@ -47,7 +48,7 @@ export const mcp = {
     description: 'Description',
     descriptionHint: 'The model reads its first line.',
     cwd: 'Folder',
-    cwdHint: 'The program starts in this folder. A relative path starts at the session’s folder.',
+    cwdHint: 'The program starts in this folder. A relative path is relative to the session’s folder.',
     exposure: 'How the model reaches its tools',
     exposureDefault: 'Default (codemode)',
     exposures: {

@@ -31,7 +31,7 @@ export const overview = {
   },
 
   money: {
-    heading: 'Sats of all agents',
+    heading: 'Sats for all agents',
     earned: 'Earned',
     spent: 'Spent',
     today: 'Today',
@@ -70,7 +70,7 @@ export const overview = {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
     caption:
-      'All agents with their model, readiness, problems, earned and spent in seven days, links, last run and last change',
+      'All agents with their model, readiness, problems, earnings and spending in seven days, links, last run and last change',
     columns: {
       name: 'Agent',
       model: 'Model',

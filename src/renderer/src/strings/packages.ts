@@ -13,7 +13,7 @@ export const packages = {
   heading: 'Packages',
   keywords: 'packages npm git install',
   label: (id: string): string => `Packages of ${id}`,
-  hint: 'A package runs code with your permissions. Add only those whose authors you trust.',
+  hint: 'Packages run code with your permissions. Add only those whose authors you trust.',
   add: 'Add package',
   source: 'npm name, git address or path',
   sourceHint: 'Such as npm:@example/pi-tools, git:github.com/example/pi-tools@v1 or ./my-package.',

@@ -16,7 +16,7 @@ export const piSettings = {
   unsetUnknown: 'Default',
   on: 'On',
   off: 'Off',
-  listHint: 'One on each line.',
+  listHint: 'One per line.',
   jsonHint: 'As JSON.',
   hidden: 'Hidden, because it may hold a secret.',
   refused: 'pi doesn’t accept this value.',

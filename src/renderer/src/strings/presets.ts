@@ -24,7 +24,7 @@ const some = (names: readonly string[]): string =>
 export const presets = {
   open: 'Presets…',
   title: 'Presets',
-  description: 'Sets of shared entries and MCP servers, to give to agents.',
+  description: 'Sets of shared entries and MCP servers that you can give to agents.',
   listLabel: 'Presets of this root',
   none: 'No presets yet',
   noneHint: 'Select an agent or some columns in the matrix, then choose “Save as preset”.',
@@ -79,7 +79,7 @@ export const presets = {
     const parts = [
       added > 0 ? `${number.format(added)} new` : '',
       replaced > 0 ? many(replaced, 'broken link replaced', 'broken links replaced') : '',
-      linked > 0 ? `${number.format(linked)} linked already` : '',
+      linked > 0 ? `${number.format(linked)} already linked` : '',
       kept > 0 ? (kept === 1 ? '1 keeps its own' : `${number.format(kept)} keep their own`) : '',
     ];
     return parts.filter(Boolean).join(', ');
@@ -105,5 +105,5 @@ export const presets = {
   replace: 'Replace preset',
   saved: (name: string): string => `Saved the preset ${name}`,
   createdWith: (id: string, preset: string): string => `Created ${id} with the preset ${preset}`,
-  notAllLinked: (id: string): string => `Some links of ${id} weren’t created`,
+  notAllLinked: (id: string): string => `Some links for ${id} weren’t created`,
 } as const;

@@ -2,7 +2,7 @@ import { many, number } from './words.ts';
 
 /** Strings for an agent's prompt. */
 export const prompt = {
-  view: 'Shown prompt',
+  view: 'Prompt to show',
   views: { predicted: 'Predicted', sent: 'Last sent', difference: 'Difference' },
   version: (version: string, installed: string | null): string =>
     installed === null ? `For pi ${version}` : `For your pi ${installed}`,
@@ -21,7 +21,7 @@ export const prompt = {
     preamble: 'Prompt',
     tools: 'Tools',
     rules: 'Rules',
-    docs: 'Documentation of pi',
+    docs: 'pi documentation',
     addendum: 'Addendum',
     project_context: 'Context files',
     skills: 'Skills',
@@ -62,7 +62,7 @@ export const prompt = {
   sent: 'Sent',
   session: 'Session',
   partial: 'The session file is too long to read fully, so a later change may be missing.',
-  noneSent: 'No session recorded a prompt yet',
+  noneSent: 'No session has recorded a prompt yet',
   noneSentHint: 'pi 0.87 and later record the prompt in the session file. Run the agent once.',
   signInToSee: 'Sign in to see what was sent',
   signInToSeeHint: 'Sessions can quote files outside the root.',

@@ -6,7 +6,7 @@ export const readiness = {
   ready: 'Ready to run',
   noPi: 'pi isn’t installed',
   noSignIn: (provider: string): string => `Not signed in to ${provider}`,
-  invalidSignIn: (provider: string): string => `pi can’t read the sign-in to ${provider}`,
+  invalidSignIn: (provider: string): string => `pi can’t read the sign-in for ${provider}`,
   problems: (count: number): string => many(count, 'problem', 'problems'),
   unchecked: 'Sign-in not checked',
 

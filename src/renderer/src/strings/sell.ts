@@ -14,32 +14,33 @@ export const sell = {
   price: 'Price for a request, in sats',
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
-  description: 'Sentence for customers',
+  description: 'One-sentence description for customers',
   maxOutputTokens: 'Longest answer, in tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Requests at once',
-  parallelHint: 'Others are refused before they pay.',
-  timeoutSeconds: 'Longest time, in seconds',
+  parallelHint: 'More requests are refused before their customers pay.',
+  timeoutSeconds: 'Time limit, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
   port: 'Port',
-  portHint: 'Leave it empty for a free one.',
-  startsWithApp: 'Start with dot-mi',
+  portHint: 'Leave it empty to use any free port.',
+  startsWithApp: 'Start selling when dot-mi starts',
   rules: {
-    margin: 'Enter whole percents from 0 to 10,000.',
+    margin: 'Enter a whole percentage from 0 to 10,000.',
     price: 'Enter a whole number of sats from 1 to 1,000,000.',
     maxOutputTokens: 'Enter a whole number of model tokens from 1 to 1,000,000.',
     parallel: 'Enter a whole number from 1 to 32.',
-    timeoutSeconds: 'Enter whole seconds from 10 to 3,600.',
+    timeoutSeconds: 'Enter a whole number of seconds from 10 to 3,600.',
     port: 'Enter a port from 1024 to 65535, or leave it empty.',
     description: 'Use at most 200 characters.',
   },
 
   preview: {
-    label: 'Preview for a customer',
+    label: 'Customer preview',
     loading: 'Calculating the price…',
     flat: (amount: number): string =>
       `A customer pays ${sats(amount)} for each request, however long the answer is.`,
-    advance: (amount: number): string => `A customer pays ${sats(amount)} in advance and gets the rest back.`,
+    advance: (amount: number): string =>
+      `A customer pays ${sats(amount)} in advance and gets back what the request doesn’t use.`,
     usual: (tokens: number, amount: number): string =>
       `An answer of ${many(tokens, 'token', 'tokens')} costs about ${sats(amount)}.`,
     fixed: (amount: number): string => `A customer pays ${sats(amount)} for a short request.`,
@@ -94,16 +95,16 @@ export const sell = {
     copyCurl: 'Copy command',
     curlHint: 'It sends no payment, so the response is the price.',
     onlyHere:
-      'Only programs on this computer can reach this address. For others, forward a public address to it, such as with Caddy or Tailscale.',
+      'Only programs on this computer can reach this address. To let others reach it, forward a public address to it, for example with Caddy or Tailscale.',
   },
 
   chip: 'For sale',
   failedChip: 'Sale failed',
 
   sales: {
-    heading: 'Last requests',
-    caption: 'The last paid requests, newest first',
-    none: 'No customer yet',
+    heading: 'Latest requests',
+    caption: 'The latest paid requests, newest first',
+    none: 'No customers yet',
     locked: 'Sign in to sell this agent',
     columns: { when: 'When', outcome: 'Result', charged: 'Paid', tokens: 'Model tokens', duration: 'Time' },
     outcomes: { sold: 'Sold', refunded: 'Refunded' },
@@ -116,7 +117,7 @@ export const sell = {
   },
 
   tools: {
-    title: (id: string): string => `Let strangers use the tools of ${id}?`,
+    title: (id: string): string => `Let strangers use ${id}’s tools?`,
     description:
       'A stranger writes the prompts, and can do anything on this computer that the agent’s tools allow.',
     can: 'With these tools, a stranger could:',
@@ -128,8 +129,8 @@ export const sell = {
       grep: 'Search all files that you can read, such as private keys.',
       find: 'List all files that you can see.',
       ls: 'List all folders that you can see.',
-      extensions: 'Use each tool that its extensions add. dot-mi can’t say what those do.',
-      mcp: 'Use each tool of its MCP servers, with the accounts that they are signed in to.',
+      extensions: 'Use any tool that its extensions add. dot-mi can’t say what those do.',
+      mcp: 'Use any tool of its MCP servers, with the accounts that they are signed in to.',
       unknown: 'Use other tools that dot-mi couldn’t identify.',
     } as Readonly<Record<string, string>>,
     other: 'Use this tool. dot-mi can’t say what it does.',
@@ -141,7 +142,7 @@ export const sell = {
       'dot-mi adds --no-tools to its pi-args. Your own runs lose the tools too, so duplicate the agent first if you need them.',
     saferDraft: 'Its pi-args have unsaved changes. Save or discard them first.',
     sellWithout: 'Sell without tools',
-    removed: (id: string): string => `Added --no-tools to the pi-args of ${id}`,
+    removed: (id: string): string => `Added --no-tools to ${id}’s pi-args`,
     stillThere: (tools: readonly string[]): string =>
       `Its pi-args still give it tools: ${list.format(tools)}. Remove those arguments.`,
     understand: 'I accept that strangers can do this on my computer',

@@ -39,10 +39,10 @@ export const sessions = {
   transcript: 'Transcript',
   gone: 'This session was deleted',
   goneHint: 'Its file is no longer there. Deleted sessions stay in the trash for 30 days.',
-  replaced: 'The file of this session was replaced. Read it again.',
+  replaced: 'This session’s file was replaced. Try again to load the new file.',
   more: 'Show more',
   loadingMore: 'Reading…',
-  empty: 'Nothing is written in this session yet.',
+  empty: 'Nothing has been written to this session yet.',
   roles: {
     user: 'User',
     assistant: 'Assistant',

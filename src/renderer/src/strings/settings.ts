@@ -32,14 +32,13 @@ export const settings = {
     `${label} must be a whole number of seconds from ${number.format(least)} to ${number.format(most)}.`,
   mustBeAddress: (label: string): string =>
     `${label} must be a web address, such as https://mint.example/Bitcoin.`,
-  mustBeDirectories: (label: string): string =>
-    `${label} must each be agent=folder, such as scout=~/pi-sessions.`,
+  mustBeDirectories: 'Enter each folder as agent=folder, such as scout=~/pi-sessions.',
   mustNameOne: (label: string): string => `${label} must name at least one source, such as coinbase.`,
   setBy: (variable: string): string =>
     `Set by ${variable} in the environment. Change it there and restart dot-mi.`,
   isDefault: 'default',
   tokenFirst:
-    'The wallet page has a token that isn’t received yet. Receive or remove it first, because it doesn’t move to the new port.',
+    'The wallet page has a token that you haven’t received yet. Receive or remove it first, because it doesn’t move to the new port.',
   lastError: 'The last change was reverted',
   damaged: 'dot-mi couldn’t read the settings',
   damagedHint: 'dot-mi uses the defaults instead. Your old settings are kept in',
@@ -48,7 +47,7 @@ export const settings = {
   rootHint: 'The folder that holds agents/ and shared/.',
   emptyFolder: 'This folder is empty',
   noAgents: 'This folder has no agents',
-  setUpHint: 'dot-mi can add agents/, shared/ and a setup script, and leaves your files as they are.',
+  setUpHint: 'dot-mi can add agents/, shared/ and a setup script without changing your files.',
   setUp: 'Set up this folder',
   useAsItIs: 'Use it as it is',
   choose: 'Choose…',
@@ -59,17 +58,17 @@ export const settings = {
   devModeOff: 'The balance is real money.',
   realQuestion: 'Use real money?',
   realDescription:
-    'dot-mi redeems tokens at the mint, and the balance is real money. Your test sats stay in a wallet of their own. Write down the backup words before you receive much.',
+    'dot-mi will redeem tokens at the mint, and the balance will be real money. Your test sats stay in a separate wallet. Write down the backup words before you receive much.',
   stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
   mint: 'Mint',
   mintQuestion: {
     title: 'Use another mint?',
     description:
-      'The wallet only receives tokens from that mint. Your balance at the current mint stays there, and pending operations finish. You can switch back at any time.',
+      'The wallet will receive tokens only from that mint. Your balance at the current mint stays there, and pending operations will finish. You can switch back at any time.',
     confirm: 'Use this mint',
   },
-  mintHint: 'The wallet only receives tokens from this mint.',
+  mintHint: 'The wallet receives tokens only from this mint.',
 
   port: 'Port',
   portQuestion: (port: string) => ({
@@ -82,10 +81,10 @@ export const settings = {
   interval: 'Price interval',
   intervalHint: 'How often to fetch the BTC price, in seconds.',
   sessionDirectories: 'More session folders',
-  sessionDirectoriesHint: 'Outside the root, separated by commas, such as scout=~/pi-sessions.',
+  sessionDirectoriesHint: 'Outside the root. Separate them with commas. Example: scout=~/pi-sessions.',
   sources: 'Price sources',
   sourcesHint:
-    'Separated by commas and tried in this order, such as coinbase, mempool=http://umbrel.local:3006.',
+    'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',
 
   agentKeys: 'Agent keys',
   requireKeys: 'Require a key',

@@ -12,7 +12,7 @@ export const signInWords = {
   failed: 'You’re not signed in',
   keepFailed: 'You’re signed in, but this browser won’t stay signed in',
   unproven: 'dot-mi can’t prove that it’s the program you signed in to. You’re signed out for now.',
-  vouch: 'It’s the same, sign me in',
+  vouch: 'It’s the same. Sign me in',
 
   section: 'Signed-in browsers',
   sectionHint: 'They sign in automatically for 7 days.',

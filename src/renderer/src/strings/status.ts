@@ -16,9 +16,9 @@ export const status = {
   },
   moreRuns: (count: number): string => `and ${number.format(count)} more`,
 
-  addToAll: 'Show which agents run',
+  addToAll: 'Show which agents are running',
   adding: 'Adding…',
   addFailed: 'The extension wasn’t added to all agents',
   nextRun: 'It takes effect the next time each agent runs.',
-  needsKeys: 'Give each agent a key in DOT_MI_KEY, so that it can report.',
+  needsKeys: 'Give each agent a key in DOT_MI_KEY, so that it can report its status.',
 } as const;

@@ -17,7 +17,7 @@ export const walletBackup = {
     missing: 'The words are missing, so dot-mi can’t show them or check the mint with them.',
     title: 'Backup words',
     description: 'Anyone who has these words can take every sat in this wallet.',
-    before: 'Make sure no one can see your screen. Only enter these words under Restore in dot-mi.',
+    before: 'Make sure no one can see your screen. Enter these words only under Restore in dot-mi.',
     reveal: 'Show words',
     revealing: 'Reading…',
     words: 'The words, in order',
@@ -64,21 +64,22 @@ export const walletBackup = {
     next: 'Continue',
     checking: 'Checking…',
     unreachable: (host: string): string =>
-      `No mint responds at ${host}. Check the address in Mint, or try again later.`,
+      `No mint responds at ${host}. Check the address in the Mint field, or try again later.`,
     unlike: (host: string): string =>
-      `${host} isn’t a mint. Check the address in Mint, with its https:// and its path.`,
+      `${host} isn’t a mint. Check the address in the Mint field, including https:// and the path.`,
     lacks: {
-      sat: (mint: string): string => `${mint} has no ecash in sats. Enter another mint in Mint.`,
+      sat: (mint: string): string =>
+        `${mint} doesn’t issue ecash in sats. Enter another mint in the Mint field.`,
       'NUT-07': (mint: string): string =>
-        `${mint} can’t say which ecash is spent, so dot-mi can’t use it. Enter another mint in Mint.`,
+        `${mint} can’t say which ecash is spent, so dot-mi can’t use that mint. Enter another one in the Mint field.`,
       'NUT-09': (mint: string): string =>
-        `${mint} can’t restore ecash from backup words, so dot-mi can’t use it. Enter another mint in Mint.`,
+        `${mint} can’t restore ecash from backup words, so dot-mi can’t use that mint. Enter another one in the Mint field.`,
     },
     back: 'Back',
     points: (mint: string): readonly string[] => [
-      `dot-mi redeems tokens at ${mint}, and the balance is real money.`,
-      'Your test sats stay in a wallet of their own.',
-      'dot-mi restarts, and this page stays.',
+      `dot-mi will redeem tokens at ${mint}, and the balance will be real money.`,
+      'Your test sats stay in a separate wallet.',
+      'dot-mi will restart, and this page stays open.',
     ],
     switchOn: 'Switch on',
     switching: 'Switching…',
@@ -116,10 +117,13 @@ export const walletBackup = {
 
   /** Strings for a search at the mint: a restore or a rescan. */
   search: {
-    running: { restore: 'Searching for the sats of these words', rescan: 'Searching for missing sats' },
+    running: {
+      restore: 'Searching for sats that belong to these words',
+      rescan: 'Searching for missing sats',
+    },
     background: 'Searching the mint for sats',
     asking: 'Connecting to the mint…',
-    hint: 'This can take a few minutes, and continues if you close it.',
+    hint: 'This can take a few minutes. The search continues if you close this.',
     label: 'Keysets searched',
     keysets: (done: number, all: number): string =>
       `Keysets: ${number.format(done)} of ${number.format(all)}`,
@@ -139,7 +143,7 @@ export const walletBackup = {
     pending: (amount: number): string =>
       `Pending: ${number.format(amount)} sat. Keep the words until the mint confirms them.`,
     unconfirmed: (amount: number): string =>
-      `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore them again later.`,
+      `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore from them again later.`,
     dust: (amount: number): string =>
       `Left out: ${number.format(amount)} sat that cost more in fees than they are worth.`,
     words: {
@@ -196,8 +200,8 @@ export const walletBackup = {
     noWords: 'I don’t have the words…',
     newPoints: [
       'The sats in this wallet stay.',
-      'The new words only back up what you receive from now on.',
-      'You can still restore the old words later.',
+      'The new words back up only what you receive from now on.',
+      'You can still restore from the old words later.',
     ],
     accept: 'Use new words',
     accepting: 'Creating new words…',

@@ -20,9 +20,9 @@ export const wallet = {
     field: 'Cashu token',
     placeholder: 'Paste a token, or any text with tokens in it. You can also drop a file.',
     ourMint: (mint: string): string => `This wallet receives tokens from ${mint}.`,
-    anyMint: 'Test money accepts tokens from any mint.',
+    anyMint: 'With test money, the wallet accepts tokens from any mint.',
     wrongMint: (theirs: string, ours: string): string =>
-      `It’s from ${theirs || 'several mints'}. This wallet only receives tokens from ${ours}, so ask the sender for one.`,
+      `It’s from ${theirs || 'several mints'}. This wallet receives tokens only from ${ours}, so ask the sender for one.`,
     receive: 'Receive',
     receiveAll: (count: number): string => `Receive ${many(count, 'token', 'tokens')}`,
     results: 'Results',
@@ -40,7 +40,7 @@ export const wallet = {
     uncheckedHint: 'With test money, dot-mi accepts every token.',
     unknown: {
       title: 'dot-mi couldn’t check this token',
-      hint: 'You can still receive it. If the mint doesn’t accept it, the token stays valid.',
+      hint: 'You can still receive it. If the mint refuses it, the token wasn’t redeemed.',
     },
     details: {
       amount: 'Amount',
@@ -100,7 +100,7 @@ export const wallet = {
     idempotency_key_reused: 'The same request was sent with another token',
     offline: 'dot-mi didn’t respond',
     unexpected_answer: 'Unexpected response',
-    unauthorized: 'This page needs a token',
+    unauthorized: 'This page needs an API token',
     operator_required: 'This page needs the operator token',
     body_too_large: 'Too long to be a token',
   } as Readonly<Record<string, string>>,
@@ -134,10 +134,10 @@ export const wallet = {
       `Redeemed ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     redeemedSome: (done: number, all: number, amount: number): string =>
       `Redeemed ${number.format(done)} of ${many(all, 'token', 'tokens')}: ${number.format(amount)} sat`,
-    failed: (amount: number): string => `dot-mi couldn’t redeem the token of ${number.format(amount)} sat`,
+    failed: (amount: number): string => `dot-mi couldn’t redeem the ${number.format(amount)}-sat token`,
     drop: 'Drop…',
     dropLabel: (amount: number): string => `Drop ${number.format(amount)} sat…`,
-    dropTitle: (amount: number): string => `Drop the token of ${number.format(amount)} sat?`,
+    dropTitle: (amount: number): string => `Drop the ${number.format(amount)}-sat token?`,
     dropDescription:
       'dot-mi deletes its copy of this token. If the token is real and you have no other copy, its sats are lost.',
     dropConfirm: 'Drop token',
@@ -150,7 +150,7 @@ export const wallet = {
     description: 'Turns sats into a token that one person can redeem.',
     amount: 'Amount in sats',
     memo: 'Memo (optional)',
-    memoHint: 'Anyone who gets the token can read it.',
+    memoHint: 'Anyone who gets the token can read the memo.',
     send: 'Send',
     sending: 'Creating the token…',
     tryAgain: 'Try again',
@@ -160,11 +160,11 @@ export const wallet = {
       memoTooLong: 'Use at most 1,000 characters.',
     },
     done: (amount: number, fee: number): string =>
-      `A token of ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+      `A token for ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     doneLate: (time: string, amount: number, fee: number): string =>
       `Your token from ${time} is ready: ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     doneLateHint:
-      'This page couldn’t show it until now. If you already gave it away from the history, don’t give it away again.',
+      'This page couldn’t show it until now. If you already copied it from the history and gave it to someone, don’t give it away again.',
     doneHint: 'Give it to one person. You can take it back until they redeem it.',
     doneTestHint: 'To play a customer, copy the token, then receive it for one of your agents.',
     redeemed: 'Someone redeemed it.',
@@ -213,7 +213,7 @@ export const wallet = {
     pause: 'Pause',
     next: 'Next part',
     previous: 'Previous part',
-    animatedHint: 'Hold the camera on it until the other wallet has all parts.',
+    animatedHint: 'Point the other wallet’s camera at it until that wallet has all parts.',
   },
 
   reclaim: {
@@ -258,7 +258,7 @@ export const wallet = {
     usd: (value: number): string => `≈ ${value < 0.01 ? 'less than $0.01' : usd.format(value)}`,
     pending: (amount: number): string => `+ ${number.format(amount)} sat pending`,
     held: (amount: number): string =>
-      `${number.format(amount)} sat of the balance belong to customers until their work is done.`,
+      `${number.format(amount)} sat of the balance belong to customers until the work they paid for is done.`,
     pendingHint: 'The wallet finishes these operations automatically.',
     unlisted: (amount: number): string =>
       `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists, so it may refuse them.`,
@@ -344,7 +344,7 @@ export const wallet = {
     assignLabel: (agent: string | undefined, amount: string): string =>
       agent === undefined
         ? `Assign an agent to ${amount}…`
-        : `Change the agent ${agent} or the label of ${amount}…`,
+        : `Change the agent (${agent}) or the label for ${amount}…`,
     memo: 'Memo:',
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',

@@ -48,7 +48,7 @@ const promptTemplateUnreadable = ownFileRule({
   id: 'prompt-template-unreadable',
   severity: 'warning',
   title: 'dot-mi can’t read this prompt template',
-  why: 'dot-mi checks only prompt templates that are UTF-8 text files of at most 2 MiB in the root.',
+  why: 'dot-mi checks only prompt templates in the root that are UTF-8 text files of at most 2 MiB.',
 });
 
 const themeInvalid = ownFileRule({

@@ -164,7 +164,7 @@ const settingsJsonValue = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Setting has an invalid value',
-  why: 'pi doesn’t check the values in settings.json. It ignores an invalid one, or fails when it uses it. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
+  why: 'pi doesn’t check the values in settings.json. It ignores an invalid value, or fails when it uses the value. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('settings.json');
     if (!document) return;
@@ -260,7 +260,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so dot-mi can’t say what a call costs. Add it there, or to the models file.`,
+        } no "cost", so dot-mi can’t say what a call costs. Add it to models.json, or add the price to the models file.`,
       };
     }
   },

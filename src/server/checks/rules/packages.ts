@@ -51,7 +51,7 @@ const packageIgnored = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'pi ignores this package',
-  why: 'pi doesn’t warn if it can’t load an entry of "packages" in settings.json. It skips a path that doesn’t exist, and the second entry for a package. It treats a source that it doesn’t recognize, such as "github:owner/name", as a path.',
+  why: 'pi doesn’t warn if it can’t load an entry of "packages" in settings.json. It skips a path that doesn’t exist, and any second entry for the same package. It treats a source that it doesn’t recognize, such as "github:owner/name", as a path.',
   *check(context) {
     for (const entry of placedEntries(context)) {
       const message = problemOf(entry);
@@ -65,7 +65,7 @@ const packageNotInstalled = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Package is not installed',
-  why: 'pi keeps the packages of an agent in its directory, and installs a missing one when it starts. Until then, dot-mi can’t show what the package adds, and the predicted prompt lacks its skills. Without a network connection, pi starts without the package. An older pi may have installed it for all agents.',
+  why: 'pi keeps an agent’s packages in the agent’s folder, and installs a missing one when it starts. Until then, dot-mi can’t show what the package adds, and the predicted prompt lacks its skills. Without a network connection, pi starts without the package. An older pi may have installed it for all agents.',
   *check(context) {
     const missing = placedEntries(context).filter(
       (entry) => entry.state === 'missing' && !isPath(entry.source) && problemOf(entry) === undefined,
@@ -79,7 +79,7 @@ const packageNotInstalled = agentRule({
       ...first.range,
       message: `${listed(more > 0 ? [...names, `${more} more`] : names)} ${
         missing.length === 1 ? 'isn’t' : 'aren’t'
-      } installed in the agent’s folder. pi installs ${missing.length === 1 ? 'it' : 'them'} at the next start, or run the command in the agent’s settings.`,
+      } installed in the agent’s folder. pi installs ${missing.length === 1 ? 'it' : 'them'} at the next start. To install ${missing.length === 1 ? 'it' : 'them'} now, run the command in the agent’s settings.`,
     };
   },
 });

@@ -116,7 +116,7 @@ const piArgsBadValue = agentRule({
   severity: 'error',
   topic: 'pi-args',
   title: 'Flag doesn’t accept this value',
-  why: 'pi ignores an unknown thinking level. For an unknown mode or list of tools, it exits with an error. Since pi 1.5, --tools is either a list of names, or a list of changes such as "+grep,-write".',
+  why: 'pi ignores an unknown thinking level. For an unknown mode or an invalid list of tools, it exits with an error. Since pi 1.5, --tools is either a list of names, or a list of changes such as "+grep,-write".',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || !use.value || use.value.text.startsWith('-')) continue;
@@ -280,7 +280,7 @@ const piArgsSecret = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: 'pi-args contains a secret',
-  why: 'Other users of this computer can see the arguments of a running program, and pi-args is easily shared or committed. pi keeps keys in auth.json after /login, and reads them from environment variables.',
+  why: 'Other users of this computer can see the arguments of a running program, and pi-args is easily shared or committed. After /login, pi keeps keys in auth.json. It can also read keys from environment variables.',
   *check({ piArgs, text }) {
     let next = 0;
     const flags = piArgs().filter(

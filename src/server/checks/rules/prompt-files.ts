@@ -148,7 +148,7 @@ const agentMdIgnoredKey = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'Key in AGENT.md has no effect',
-  why: 'agent-prompt.ts reads "tools" as a comma-separated list on one line, and "model" as provider/id. It ignores anything else, so an agent that should only read keeps all its tools.',
+  why: 'agent-prompt.ts reads "tools" as a comma-separated list on one line, and "model" as provider/id. It ignores anything else, so an agent that should be read-only keeps all its tools.',
   *check(context): Iterable<RuleFinding> {
     const content = context.text('AGENT.md');
     const read = context.agentMd();
@@ -160,7 +160,7 @@ const agentMdIgnoredKey = agentRule({
         start: first?.start ?? 0,
         end: first?.end ?? 0,
         message:
-          'The "---" on the first line is never closed, so nothing in AGENT.md applies. Add a line "---".',
+          'The "---" on the first line is never closed, so nothing in AGENT.md applies. Add a closing "---" line.',
       };
     }
     const tools = read.places.get('tools')?.value;
@@ -251,7 +251,7 @@ const workspaceConfPath = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Directory is outside the workspace',
-  why: 'Each line of workspace.conf is a directory in the new workspace of a run. An absolute path, or one with "..", is outside the workspace. dot-mi ignores it, but other launchers create it.',
+  why: 'Each line of workspace.conf names a directory in a run’s new workspace. An absolute path, or one with "..", is outside the workspace. dot-mi ignores it, but other launchers create it.',
   *check({ text }) {
     for (const line of text('workspace.conf')?.lines ?? []) {
       const path = line.text.trim();
@@ -299,7 +299,7 @@ const secretInFile = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'File contains a secret',
-  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the prompt to the model’s provider. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. It never repeats them.',
+  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the prompt to the model’s provider. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. This check’s messages never contain them.',
   *check({ text, json }) {
     for (const [file, advice] of Object.entries(SECRET_ADVICE)) {
       const content = text(file as keyof typeof SECRET_ADVICE);
@@ -312,7 +312,7 @@ const secretInFile = agentRule({
     for (const { start, end, instead } of mcpSecrets(json('mcp.json'))) {
       if (found.some((one) => one.start < end && one.end > start)) continue;
       const advice = instead
-        ? `Put it into an environment variable, and write ${quoted(instead)}.`
+        ? `Put it in an environment variable, and write ${quoted(instead)} here.`
         : 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
       yield { file: 'mcp.json', start, end, message: `A secret is in mcp.json. ${advice}` };
     }

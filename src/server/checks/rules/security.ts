@@ -225,7 +225,7 @@ const securityWritesOutside = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Skill writes outside the workspace',
-  why: 'The skill changes your shell’s startup files, the system or scheduled tasks, or deletes your home directory. Such a change outlasts the run and affects other programs. If you want the change, make it yourself.',
+  why: 'The skill changes the system, scheduled tasks or your shell’s startup files, or it deletes your home directory. Such a change outlasts the run and affects other programs. If you want the change, make it yourself.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {
@@ -250,7 +250,7 @@ const skillSecret = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Skill contains a secret',
-  why: 'People copy and share skills, and the model’s provider receives everything that the model reads. Use an environment variable. dot-mi finds keys in the formats of well-known services, and never repeats them.',
+  why: 'People copy and share skills, and the model’s provider receives everything that the model reads. Use an environment variable. dot-mi finds keys in the formats of well-known services. This check’s messages never contain them.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { kind, start, end } of findSecrets(content.text)) {

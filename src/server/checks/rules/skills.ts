@@ -210,7 +210,7 @@ const skillNameDirectory = skillRule({
   severity: 'warning',
   topic: 'skill',
   title: 'Name differs from its directory',
-  why: 'The skill specification requires a skill’s name to match its directory. Since version 0.87, pi accepts another name, but other programs refuse the skill.',
+  why: 'The skill specification requires a skill’s name to match its directory. Since version 0.87, pi accepts a different name, but other programs refuse the skill.',
   *check({ skill, diagnostics, frontmatter }) {
     for (const { rule, message } of diagnostics()) {
       const place = frontmatter()?.places.get('name')?.value;
@@ -247,7 +247,7 @@ const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | und
     !Array.isArray(value) &&
     Object.values(value).every(isPlain)
       ? undefined
-      : 'must be a list of "key: text" lines, with no lists or keys inside',
+      : 'must be a list of "key: text" lines, with no nested lists or keys',
   'allowed-tools': (value) =>
     typeof value === 'string' || (Array.isArray(value) && value.every((tool) => typeof tool === 'string'))
       ? undefined

@@ -118,7 +118,7 @@ const restored = z
         'if the mint confirms them. Until then, keep the words.',
     ),
     unconfirmed: sats.describe(
-      'The sats of other words that the mint is still processing, and that this wallet doesn’t hold. Keep the words and restore them again later.',
+      'The sats of other words that the mint is still processing, and that this wallet doesn’t hold. Keep the words, and restore from them again later.',
     ),
     proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
     fee: sats.describe('The mint’s fee for swapping the proofs of other words into this wallet, in sats.'),

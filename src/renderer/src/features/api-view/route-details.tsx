@@ -181,8 +181,7 @@ export const RouteDetails = ({ route, resolve, agent }: RouteDetailsProps) => {
 };
 
 const Access = ({ route: { access, scopes, isOwnAgent } }: { readonly route: ApiRoute }) => {
-  const named = scopes.length === 0 ? undefined : words.access.scopes(scopes);
-  const keys = named !== undefined && isOwnAgent ? words.access.ownAgent(named) : named;
+  const keys = scopes.length === 0 ? undefined : words.access.scopes(scopes, isOwnAgent);
   if (access === 'operator')
     return (
       <Callout tone="warn" title={keys === undefined ? words.access.operator : words.access.operatorOrKey}>

@@ -39,9 +39,7 @@ export const sourcesIn = (text: string): string[] =>
 
 /** Returns what to do about typed session directories. An empty list is valid. */
 export const directoriesProblem = (text: string): string | undefined =>
-  sourcesIn(text).every((item) => /^[^=]+=./.test(item))
-    ? undefined
-    : words.mustBeDirectories(words.sessionDirectories);
+  sourcesIn(text).every((item) => /^[^=]+=./.test(item)) ? undefined : words.mustBeDirectories;
 
 /** Returns what to do about typed price sources. */
 export const sourcesProblem = (text: string): string | undefined =>
