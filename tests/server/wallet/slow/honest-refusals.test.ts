@@ -57,7 +57,7 @@ test('a send of sats that the mint no longer lists names what the wallet can spe
   await wallet.receive(mint.issue(8, { withoutDleq: true }));
   const { body } = await send(wallet, 50);
   expect(body.code).toBe('insufficient_funds');
-  expect(body.error).toContain('can spend 8 sat, which does not cover 50 sat');
+  expect(body.error).toContain('can spend 8 sat, which doesn’t cover 50 sat');
   expect(body.error).toContain('100 sat are on keysets that the mint no longer lists');
 });
 
