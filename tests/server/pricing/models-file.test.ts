@@ -176,7 +176,7 @@ describe('a file that cannot be used', () => {
       await rm(server.models);
       const gone = await look(server);
       expect(gone).toMatchObject({ status: 200, input: price - 1, etag: null, header: null });
-      expect(gone.configError).toMatch(/does not exist.*last good version/);
+      expect(gone.configError).toMatch(/doesn’t exist.*last good version/);
       await writeFile(server.models, modelsText({ a: [price, 1] }));
       expect(await look(server)).toMatchObject({ input: price, configError: undefined });
     }
@@ -203,8 +203,8 @@ describe('a file that cannot be used', () => {
         /can’t be read/,
       ],
       ['a device', () => symlink('/dev/zero', server.models), /not a regular file/],
-      ['a dangling link', () => symlink('nowhere', server.models), /does not exist/],
-      ['a link to itself', () => symlink('model_pricing.json', server.models), /does not exist/],
+      ['a dangling link', () => symlink('nowhere', server.models), /doesn’t exist/],
+      ['a link to itself', () => symlink('model_pricing.json', server.models), /doesn’t exist/],
     ];
     for (const [what, stand, problem] of stands) {
       await rm(server.models, { recursive: true });
