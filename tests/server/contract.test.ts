@@ -48,7 +48,9 @@ test('the index names the routes of each task in 2 to 3 KB, as JSON or as text',
   }
 
   const guarded = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
-  expect((await guarded.call('GET', '/api')).body.token).toContain('If you don’t have one, ask the operator.');
+  expect((await guarded.call('GET', '/api')).body.token).toContain(
+    'If you don’t have one, ask the operator.',
+  );
 });
 
 test('the OpenAPI document is valid and holds every endpoint', async () => {

@@ -32,7 +32,7 @@ const listed = (names: readonly string[]): string =>
 
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
-/** Lists the files missing from a prompt, each with the reason, such as "pi-args is not UTF-8". */
+/** Lists the files missing from a prompt, each with the reason, such as "SYSTEM.md is not a regular file". */
 export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];

@@ -234,7 +234,9 @@ describe('the run command that people copy', () => {
       )
     ).body;
     const command = await copy();
-    const noKey = refused('dot-mi needs a key to check its budget. Run it with setup.sh run, which sends one');
+    const noKey = refused(
+      'dot-mi needs a key to check its budget. Run it with setup.sh run, which sends one',
+    );
     expect(await paste(command, { DOT_MI_KEY: key })).toEqual(noKey);
     await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });
     expect((await paste(command, { DOT_MI_KEY: key })).code).toBe(0);
