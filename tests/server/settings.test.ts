@@ -133,7 +133,7 @@ test('wrong values get the same errors as at the start, on the fields they belon
     [{ root: 'relative/root' }, 'body.root', /absolute/],
     [{ root: '/does/not/exist' }, 'body.root', /doesn’t exist/],
     [{ root: file }, 'body.root', /not a directory/],
-    [{ colour: 'red' }, 'body.colour', /doesn’t have this field/],
+    [{ colour: 'red' }, 'body.colour', /doesn’t accept this field/],
     [{ devMode: 'no' }, 'body.devMode', /^Send "devMode" as true or false, not as text\.$/],
   ] as const) {
     const { status, body } = await server.call('PUT', '/api/settings', change);
