@@ -310,7 +310,7 @@ test('refuses what pi would not accept, and changes nothing', async () => {
     [{ provider: 'new', change: { api: 'x' } }, 'model_refused', 'It needs a "baseUrl"'],
     [{ provider: 'new', model: 'm', change: {} }, 'model_refused', 'model "m" of "new": It needs an "api"'],
     [{ provider: 'azure', model: 'm', change: {} }, 'model_refused', 'It needs a "baseUrl"'],
-    [{ provider: 'a b', change: { baseUrl: 'http://x' } }, 'model_refused', 'The id of a provider'],
+    [{ provider: 'a b', change: { baseUrl: 'http://x' } }, 'model_refused', 'A provider id must'],
     [{ ...LOCAL, model: 'a b', change: {} }, 'model_refused', 'can’t have spaces'],
     [{ ...LOCAL, change: { api: null } }, 'model_refused', 'model "qwen" of "local": It needs an "api"'],
     [{ ...LOCAL, change: { baseUrl: null } }, 'model_refused', 'It needs a "baseUrl"'],
@@ -410,8 +410,8 @@ test('leaves a file that it can’t edit, and doesn’t write through a symlink'
     ['{"providers":', 'not valid JSON'],
     ['', 'not valid JSON'],
     ['{"providers": {} /* no */}', 'not valid JSON'],
-    ['[]', 'object "providers"'],
-    ['{"providers": []}', 'object "providers"'],
+    ['[]', '"providers" object'],
+    ['{"providers": []}', '"providers" object'],
     [`{"providers": {}, "x": "${'x'.repeat(300_000)}"}`, 'too large'],
   ] as const) {
     await writeFile(path, broken);
