@@ -311,7 +311,7 @@ test('refuses what pi would not accept, and changes nothing', async () => {
     [{ provider: 'new', model: 'm', change: {} }, 'model_refused', 'model "m" of "new": It needs an "api"'],
     [{ provider: 'azure', model: 'm', change: {} }, 'model_refused', 'It needs a "baseUrl"'],
     [{ provider: 'a b', change: { baseUrl: 'http://x' } }, 'model_refused', 'A provider id must'],
-    [{ ...LOCAL, model: 'a b', change: {} }, 'model_refused', 'can’t have spaces'],
+    [{ ...LOCAL, model: 'a b', change: {} }, 'model_refused', 'can’t contain spaces'],
     [{ ...LOCAL, change: { api: null } }, 'model_refused', 'model "qwen" of "local": It needs an "api"'],
     [{ ...LOCAL, change: { baseUrl: null } }, 'model_refused', 'It needs a "baseUrl"'],
     [{ ...LOCAL, change: { name: '' } }, 'model_refused', '"name" can’t be empty'],
