@@ -315,7 +315,7 @@ test('refuses what pi would not accept, and changes nothing', async () => {
     [{ ...LOCAL, change: { api: null } }, 'model_refused', 'model "qwen" of "local": It needs an "api"'],
     [{ ...LOCAL, change: { baseUrl: null } }, 'model_refused', 'It needs a "baseUrl"'],
     [{ ...LOCAL, change: { name: '' } }, 'model_refused', '"name" can’t be empty'],
-    [{ ...LOCAL, change: { name: { hidden: 'text' } } }, 'model_refused', 'no value to keep at "name"'],
+    [{ ...LOCAL, change: { name: { hidden: 'text' } } }, 'model_refused', 'no saved value at "name" to keep'],
     [{ ...LOCAL, change: { headers: { X: { hidden: 'text' } } } }, 'model_refused', 'at "headers.X"'],
     [{ ...LOCAL, change: { contextWindow: 5 } }, 'model_refused', 'no "contextWindow" for a provider'],
     [{ ...GPT, change: { api: 'x' } }, 'model_refused', 'no "api" for an override'],
