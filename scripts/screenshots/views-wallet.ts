@@ -25,7 +25,7 @@ const valid = pastes(
 );
 
 // The wallet asks an unreachable mint for seconds before a receive is pending. The picture fakes that response.
-const PENDING = 'The mint did not respond. The wallet retries automatically.';
+const PENDING = 'The mint didn’t respond. The wallet retries automatically.';
 const operationId = '01a8f6b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 const pendingOperation = () => {
   const now = new Date().toISOString();

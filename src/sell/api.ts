@@ -46,7 +46,7 @@ export const createAgentReader = ({ agent, apiUrl, key, acceptTools }: SellConfi
     // SECURITY: the agent's files can change while the service runs.
     if (facts.tools.length > 0 && !acceptTools)
       throw new NotForSaleError(
-        `The agent has tools now (${facts.tools.join(', ')}), which you did not accept.`,
+        `The agent now has tools (${facts.tools.join(', ')}) that you haven’t accepted.`,
       );
     return { ...facts, run };
   };

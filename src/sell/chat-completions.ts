@@ -35,7 +35,7 @@ export const readOrder = (body: unknown): Order => {
 
 const textOf = (content: unknown): string => {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw new OrderError('Each message needs a "content" of text.');
+  if (!Array.isArray(content)) throw new OrderError('Each message needs text as its "content".');
   return content
     .map((part) => {
       if (isObject(part) && part.type === 'text' && typeof part.text === 'string') return part.text;

@@ -128,7 +128,7 @@ export const createConversation = ({
     if (stopReason === 'aborted' || text.trim() === '')
       return fail(
         'no_answer',
-        `The last message has no text and the stop reason ${JSON.stringify(stopReason)}.`,
+        `The last message has no text, and its stop reason is ${JSON.stringify(stopReason)}.`,
       );
     return settle({ kind: 'answered', text, isCutOff: stopReason === 'length' });
   };
@@ -139,7 +139,7 @@ export const createConversation = ({
     if (message.role === 'assistant') last = message;
     const isLastOne = last?.stopReason === 'stop' || last?.stopReason === 'length';
     if (usage.outputTokens > maxOutputTokens && !isLastOne)
-      fail('too_many_tokens', `The run used ${usage.outputTokens} output tokens, and had more to do.`);
+      fail('too_many_tokens', `The run used ${usage.outputTokens} output tokens and was not finished.`);
   };
 
   const askForState = () => {

@@ -51,7 +51,10 @@ process.on('disconnect', () => process.exit(1));
 process.stdout.on('error', () => process.exit(1));
 
 server.on('error', (error: NodeJS.ErrnoException) => {
-  report({ kind: 'problem', message: `The service can't listen on port ${config.port} (${error.code}).` });
+  report({
+    kind: 'problem',
+    message: `The service can’t listen on port ${config.port} (${error.code}). Choose another port.`,
+  });
   process.exit(1);
 });
 server.listen(config.port, '127.0.0.1', () => {

@@ -58,11 +58,11 @@ const CHAT_PATH = '/v1/chat/completions';
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
   timeout: [504, 'The agent took too long. You get everything back.'],
   too_much_output: [502, 'The agent wrote too much. You get everything back.'],
-  too_many_tokens: [502, 'The answer would have been longer than you allowed. You get everything back.'],
+  too_many_tokens: [502, 'The response would have been longer than you allowed. You get everything back.'],
   aborted: [502, 'The request was stopped. You get everything back.'],
   model_error: [502, 'The model failed. You get everything back.'],
   not_ready: [503, 'The agent has no model at the moment. You get everything back.'],
-  no_answer: [502, 'The agent gave no answer. You get everything back.'],
+  no_answer: [502, 'The agent returned no text. You get everything back.'],
   exited: [502, 'The agent stopped. You get everything back.'],
   not_found: [503, 'The agent could not be started. You get everything back.'],
   not_startable: [503, 'The agent could not be started. You get everything back.'],
@@ -93,7 +93,9 @@ export const createShop = (
       const order = isChat(request) ? readChat(request.json()) : readOrder(request.json());
       const bytes = Buffer.byteLength(order.prompt);
       if (bytes > MOST_PROMPT_BYTES)
-        throw new OrderError(`The prompt has ${bytes} bytes. This service reads ${MOST_PROMPT_BYTES}.`);
+        throw new OrderError(
+          `The prompt is ${bytes} bytes long, but this service accepts at most ${MOST_PROMPT_BYTES}. Shorten it.`,
+        );
       return order;
     } catch (error) {
       if (error instanceof OrderError) throw new CustomerError(400, 'invalid_request', error.message);
@@ -107,7 +109,7 @@ export const createShop = (
   const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
     const { model, ...facts } = await shownAgent();
     if (priceSats !== null) return { amount: priceSats, ...(model === null ? {} : { model }) };
-    if (model === null) throw new NotForSaleError('No file of the agent names its model.');
+    if (model === null) throw new NotForSaleError('None of the agent’s files names its model.');
     return { model, marginPercent: config.marginPercent, ...mostTokens(facts, promptBytes, maxOutputTokens) };
   };
 

@@ -69,7 +69,7 @@ const createSendError =
       isBadPercentEncoding(error)
         ? new AppError(
             'invalid_request',
-            'The path is not valid. A "%" in it is not followed by a valid character code.',
+            'The path is not valid, because a "%" in it doesn’t start a valid escape. Write a literal "%" as "%25".',
             {},
             error,
           )

@@ -184,7 +184,7 @@ export const readConfig = (
       if (!(BTC_SOURCE_NAMES as readonly string[]).includes(name)) {
         throw wrong(
           'BTC_PRICE_SOURCES',
-          `a comma-separated list of ${BTC_SOURCE_NAMES.join(', ')}, each with or without "=url"`,
+          `a comma-separated list of ${BTC_SOURCE_NAMES.join(', ')}, each optionally followed by "=url"`,
         );
       }
       return rest.length === 0 ? { name } : { name, url: webUrl('BTC_PRICE_SOURCES', rest.join('=')) };
@@ -218,7 +218,7 @@ export const readConfig = (
   if (!LOOPBACK.test(host) && apiToken === undefined && !requireKeys) {
     throw new ConfigError(
       'HOST',
-      `HOST is "${host}", which other computers can reach. Set API_TOKEN or REQUIRE_KEYS=true too, or remove HOST.`,
+      `HOST is "${host}", which other computers can reach. Also set API_TOKEN or REQUIRE_KEYS=true, or remove HOST.`,
     );
   }
   if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {

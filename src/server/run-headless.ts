@@ -19,7 +19,7 @@ const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promi
     if (trusted && !trusts) return undefined;
     if (trusted)
       return script
-        ? `trusted: dot-mi may run ${script.name} (SHA-256 ${script.sha256}).`
+        ? `trusted: dot-mi can run ${script.name} (SHA-256 ${script.sha256}).`
         : 'trusted: this root has no setup script.';
     if (!script)
       return `This root isn’t trusted yet. Read its agents' files, then trust it in Settings or start with ${TRUST_ROOT_ARGUMENT}.`;
@@ -56,7 +56,7 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
   if (walletProblem !== undefined) say(`  The wallet is off until the next start: ${walletProblem}.`);
   if (devMode)
     say(
-      '  Test money: tokens aren’t checked, and payments are simulated. Set DEV_MODE=false for real money.',
+      '  Test money: tokens are not checked, and payments are simulated. Set DEV_MODE=false for real money.',
     );
 };
 

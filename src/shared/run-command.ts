@@ -117,7 +117,7 @@ const piArgsWarnings = (piArgs: string | undefined): RunWarning[] => {
     return [
       ...warn(
         'several_arguments',
-        'contains several arguments. Put each on its own line, because some launchers pass a line as one.',
+        'contains several arguments. Put each on its own line, because some launchers pass a whole line as one argument.',
         tokens.length > 1,
       ),
       ...warn(
@@ -164,7 +164,7 @@ const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
     : [
         {
           code: 'key_not_included',
-          message: `This agent has a key, and dot-mi keeps no copy of it. Set ${KEY_VARIABLE} in your environment before you run the command.`,
+          message: `This agent has a key, but dot-mi doesn’t keep a copy of it. Set ${KEY_VARIABLE} to the key in your environment before you run the command.`,
         },
       ];
 

@@ -33,7 +33,7 @@ test.describe('in a root with prompt templates and themes', () => {
     await expect(opened).toContainText('Review it. Focus on $1.');
     await expect(opened).toContainText('Not used by any agent');
     await page.getByRole('option', { name: /new\.md/ }).click();
-    await expect(opened).toContainText('pi has a command /new of its own');
+    await expect(opened).toContainText('pi has its own /new command');
     await page.getByRole('tab', { name: 'Themes' }).click();
     await page.getByRole('option', { name: /broken\.json/ }).click();
     await expect(opened).toContainText('pi refuses this theme');

@@ -8,7 +8,7 @@ test.use({
 });
 
 for (const [id, reason] of [
-  ['large', 'is larger than 2 MiB'],
+  ['large', 'is larger than the limit of 2 MiB'],
   ['binary', 'contains NUL bytes'],
 ] as const) {
   test(`a SYSTEM.md that ${reason} says so in the header, the file, the prompt and the checks`, async ({

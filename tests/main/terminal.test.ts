@@ -177,7 +177,7 @@ test('the script looks for pi with the profile of the shell, and says how to ins
     expect(await isThere(scripts)).toBe(false);
     return output;
   };
-  expect(await run('')).toMatch(/^pi isn’t installed.*\n {2}npm install -g .*pi-coding-agent\n/);
+  expect(await run('')).toMatch(/^pi is not installed.*\n {2}npm install -g .*pi-coding-agent\n/);
   expect(await run(`PATH="${join(directory, 'bin').replaceAll('$', '\\$')}:$PATH"\n`)).toBe('');
   expect((await readReport(place, 'pi'))[0]).toBe(join(directory, 'project'));
 });

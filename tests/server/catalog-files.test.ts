@@ -113,7 +113,7 @@ describe('shared prompt templates', () => {
     expect(found.unclosed?.description).toBe('---');
     expect(found.list?.description).toBe('Text.');
     expect(messagesOf(found.new as SharedPrompt)).toEqual([
-      'pi has a command /new of its own, which takes precedence in its terminal. Rename the file.',
+      'pi has its own /new command, which takes precedence in pi’s terminal. Rename the file.',
     ]);
   });
 
@@ -202,9 +202,9 @@ describe('shared themes', () => {
     ['[]', 'It is not an object.'],
     [
       themeText('x', { colors: { accent: undefined, border: undefined } }),
-      'It lacks the colors "accent" and "border".',
+      'It doesn’t define these colors: "accent" and "border".',
     ],
-    [themeText('x', { colors: { acent: '' } }), 'pi doesn’t know "acent".'],
+    [themeText('x', { colors: { acent: '' } }), 'pi doesn’t recognize "acent".'],
     [themeText('a/b'), 'The value of "name" is missing or wrong.'],
     [themeText(undefined), 'The value of "name" is missing or wrong.'],
     [themeText('x', { colors: { accent: 256 } }), 'The value of "colors.accent" is missing or wrong.'],
@@ -214,7 +214,7 @@ describe('shared themes', () => {
     ],
     [
       themeText('x', { vars: { a: 'b', b: 'a' }, colors: { accent: 'a' } }),
-      'The color "accent" can’t be used: its variable "a" leads back to itself.',
+      'The color "accent" can’t be used: its variable "a" refers back to itself.',
     ],
     [
       themeText('x', { colors: { accent: '#12345' } }),

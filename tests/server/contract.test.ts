@@ -19,7 +19,7 @@ test('the index names the routes of each task in 2 to 3 KB, as JSON or as text',
   const { status, body, headers } = await call('GET', '/api');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(body.address).toBe(url);
-  expect(body.token).toContain('None is needed');
+  expect(body.token).toContain('Not required');
   expect(body.tasks['Read a file of an agent']).toBe('GET /api/agents/:id/file?path=');
   expect(body.tasks['Create an agent']).toBe('POST /api/agents {name, workspace?}');
   for (const route of Object.values<string>(body.tasks)) {
@@ -48,7 +48,9 @@ test('the index names the routes of each task in 2 to 3 KB, as JSON or as text',
   }
 
   const guarded = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
-  expect((await guarded.call('GET', '/api')).body.token).toContain('Ask the operator for a key');
+  expect((await guarded.call('GET', '/api')).body.token).toContain(
+    'If you don’t have one, ask the operator.',
+  );
 });
 
 test('the OpenAPI document is valid and holds every endpoint', async () => {

@@ -368,8 +368,8 @@ test('keeps mode and owner, and never writes through a link or into what is not 
   for (const [broken, says] of [
     ['{ // note\n}', 'not valid JSON'],
     ['', 'not valid JSON'],
-    ['[]', 'object "mcpServers"'],
-    ['{"mcpServers": []}', 'object "mcpServers"'],
+    ['[]', '"mcpServers" object'],
+    ['{"mcpServers": []}', '"mcpServers" object'],
     ['5', 'not valid JSON'],
   ] as const) {
     await writeFile(path, broken);

@@ -279,10 +279,10 @@ test.each([
   ['npm:', 'doesn’t name an npm package'],
   ['npm:../x', 'doesn’t name an npm package'],
   ['  ', 'is empty'],
-  ['-l', 'begins with "-"'],
+  ['-l', 'can’t start with "-"'],
   ['npm:x\u0007', 'control character'],
   ['https://me:hunter22@git.example/a/b', 'contains a user name'],
-  ['https://…@git.example/a/b', 'a part of it is hidden'],
+  ['https://…@git.example/a/b', 'or part of it is hidden'],
 ])('refuses to add %j, and lists such an entry with its problem', async (source, sentence) => {
   const { change, text } = await servePackages(TEXT);
   const { status, body } = await change({ source, package: {} });

@@ -71,13 +71,13 @@ test.each<[string, z.ZodType, unknown, string]>([
     'no form of several',
     z.object({ a: z.union([z.string(), z.int()]) }),
     { a: true },
-    '"a" is true or false, which this route doesn’t accept. Compare it with {"a":"…"}.',
+    '"a" is true or false, which this route doesn’t accept. Check it against {"a":"…"}.',
   ],
   [
     'a name in a record',
     z.record(z.enum(['x']), z.int()),
     { y: 1, x: 1 },
-    'This route doesn’t have the field "y".',
+    'This route doesn’t accept the field "y".',
   ],
   [
     'a check without a sentence',
@@ -90,11 +90,11 @@ test.each<[string, z.ZodType, unknown, string]>([
     'a field that nobody knows',
     z.strictObject({}),
     { colour: 'secret' },
-    'This route doesn’t have the field "colour".',
+    'This route doesn’t accept the field "colour".',
   ],
 ])('says what is right about %s, and never what was sent', (_, schema, value, sentence) => {
   const { error } = refusal(schema, value);
-  expect(error).toBe(`The request isn’t valid. ${sentence}`);
+  expect(error).toBe(`The request is not valid. ${sentence}`);
   expect(error).not.toContain('secret');
 });
 

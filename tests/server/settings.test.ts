@@ -131,9 +131,9 @@ test('wrong values get the same errors as at the start, on the fields they belon
     [{ btcRefreshIntervalSeconds: 29 }, 'body.btcRefreshIntervalSeconds', /at least 30 seconds/],
     [{ btcRefreshIntervalSeconds: 86_401 }, 'body.btcRefreshIntervalSeconds', /from 1 to 86400/],
     [{ root: 'relative/root' }, 'body.root', /absolute/],
-    [{ root: '/does/not/exist' }, 'body.root', /does not exist/],
+    [{ root: '/does/not/exist' }, 'body.root', /doesn’t exist/],
     [{ root: file }, 'body.root', /not a directory/],
-    [{ colour: 'red' }, 'body.colour', /doesn’t have this field/],
+    [{ colour: 'red' }, 'body.colour', /doesn’t accept this field/],
     [{ devMode: 'no' }, 'body.devMode', /^Send "devMode" as true or false, not as text\.$/],
   ] as const) {
     const { status, body } = await server.call('PUT', '/api/settings', change);

@@ -97,7 +97,7 @@ const NOT_TRUSTED = {
 
 const PI_MISSING = {
   code: 'pi_missing',
-  message: `dot-mi found no pi on its PATH. If your terminal finds none either, install it: ${PI_INSTALL_COMMAND}`,
+  message: `dot-mi can’t find pi on its PATH. If your terminal can’t find it either, install it: ${PI_INSTALL_COMMAND}`,
 } as const;
 
 const BUDGET_USED = {
@@ -132,7 +132,7 @@ export const createAgentsService = ({
         if (!(error instanceof AppError) || error.code !== 'agent_not_found') throw error;
         throw new AppError(
           'setup_script_failed',
-          `The setup script reported success but did not create the agent "${id}". Check the script.`,
+          `The setup script reported success but didn’t create the agent "${id}". Check the script.`,
           {
             exitCode: 0,
             stderr: '',

@@ -57,17 +57,18 @@ const isTargetThere = (path: string): boolean => {
 const PROBLEMS = {
   link: {
     code: 'linked_agent',
-    message: 'It is a symlink, and dot-mi manages only agents inside the root. Move the folder here.',
+    message:
+      'It is a symlink, and dot-mi manages only agents inside the root. Replace the symlink with the folder itself.',
   },
   dot: {
     code: 'unsupported_name',
     message:
-      'An agent id can’t start with a dot. Rename the folder so that it starts with a letter or digit.',
+      'An agent id can’t start with a dot. Rename the folder so that its name starts with a letter or digit.',
   },
   name: {
     code: 'unsupported_name',
     message:
-      'Its name can’t be an agent id. Rename it with letters, digits, ".", "_" and "-", at most 64 characters.',
+      'Its name can’t be an agent id. Rename it, using only letters, digits, ".", "_" and "-", and at most 64 characters.',
   },
 } as const;
 
@@ -156,7 +157,7 @@ export const createAgentsScan = (root: Root): AgentsScan => {
       };
       return { entry, isFixed };
     } catch (error) {
-      const problem = entryProblemOf(error, 'The directory of this agent');
+      const problem = entryProblemOf(error, 'This agent’s directory');
       const changed = stats ? { changedAt: changedAtOf([stats]) } : {};
       return { entry: { id, workspace: false, ...changed, problem }, isFixed: false };
     }

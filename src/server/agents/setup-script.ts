@@ -59,7 +59,7 @@ const startProblem = (script: string, code: string) => {
   if (code === 'EACCES') return `${script} is not executable. Run "chmod +x ${script}" in the root.`;
   if (code === 'ENOENT')
     return `${script} could not be started because the interpreter in its first line is not installed. Install it, or change that line.`;
-  return `${script} could not be started (${code}).`;
+  return `${script} could not be started (${code}). Check the script.`;
 };
 
 const checkResult = (script: string, rootPaths: readonly string[], result: ProcessEnd, timeoutMs: number) => {
@@ -72,7 +72,7 @@ const checkResult = (script: string, rootPaths: readonly string[], result: Proce
   if (result.stoppedBy) {
     const why =
       result.stoppedBy === 'timeout'
-        ? `did not finish within ${timeoutMs / 1000} s and was stopped. Check what it is waiting for.`
+        ? `didn’t finish within ${timeoutMs / 1000} s and was stopped. Check what it is waiting for.`
         : 'was stopped because dot-mi is closing. Start dot-mi and try again.';
     throw new AppError('setup_script_timeout', `${script} ${why}`, details);
   }

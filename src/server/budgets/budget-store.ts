@@ -50,7 +50,7 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
         logger.error({ err: error, file: path }, 'the budgets can’t be read');
         throw new AppError(
           'budgets_damaged',
-          'dot-mi can’t read the budgets file, so it can’t check any limits. The log names the file. Repair it, or delete it and set the limits again.',
+          'dot-mi can’t read the budgets file, so it can’t check any limits. Repair the file that the log names, or delete it and set the limits again.',
           {},
           error,
         );

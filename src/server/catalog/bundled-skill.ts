@@ -85,7 +85,7 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
       throw error;
     });
     if (ours) return true;
-    throw skillDiffers('dot-mi did not add its own');
+    throw skillDiffers('dot-mi didn’t add its own');
   };
 
   const installInto = async (skills: DirectoryHandle): Promise<boolean> => {
@@ -98,7 +98,7 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
       await skills.rename(making, skills, BUNDLED_SKILL);
     } catch (error) {
       await removeTree(skills, making);
-      if (await skills.has(BUNDLED_SKILL)) throw skillDiffers('dot-mi did not add its own');
+      if (await skills.has(BUNDLED_SKILL)) throw skillDiffers('dot-mi didn’t add its own');
       throw error;
     }
     return true;
@@ -106,10 +106,10 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
 
   const removeFrom = async (skills: DirectoryHandle): Promise<void> => {
     const opening = skills.open(BUNDLED_SKILL).catch((error: unknown) => {
-      throw isNotFound(error) ? skillDiffers('dot-mi did not remove it') : error;
+      throw isNotFound(error) ? skillDiffers('dot-mi didn’t remove it') : error;
     });
     await withDirectory(opening, async (skill) => {
-      if (!(await isOurs(skill))) throw skillDiffers('dot-mi did not remove it');
+      if (!(await isOurs(skill))) throw skillDiffers('dot-mi didn’t remove it');
       // SECURITY: use the compared handle, because another directory may have the name by now.
       for (const { name } of await skill.list()) await removeTree(skill, name);
     });

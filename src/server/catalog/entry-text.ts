@@ -31,13 +31,16 @@ const readText = (path: string, realRoot: string, shown: string): string => {
   const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
   if ('problem' in read) {
     throw read.problem === 'not-a-file'
-      ? new AppError('not_a_file', `${shown} is not a regular file.`)
-      : new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB.`);
+      ? new AppError('not_a_file', `${shown} is not a regular file. Replace it with one.`)
+      : new AppError('file_too_large', `${shown} is larger than the limit of 2 MiB. Shorten it.`);
   }
   if (read.bytes.includes(0))
-    throw new AppError('not_text', `${shown} contains NUL bytes, so it isn’t text.`);
+    throw new AppError(
+      'not_text',
+      `${shown} contains NUL bytes, so it is not text. Replace it with a text file.`,
+    );
   const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
-  if (text === undefined) throw new AppError('not_text', `${shown} is not UTF-8.`);
+  if (text === undefined) throw new AppError('not_text', `${shown} is not UTF-8. Save it as UTF-8.`);
   return text;
 };
 
@@ -50,14 +53,14 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
   try {
     target = realpathSync.native(join(realRoot, shown));
   } catch (error) {
-    if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn’t exist.`);
+    if (isNotFound(error)) throw new AppError('file_not_found', `${shown} doesn’t exist. Reload the list.`);
     throw error;
   }
   // SECURITY: the catalog may list an entry linked from elsewhere, but never returns text from outside the root.
   if (!isInside(realRoot, target)) {
     throw new AppError(
       'outside_root',
-      `${shown} is a symlink to a place outside the root, so dot-mi doesn’t show it.`,
+      `${shown} is a symlink to a place outside the root, so dot-mi doesn’t show it. Move its target into the root.`,
     );
   }
   let text: string;

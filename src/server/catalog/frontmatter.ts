@@ -202,7 +202,7 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   if (end > MAX_FRONTMATTER_CHARACTERS) {
     return broken(
       'frontmatter-too-large',
-      `The frontmatter is larger than ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
+      `The frontmatter is larger than the limit of ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
     );
   }
   const mark = source.length - text.length;

@@ -26,12 +26,12 @@ function* nameProblems(command: string): Generator<Diagnostic> {
   if (/\s/.test(command)) {
     yield warning(
       'prompt-template-name',
-      `Nobody can type /${command.slice(0, 60)}, because pi ends a command at the first space. Rename the file.`,
+      `Nobody can type /${command.slice(0, 60)}, because in pi a command name ends at the first space. Rename the file.`,
     );
   } else if (PI_COMMANDS.has(command)) {
     yield warning(
       'prompt-template-name',
-      `pi has a command /${command} of its own, which takes precedence in its terminal. Rename the file.`,
+      `pi has its own /${command} command, which takes precedence in pi’s terminal. Rename the file.`,
     );
   }
 }

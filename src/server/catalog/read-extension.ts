@@ -31,7 +31,7 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
         : [
             error(
               'extension-no-default-export',
-              `${called} has no default export. If an agent links to it, pi exits with an error.`,
+              `${called} has no default export, so pi exits with an error if an agent links to it. Add one.`,
             ),
           ],
     };
@@ -47,9 +47,13 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
     case 'missing':
       return { diagnostics: [] };
     case 'unreadable':
-      return { diagnostics: [error('extension-unreadable', `${called} can’t be read (${read.code}).`)] };
+      return {
+        diagnostics: [
+          error('extension-unreadable', `${called} can’t be read (${read.code}). Check its owner and mode.`),
+        ],
+      };
     case 'not-text':
-      return { diagnostics: [error('extension-unreadable', `${called} is not UTF-8.`)] };
+      return { diagnostics: [error('extension-unreadable', `${called} is not UTF-8. Save it as UTF-8.`)] };
   }
 };
 
@@ -107,7 +111,7 @@ export const readDirectoryExtension = (
     diagnostics.push(
       warning(
         'extension-too-many-entries',
-        `package.json names more than ${MAX_ENTRIES} entries. dot-mi checks only the first ${MAX_ENTRIES}.`,
+        `package.json lists more than ${MAX_ENTRIES} entries. dot-mi checks only the first ${MAX_ENTRIES}.`,
       ),
     );
   }
@@ -116,7 +120,10 @@ export const readDirectoryExtension = (
     if (mayBeThere(entry)) entries.push(entry);
     else {
       diagnostics.push(
-        warning('extension-entry-missing', `"${entry.called}" is named in package.json but does not exist.`),
+        warning(
+          'extension-entry-missing',
+          `"${entry.called}" is listed in package.json but doesn’t exist. Add the file, or remove the entry.`,
+        ),
       );
     }
   }

@@ -48,7 +48,7 @@ const unreachableSkill = (name: string, error: unknown) =>
   skillWithError(
     name,
     'skill-unreachable',
-    `The directory can’t be read (${systemCode(error) ?? 'unknown'}).`,
+    `The directory can’t be read (${systemCode(error) ?? 'unknown'}). Check its owner and mode.`,
   );
 
 const readSkillFile = (root: Root, name: string): SharedSkill => {
@@ -59,19 +59,31 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
     case 'missing':
       return missingSkillFile(name);
     case 'not-a-file':
-      return skillWithError(name, 'skill-md-not-a-file', 'SKILL.md is not a regular file.');
+      return skillWithError(
+        name,
+        'skill-md-not-a-file',
+        'SKILL.md is not a regular file. Replace it with one.',
+      );
     case 'too-large':
-      return skillWithError(name, 'skill-md-too-large', 'SKILL.md is larger than 2 MiB.');
+      return skillWithError(
+        name,
+        'skill-md-too-large',
+        'SKILL.md is larger than the limit of 2 MiB. Shorten it.',
+      );
     case 'not-text':
-      return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8.');
+      return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8. Save it as UTF-8.');
     case 'outside':
       return skillWithError(
         name,
         'skill-md-outside-root',
-        'SKILL.md is a symlink to a place outside the root, or to one that dot-mi can’t read.',
+        'SKILL.md is a symlink to a file that is outside the root or that dot-mi can’t read.',
       );
     case 'unreadable':
-      return skillWithError(name, 'skill-md-unreadable', `SKILL.md can’t be read (${read.code}).`);
+      return skillWithError(
+        name,
+        'skill-md-unreadable',
+        `SKILL.md can’t be read (${read.code}). Check its owner and mode.`,
+      );
   }
 };
 
@@ -101,7 +113,7 @@ export const createSkillsScan = (root: Root) => {
         const skill = skillWithError(
           name,
           'skill-link-broken',
-          'The link is broken: its target doesn’t exist.',
+          'The link is broken: its target doesn’t exist. Remove or repair it.',
         );
         return { skill, fingerprint: undefined };
       }

@@ -27,12 +27,12 @@ const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
   if (typeof name !== 'string') return [warning('name-type', '"name" must be a string. Put it in quotes.')];
   const found: Diagnostic[] = [];
   if (name.length > MAX_NAME)
-    found.push(warning('name-length', `"name" is longer than ${MAX_NAME} characters.`));
+    found.push(warning('name-length', `"name" is longer than ${MAX_NAME} characters. Shorten it.`));
   if (!SKILL_NAME.test(name)) {
     found.push(
       warning(
         'name-format',
-        '"name" may contain only lowercase letters, digits and single hyphens between them.',
+        '"name" can contain only lowercase letters, digits and single hyphens between them.',
       ),
     );
   }
@@ -43,10 +43,12 @@ const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
 
 const checkDescription = ({ description }: Fields): Diagnostic[] => {
   if (typeof description !== 'string' || description.trim() === '') {
-    return [error('description-missing', '"description" is missing. pi does not load a skill without one.')];
+    return [error('description-missing', '"description" is missing. pi doesn’t load a skill without one.')];
   }
   if (description.length <= MAX_DESCRIPTION) return [];
-  return [warning('description-length', `"description" is longer than ${MAX_DESCRIPTION} characters.`)];
+  return [
+    warning('description-length', `"description" is longer than ${MAX_DESCRIPTION} characters. Shorten it.`),
+  ];
 };
 
 const checkCompatibility = ({ compatibility }: Fields): Diagnostic[] => {

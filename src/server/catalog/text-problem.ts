@@ -10,11 +10,11 @@ const sentenceOf = (read: Unread): string => {
     case 'not-a-file':
       return 'It is not a regular file, so pi doesn’t load it. Replace it with a text file.';
     case 'too-large':
-      return 'It is larger than 2 MiB, so dot-mi doesn’t read it. Shorten it.';
+      return 'It is larger than the limit of 2 MiB, so dot-mi doesn’t read it. Shorten it.';
     case 'not-text':
       return 'It is not UTF-8 text. Save it as UTF-8.';
     case 'outside':
-      return 'It is a link to a place outside the root, so dot-mi doesn’t read it. Move its target into the root.';
+      return 'It is a symlink to a place outside the root, so dot-mi doesn’t read it. Move its target into the root.';
     case 'unreadable':
       return `It can’t be read (${read.code}). Check its owner and mode.`;
   }

@@ -43,7 +43,7 @@ const colorProblem = (value: ColorValue, vars: Readonly<Record<string, ColorValu
   const visited = new Set<ColorValue>();
   let color = value;
   while (typeof color === 'string' && color !== '' && !/^(#|ok(lch|hsl)\()/i.test(color)) {
-    if (visited.has(color)) return `its variable ${quoted(color)} leads back to itself`;
+    if (visited.has(color)) return `its variable ${quoted(color)} refers back to itself`;
     visited.add(color);
     const next: ColorValue | undefined = Object.hasOwn(vars, color) ? vars[color] : undefined;
     if (next === undefined) return `"vars" has no ${quoted(color)}`;
@@ -93,8 +93,8 @@ const schemaProblem = (value: unknown, { issues }: z.core.$ZodError): string => 
     return [path.map(String).join('.')];
   });
   return [
-    missing.length > 0 ? `It lacks the colors ${some(missing)}.` : '',
-    unknown.length > 0 ? `pi doesn’t know ${some(unknown)}.` : '',
+    missing.length > 0 ? `It doesn’t define these colors: ${some(missing)}.` : '',
+    unknown.length > 0 ? `pi doesn’t recognize ${some(unknown)}.` : '',
     wrong.length > 0 ? `The value of ${some(wrong)} is missing or wrong.` : '',
   ]
     .filter(Boolean)
@@ -143,7 +143,7 @@ export const readTheme = (read: SharedText): Theme => {
             {
               severity: 'warning',
               rule: 'theme-name',
-              message: 'pi has a theme "system" of its own and ignores this one. Change "name" in the file.',
+              message: 'pi has its own "system" theme and ignores this one. Change "name" in the file.',
             },
           ]
         : [],

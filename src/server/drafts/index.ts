@@ -74,7 +74,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
     async read(key) {
       const draft = (await entries()).has(keyOf(key)) ? await store.read(key) : undefined;
       if (draft) return draft;
-      throw new AppError('draft_not_found', 'This draft was saved or discarded. Read the list again.');
+      throw new AppError('draft_not_found', 'This draft was saved or discarded. Reload the list.');
     },
 
     write: (draft, replaces) =>
@@ -94,7 +94,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
         if (total > MAX_TOTAL_BYTES || (!before && all.size >= MAX_DRAFTS)) {
           throw new AppError(
             'too_many_drafts',
-            `dot-mi keeps at most ${MAX_DRAFTS} drafts and 128 MiB of unsaved text for a root. Save or discard some.`,
+            `dot-mi keeps at most ${MAX_DRAFTS} drafts and 128 MiB of unsaved text per root. Save or discard some.`,
           );
         }
         const version = randomUUID();
@@ -117,7 +117,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
         if (entry.info.version !== version) {
           throw new AppError(
             'draft_changed',
-            'Another page has changed this draft in the meantime, so it was kept.',
+            'Another page has changed this draft in the meantime, so it was not discarded. Reload it, then decide whether to discard it.',
           );
         }
         await store.remove(key);

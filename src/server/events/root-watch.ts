@@ -34,7 +34,7 @@ export const createRootWatch = (
     if (!publish || restart) return;
     // No thread can start without free file handles. Pages reload everything once a thread starts.
     if (!isReported)
-      logger.warn({ err: error }, 'the disk thread ended; following the root again every second');
+      logger.warn({ err: error }, 'the disk thread ended; trying every second to watch the root again');
     isReported = true;
     restart = setTimeout(follow, RESTART_MS).unref();
   };

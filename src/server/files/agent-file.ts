@@ -99,12 +99,12 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
   if (isInside(realRoot, target)) {
     // SECURITY: the root also contains pi's logins.
     if (entryRole(basename(target)) === 'secret')
-      return refused('not_a_file', `${name} is a symlink to a file that holds logins. Remove it.`);
+      return refused('not_a_file', `${name} is a symlink to a file that holds logins. Remove the symlink.`);
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
   }
   return refused(
     'outside_root',
-    `${name} is a symlink to a place outside the root, so dot-mi doesn’t read it.`,
+    `${name} is a symlink to a place outside the root, so dot-mi doesn’t read it. Replace it with a file.`,
   );
 };
 
@@ -222,5 +222,5 @@ export const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile =>
   const text = readableOf(snapshot);
   if (text) return text.file;
   if (isOptionalFile(name)) return missingOptionalFile(name);
-  throw new AppError('file_not_found', `${name} does not exist. Write it to create it.`);
+  throw new AppError('file_not_found', `${name} doesn’t exist yet. Save it to create it.`);
 };

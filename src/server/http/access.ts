@@ -48,7 +48,7 @@ interface Sender {
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(
     'forbidden_agent',
-    `This key belongs to "${agent}", and this request is about another agent. Ask the operator. Don’t send it with another key, or without one.`,
+    `This key belongs to "${agent}", but this request is about another agent. Ask the operator. Don’t send the request with another key or without one.`,
   );
 
 /**
@@ -85,7 +85,7 @@ const operatorRequired = (rule: AccessRule): AppError => {
   return new AppError(
     'operator_required',
     scopes.length === 0
-      ? 'Only the operator can do this. Ask them. Don’t look for the token.'
+      ? 'Only the operator can do this. Ask them. Don’t look for the operator token.'
       : `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don’t look for the token.`,
   );
 };
@@ -142,13 +142,13 @@ export const createAccessCheck = ({
     if (agent === undefined)
       throw new AppError(
         'forbidden_agent',
-        'This key isn’t assigned to an agent. Use a key of the agent that the request is about.',
+        'This key is not assigned to an agent. Use a key that belongs to the agent in the request.',
       );
     // SECURITY: an agent in another root can have the same id.
     if (agent.rootId !== rootId)
       throw new AppError(
         'forbidden_agent',
-        `This key belongs to the agent "${agent.id}" of another root. Use a key of an agent in this root.`,
+        `This key belongs to the agent "${agent.id}" in another root. Use a key that belongs to an agent in this root.`,
       );
     if (agent.id !== agentId) throw forbiddenAgent(agent.id);
   };
@@ -166,7 +166,7 @@ export const createAccessCheck = ({
     if (shown === undefined || isKnown) return operatorRequired(rule);
     return new AppError(
       'unauthorized',
-      'This token is not valid, or was replaced. Only the operator can do this. Ask them. Don’t look for the token.',
+      'This token is not valid, or was replaced. Only the operator can do this. Ask them. Don’t look for another token.',
     );
   };
 

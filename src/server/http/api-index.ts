@@ -49,15 +49,15 @@ export const createApiIndex = (
 ): Omit<ApiIndex, 'address'> => ({
   about: 'dot-mi manages agents and their files, and a wallet in sats. Requests and responses are JSON.',
   token: asksForToken
-    ? `Required. Send your agent key: ${WITH_KEY} Ask the operator for a key.`
-    : `None is needed. If DOT_MI_KEY is set, send it: ${WITH_KEY}`,
+    ? `Required. Send your agent key: ${WITH_KEY} If you don’t have one, ask the operator.`
+    : `Not required. If DOT_MI_KEY is set, send it: ${WITH_KEY}`,
   tasks: Object.fromEntries(
     endpoints.flatMap((endpoint) =>
       endpoint.task === undefined ? [] : [[endpoint.task, routeOf(endpoint)]],
     ),
   ),
   operator:
-    'Only the operator changes keys, budgets and settings, and reads the history of the wallet. Ask them. Don’t look for a token, and don’t leave out your key to get around a refusal.',
+    'Only the operator can change keys, budgets and settings, or read the wallet’s history. Ask them. Don’t look for a token, and don’t leave out your key to get around a refusal.',
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
   more: 'GET /api/openapi.json?path=/api/charges has every field, example and error under that path. Extensions, prompts and themes work like skills.',
 });

@@ -39,7 +39,7 @@ const waitsForClient = ({ req, res }: Exchange) => !req.complete || res.writable
 
 const refuse = (req: IncomingMessage, res: ServerResponse) => {
   const { status, body, headers } = toProblem(
-    new AppError('too_many_connections', 'dot-mi is handling too many requests. Try again in a second.', {
+    new AppError('too_many_connections', 'dot-mi is handling too many requests. Try again in a moment.', {
       retryAfterSeconds: 1,
     }),
   );

@@ -31,7 +31,7 @@ const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsC
 
 /** Responses to Node's error codes for malformed requests. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long.' },
+  HPE_HEADER_OVERFLOW: { status: 431, sentence: 'The request headers are too long. Shorten them.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, sentence: 'The request took too long to arrive. Send it again.' },
 };
 
@@ -66,11 +66,11 @@ const startProblem = (error: Error, host: string, port: number): Error => {
     case 'EADDRINUSE':
       return new PortInUseError(host, port);
     case 'EACCES':
-      return new StartError(`This user isn't allowed to use port ${port}. Set PORT to a port above 1023.`);
+      return new StartError(`This user is not allowed to use port ${port}. Set PORT to a port above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new StartError(
-        `HOST "${host}" is not an address of this computer. Set it to one, or remove it.`,
+        `HOST "${host}" is not an address of this computer. Set HOST to one that is, or remove it.`,
       );
     default:
       return error;

@@ -87,7 +87,7 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
-        'The Host header does not name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
+        'The Host header doesn’t name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
     // Browsers send this header to fetch a service worker's script. dot-mi has none, so another program left it.

@@ -22,7 +22,7 @@ const JSON_TYPE = 'application/json';
 const NEXT = {
   ask: 'Ask a person.',
   giveUp: 'Give up: another attempt gets the same response.',
-  retry: 'Retry the same request later. Wait for Retry-After if it is sent.',
+  retry: 'Retry the same request later. If Retry-After is sent, wait that many seconds.',
   change: 'Read the sentence in `error`, change the request, and send it again.',
 } as const;
 
@@ -158,7 +158,7 @@ const addExamples = (operation: ExampledOperation, { id, success }: EndpointShap
 const eventStreamContent = (events: NonNullable<EndpointShape['events']>) => ({
   'text/event-stream': {
     schema: z.string().meta({
-      description: `Events: ${Object.keys(events).join(', ')}. The data of each is JSON. See \`x-events\`.`,
+      description: `Events: ${Object.keys(events).join(', ')}. Each event’s data is JSON. See \`x-events\`.`,
       contentMediaType: 'application/json',
       contentSchema: { anyOf: Object.keys(events).map(eventRef) },
     }),
@@ -317,11 +317,11 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
         version: facts.version,
         description:
           'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`. ' +
-          '`x-errors` says for each code what to do next. `x-examples` of an operation has whole requests, and a test runs them.',
+          '`x-errors` says what to do next for each code. Each operation’s `x-examples` has whole requests, and a test runs them.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
-      tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: `Routes of ${name}.` })),
+      tags: [...new Set(endpoints.map(tagOf))].map((name) => ({ name, description: `Routes for ${name}.` })),
       paths,
       'x-errors': errorTable(),
       components: {
@@ -332,13 +332,13 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
           operator: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The operator token. Only the operator has it: ask them, don’t look for it.',
+            description: 'The operator token. Only the operator has it. Ask them, and don’t look for it.',
           },
           agentKey: { type: 'http', scheme: 'bearer', description: 'An agent key with this scope.' },
           ownAgentKey: {
             type: 'http',
             scheme: 'bearer',
-            description: 'A key of the agent in the path, with this scope.',
+            description: 'A key that belongs to the agent in the path and has this scope.',
           },
         },
       },

@@ -35,7 +35,7 @@ export const toProblem = (
     return {
       status: ERRORS.internal.status,
       body: {
-        error: 'Something went wrong inside dot-mi. See its log for details, and please report it.',
+        error: 'Something went wrong inside dot-mi. See its log for details, and please report the error.',
         code: 'internal',
       },
       headers: {},

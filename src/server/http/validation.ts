@@ -127,14 +127,14 @@ const sentenceFor = (part: string, issue: RawIssue, example: () => string): stri
     case 'not_multiple_of':
       return `${capital(label)} must be a multiple of ${issue.divisor}.`;
     case 'unrecognized_keys':
-      return 'This route doesn’t have this field.';
+      return 'This route doesn’t accept this field.';
     case 'invalid_key':
     case 'invalid_element':
       return `A name in ${label} is not valid.`;
     case 'invalid_union':
       return issue.input === undefined
         ? missing(label, undefined, example())
-        : `${capital(label)} is ${kindOf(issue.input)}, which this route doesn’t accept. Compare it with ${example()}.`;
+        : `${capital(label)} is ${kindOf(issue.input)}, which this route doesn’t accept. Check it against ${example()}.`;
     default:
       return `${capital(label)} is not valid.`;
   }
@@ -148,7 +148,7 @@ interface RequestIssue {
   code?: ErrorCode;
 }
 
-const UNKNOWN_FIELD = 'This route doesn’t have this field.';
+const UNKNOWN_FIELD = 'This route doesn’t accept this field.';
 
 const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
   const path = [part, ...issue.path].join('.');
@@ -166,7 +166,9 @@ const MOST_IN_SENTENCE = 5;
 
 /** Unknown fields share a sentence, so it needs the name. */
 const asSentence = ({ path, message }: RequestIssue): string =>
-  message === UNKNOWN_FIELD ? `This route doesn’t have the field "${path.replace(/^\w+\./, '')}".` : message;
+  message === UNKNOWN_FIELD
+    ? `This route doesn’t accept the field "${path.replace(/^\w+\./, '')}".`
+    : message;
 
 /**
  * Parses the parts of a request (`params`, `query`, `headers`, `body`) with their schemas.
@@ -193,7 +195,7 @@ export const parseParts = (
   throw new AppError(
     named?.code ?? 'invalid_request',
     named?.message ??
-      `The request isn’t valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
+      `The request is not valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
     { issues: issues.map(({ path, message }) => ({ path, message })) },
   );
 };

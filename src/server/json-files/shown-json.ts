@@ -106,7 +106,7 @@ export const shownJson = (
     return {
       text: null,
       hidden: 0,
-      problem: `${path} ${reason}, so dot-mi can’t tell what to hide. Open it in another program.`,
+      problem: `${path} ${reason}, so dot-mi can’t tell which values to hide. Open it in another program.`,
     };
   }
   const hidden = [

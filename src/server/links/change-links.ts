@@ -184,7 +184,7 @@ export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
       if (!stats.isSymbolicLink()) {
         throw new AppError(
           'not_a_link',
-          `"${name}" is not a symlink. It belongs to this agent, so dot-mi did not remove it.`,
+          `"${name}" is not a symlink. It belongs to this agent, so dot-mi didn’t remove it.`,
         );
       }
       const text = await directory.readlink(name);

@@ -44,7 +44,7 @@ export interface LinksService {
 const nothingToRestore = (kind: LinkKind, name: string) =>
   new AppError(
     'link_not_found',
-    `dot-mi hasn’t removed a link "${name}" from ${kind} since it started. Link it again.`,
+    `dot-mi can’t restore the link "${name}" in ${kind}, because it hasn’t removed one with this name since it started. Create the link again.`,
   );
 
 const withFolder = async <T>(

@@ -52,7 +52,7 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
     try {
       return await task();
     } catch (error) {
-      logger.warn({ err: error, directory }, 'the changes that can be undone can’t be kept on disk');
+      logger.warn({ err: error, directory }, 'the undo history can’t be saved to disk');
       return undefined;
     }
   };

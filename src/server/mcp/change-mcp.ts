@@ -21,7 +21,9 @@ const EMPTY = '{\n  "mcpServers": {}\n}\n';
 const refuse = (message: string) => new AppError('mcp_server_refused', message);
 
 const nothingToKeep = (place: string) =>
-  refuse(`There is no value to keep at ${quoted(place)}. Read the servers again, or send its text.`);
+  refuse(
+    `There is no saved value at ${quoted(place)} to keep. Reload the servers, or send the value itself.`,
+  );
 
 /** The order of fields in a new entry. */
 const ORDER = [
@@ -119,7 +121,7 @@ const parsedOrRefused = (text: string) => {
   if (parsed) return parsed;
   throw new AppError(
     'mcp_unreadable',
-    'mcp.json is not an object of servers, so pi ignores it and dot-mi does not change it. Correct it in another program.',
+    'mcp.json is not an object of servers, so pi ignores it and dot-mi doesn’t change it. Correct it in another program.',
   );
 };
 
@@ -152,7 +154,7 @@ export const withEntry = (text: string | undefined, name: string, entry: unknown
   if (found)
     throw new AppError(
       'mcp_server_exists',
-      `mcp.json has another server ${quoted(name)}, which was not replaced. Remove or rename it first.`,
+      `mcp.json already has a different server named ${quoted(name)}, which was not replaced. Remove or rename it first.`,
     );
   const after = edit(before, [{ path: ['mcpServers', name], set: added }]);
   checkResult(before, after, { name, server: null });
@@ -173,16 +175,13 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
   const isThere = Object.hasOwn(parsed.servers, name);
   const old = isThere ? parsed.servers[name] : undefined;
   if (!isThere && (server === null || newName !== undefined))
-    throw new AppError(
-      'mcp_server_not_found',
-      `mcp.json has no server ${quoted(name)}. Read the servers again.`,
-    );
+    throw new AppError('mcp_server_not_found', `mcp.json has no server ${quoted(name)}. Reload the servers.`);
   if (server === null) return edit(before, [{ path, remove: true }]);
   if (newName !== undefined && newName !== name && Object.hasOwn(parsed.servers, newName))
     throw serverExists(newName);
   if (!isThere) {
     const { error } = mcpNameSchema.safeParse(name);
-    if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid.');
+    if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid. Choose another name.');
   }
   const changes: JsonChange[] = isJsonObject(old)
     ? [...fieldChanges(path, old, server)]

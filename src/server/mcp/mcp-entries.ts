@@ -97,7 +97,7 @@ export const shownTarget = ({ transport, command, args = [], url }: McpServerEnt
 
 const NOT_JSON = 'mcp.json is not valid JSON, so pi ignores all of it. Correct it in another program.';
 const NO_SERVERS =
-  'pi ignores mcp.json unless it is an object that contains an object "mcpServers". Correct it.';
+  'pi ignores mcp.json unless it is an object that contains an "mcpServers" object. Correct the file.';
 
 /** Returns the servers in an mcp.json, without possible secrets. */
 export const entriesOf = (text: string): Pick<AgentMcp, 'servers' | 'problem'> => {

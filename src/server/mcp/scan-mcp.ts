@@ -134,7 +134,7 @@ export const createMcpScan = (root: Root, readFile: (id: string) => ReadMcpFile 
       at.miss();
       if (error instanceof AppError && error.code === 'agent_not_found') return undefined;
       const problem =
-        error instanceof AppError ? unreadable(error.text) : entryProblemOf(error, `${FILE} of this agent`);
+        error instanceof AppError ? unreadable(error.text) : entryProblemOf(error, `This agent’s ${FILE}`);
       return { row: { id, etag: null, problem }, servers: [], fingerprint: undefined, cover: undefined };
     }
   };

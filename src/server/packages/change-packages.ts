@@ -27,7 +27,7 @@ const refuse = (message: string) => new AppError('package_refused', message);
 const notFound = (source: string) =>
   new AppError(
     'package_not_found',
-    `settings.json has no package ${quoted(shownSource(source))} at this place. Read the packages again.`,
+    `settings.json has no package ${quoted(shownSource(source))} at this position. Reload the packages.`,
   );
 
 const unreadable = (message: string, cause?: unknown) =>
@@ -52,11 +52,12 @@ const indexOf = (entries: readonly PackageEntry[], { source, index }: PackagesCh
 const requireSource = (source: string): void => {
   if (shownSource(source) !== source || source.includes(HIDDEN_PART))
     throw refuse(
-      'The source contains a user name, a password or a query, or a part of it is hidden. Write an address without them, and let git sign in with SSH or a credential helper.',
+      'The source contains a user name, a password or a query, or part of it is hidden. Enter an address without these. git can sign in with SSH or a credential helper.',
     );
   if (/\p{Cc}/u.test(source)) throw refuse('The source has a control character. Remove it.');
   // pi would parse the source as an option.
-  if (source.trim().startsWith('-')) throw refuse('The source begins with "-". Begin a path with "./".');
+  if (source.trim().startsWith('-'))
+    throw refuse('The source can’t start with "-". If it is a path, start it with "./".');
   const problem = sourceProblem(source);
   if (problem !== undefined) throw refuse(`${quoted(source)} ${problem}.`);
 };
@@ -66,7 +67,7 @@ const requirePatterns = (change: PackageChange): void => {
     for (const pattern of change[resource] ?? [])
       if (pattern === HIDDEN_PART || !findSecrets(pattern).next().done)
         throw refuse(
-          `A pattern of ${resource} is hidden or looks like a secret. Write a path in the package.`,
+          `A pattern in ${resource} is hidden or looks like a secret. Enter a path inside the package instead.`,
         );
 };
 
@@ -135,7 +136,7 @@ const entriesIn = (text: string): PackageEntry[] => {
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw unreadable(
-      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it in another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi doesn’t change it. Correct it in another program.',
     );
   const entries = packageEntries((settings as { packages?: unknown }).packages);
   if (!entries) throw unreadable('"packages" in settings.json is not a list. Correct it in another program.');

@@ -30,7 +30,7 @@ const FIELDS = {
 const refuse = (message: string) => new AppError('model_refused', message);
 
 const nothingToKeep = (place: string) =>
-  refuse(`There is no value to keep at ${quoted(place)}. Read the models again, or send its text.`);
+  refuse(`There is no saved value at ${quoted(place)} to keep. Reload the models, or send the value itself.`);
 
 const unreadable = (message: string, cause?: unknown) =>
   new AppError('models_unreadable', message, {}, cause);
@@ -193,10 +193,10 @@ const newEntry = ({ kind, id }: Pick<Target, 'kind' | 'id'>, change: PiModelsEnt
 const NEW_ID: Readonly<Record<Kind, readonly [rule: RegExp, sentence: string]>> = {
   provider: [
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
-    'The id of a provider starts with a letter or digit, and has only letters, digits, ".", "_" and "-".',
+    'A provider id must start with a letter or digit and contain only letters, digits, ".", "_" and "-".',
   ],
-  model: [/^[^\s\p{C}]{1,500}$/u, 'The id of a model can’t have spaces.'],
-  override: [/^[^\s\p{C}]{1,500}$/u, 'The id of a model can’t have spaces.'],
+  model: [/^[^\s\p{C}]{1,500}$/u, 'A model id can’t contain spaces.'],
+  override: [/^[^\s\p{C}]{1,500}$/u, 'A model id can’t contain spaces.'],
 };
 
 const requireNewId = ({ kind }: Target, id: string): void => {
@@ -219,7 +219,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
   if (!exists && (change === null || newId !== undefined))
     throw new AppError(
       'model_not_found',
-      `models.json has no ${kind} ${quoted(id)} there. Read the models again.`,
+      `models.json has no ${kind} ${quoted(id)} in that place. Reload the models.`,
     );
   if (change === null) {
     if (newId !== undefined) throw refuse('Rename the entry or remove it, not both.');
@@ -232,7 +232,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
   if (isRenamed && target.has(newId))
     throw new AppError(
       'model_exists',
-      `models.json already has a ${kind} ${quoted(newId)} there. Choose another id.`,
+      `models.json already has a ${kind} ${quoted(newId)} in that place. Choose another id.`,
     );
   if (!exists || isRenamed) requireNewId(target, newId ?? id);
   if (isJsonObject(old)) yield* fieldChanges(target, old, change);
@@ -306,7 +306,7 @@ export const changedModels = (text: string | undefined, request: PiModelsChange)
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
-      'models.json can’t be changed here, because it has something else where pi expects an object or a list. Edit it in another program.',
+      'models.json can’t be changed here, because it has another kind of value where pi expects an object or a list. Edit it in another program.',
       error,
     );
   }

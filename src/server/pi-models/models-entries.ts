@@ -39,7 +39,7 @@ export const parseModels = (text: string): ModelsFile | Unreadable => {
 export const UNREADABLE: Readonly<Record<Unreadable, string>> = {
   not_json: 'models.json is not valid JSON, so pi ignores all of it. Correct it in another program.',
   not_object:
-    'pi ignores models.json unless it is an object that contains an object "providers". Correct it.',
+    'pi ignores models.json unless it is an object that contains a "providers" object. Correct the file.',
   too_large: 'models.json is too large or nested too deeply to be shown here. Open it in another program.',
 };
 

@@ -70,7 +70,7 @@ const acceptedBy = ({ kind, options, minimum, maximum, isInteger }: PiSetting): 
   if (kind === 'list') return 'a list of strings';
   if (kind === 'text') return 'a string';
   if (kind === 'choice') return `one of ${listed}`;
-  if (kind === 'json') return 'a value that fits pi’s schema';
+  if (kind === 'json') return 'a value that matches pi’s schema';
   const limits = [
     ...(minimum === undefined ? [] : [`from ${minimum}`]),
     ...(maximum === undefined ? [] : [`to ${maximum}`]),
@@ -84,7 +84,7 @@ const requireAccepted = ({ path, value }: PiSettingChange): void => {
   if (!field)
     throw new AppError(
       'pi_setting_unknown',
-      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists them.`,
+      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists the settings that can.`,
     );
   if (value !== undefined && !field.accepts(value))
     throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`);
@@ -101,7 +101,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   const before = text ?? '{}\n';
   if (!parse(before))
     throw unreadable(
-      'settings.json is not a JSON object, so pi ignores it and dot-mi does not change it. Correct it in another program.',
+      'settings.json is not a JSON object, so pi ignores it and dot-mi doesn’t change it. Correct it in another program.',
     );
   try {
     return editJson(
@@ -111,7 +111,7 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
-      'settings.json can’t be changed here: it is too large, or has something else where pi expects an object. Edit it in another program.',
+      'settings.json can’t be changed here, because it is too large or has another kind of value where pi expects an object. Edit it in another program.',
       error,
     );
   }

@@ -3,8 +3,8 @@ import type { DetailsOf, ErrorCode } from '../../shared/api/errors.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 
 /**
- * Describes one entry that the system denies access to. `what` begins the sentence, such as "The directory of this
- * agent".
+ * Describes one entry that the system denies access to. `what` begins the sentence, such as "This agent's
+ * directory".
  *
  * Rethrows the error if it isn't about the entry: a bug, or too many open files.
  */
@@ -95,7 +95,7 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
   if (isOutOfFileHandles(error)) {
     return new AppError(
       'too_many_open_files',
-      'dot-mi has too many files and connections open. Try again in a second. If this continues, raise its limit ("ulimit -n").',
+      'dot-mi has too many files and connections open. Try again in a moment. If this continues, raise its limit ("ulimit -n").',
       {},
       error,
     );
@@ -105,7 +105,7 @@ export const fromSystemError = (error: unknown): AppError | undefined => {
     case 'EPERM':
       return new AppError(
         'permission_denied',
-        'The operating system denied access. Check the owner and the mode of the files in the root.',
+        'The operating system denied access. Check the owner and mode of the files in the root.',
         {},
         error,
       );

@@ -34,7 +34,7 @@ export interface NewLink {
 export const symlinksRefused = (cause?: unknown): AppError =>
   new AppError(
     'permission_denied',
-    'Windows doesn’t allow symlinks yet. Turn on Developer Mode (Settings, System, For developers) and try again.',
+    'Windows doesn’t let dot-mi create symlinks. Turn on Developer Mode (Settings > System > For developers) and try again.',
     {},
     cause,
   );

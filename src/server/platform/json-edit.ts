@@ -76,7 +76,7 @@ const containerOf = (node: JsonNode): Container | undefined => {
  * container.
  */
 const itemAt = ({ isObject, items }: Container, step: string | number): Item | undefined => {
-  if (isObject !== (typeof step === 'string')) throw new JsonEditError(`there is no place ${step}`);
+  if (isObject !== (typeof step === 'string')) throw new JsonEditError(`there is nothing at ${step}`);
   return typeof step === 'number' ? items[step] : items.findLast(({ key }) => key?.name === step);
 };
 

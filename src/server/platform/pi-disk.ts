@@ -47,7 +47,9 @@ const readText = (
 ): { readonly text: string } | { readonly reason: string } => {
   const read = readRegularSync(path, { inside, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read)
-    return { reason: read.problem === 'too-large' ? 'is larger than 2 MiB' : 'is not a regular file' };
+    return {
+      reason: read.problem === 'too-large' ? 'is larger than the limit of 2 MiB' : 'is not a regular file',
+    };
   // The editor and the checks refuse NUL bytes too.
   if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
   // Bytes that aren't UTF-8 become replacement characters, as in pi.

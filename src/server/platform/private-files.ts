@@ -24,7 +24,9 @@ const requireOwn = ({ uid }: Stats, path: string): void => {
 export const requireOnlyOurs = (stats: Stats, path: string): void => {
   requireOwn(stats, path);
   if (ownUser() === undefined || (stats.mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new NotPrivateError(`Other users can write to ${path}, so dot-mi doesn’t trust its contents.`);
+  throw new NotPrivateError(
+    `Other users can write to ${path}, so dot-mi doesn’t trust its contents. Check them, then remove that permission.`,
+  );
 };
 
 /** Removes all permissions for the group and others. */
@@ -109,7 +111,7 @@ export const readOwnFile = async (path: string): Promise<string | undefined> => 
     const stats = await file.stat();
     if (!stats.isFile()) throw new NotPrivateError(`${path} is not a regular file. Move it somewhere else.`);
     requireOnlyOurs(stats, path);
-    if (stats.size > MAX_OWN_BYTES) throw new Error(`${path} is larger than 64 MiB`);
+    if (stats.size > MAX_OWN_BYTES) throw new Error(`${path} is larger than the limit of 64 MiB`);
     return await file.readFile('utf8');
   } finally {
     await file.close();

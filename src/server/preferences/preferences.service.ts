@@ -22,7 +22,7 @@ export const createPreferencesService = (file: string, logger: Pick<Logger, 'war
     try {
       return (await store.read(file))?.preferences ?? {};
     } catch (error) {
-      logger.warn({ err: error, file }, 'what the page remembers can’t be read');
+      logger.warn({ err: error, file }, 'the page’s saved preferences can’t be read');
       return {};
     }
   };

@@ -65,7 +65,7 @@ export const serversProblem = (servers: PresetContent['mcpServers']): string | u
   }
   const { refused } = readMcpConfig([{ text: JSON.stringify({ mcpServers: servers }), isProject: false }]);
   for (const [name, { message }] of refused)
-    return `pi would leave out the MCP server ${quoted(name)}: ${message}`;
+    return `pi would ignore the MCP server ${quoted(name)}: ${message}`;
   return undefined;
 };
 

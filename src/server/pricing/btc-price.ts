@@ -102,7 +102,7 @@ export const createBtcPriceKeeper = ({
     doubtful = undefined;
     const quote: TimedQuote = { ...finding.quote, at: clock.now() };
     await history.add(quote).catch((error: unknown) => {
-      logger.warn({ err: error }, 'the BTC price could not be saved; a restart loses it');
+      logger.warn({ err: error }, 'the BTC price could not be saved; it will be lost on restart');
     });
     onPrice(quote);
     return quote;

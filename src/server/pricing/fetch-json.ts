@@ -47,7 +47,7 @@ export const createFetchJson =
         response.destroy();
         // SECURITY: a source must not redirect us to another address, such as one on this network.
         throw REDIRECTS.includes(status)
-          ? new SourceError('the response was a redirect, which dot-mi does not follow')
+          ? new SourceError('the response was a redirect, which dot-mi doesn’t follow')
           : new SourceError(`HTTP ${status}`, retryAfterMs(response, now()));
       }
       return JSON.parse(await readBounded(response, maxBytes));

@@ -51,7 +51,8 @@ const readWhole = async (
     };
     if (!stats.isFile())
       return { problem: 'The models file is not a regular file. Move it somewhere else.', ...about };
-    if (stats.size > MAX_BYTES) return { problem: 'The models file is larger than 8 MiB.', ...about };
+    if (stats.size > MAX_BYTES)
+      return { problem: 'The models file is larger than the limit of 8 MiB. Shorten it.', ...about };
     return { bytes: await file.readFile(), ...about };
   } finally {
     await file.close();
@@ -97,8 +98,8 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
       return await readAnew();
     } catch (error) {
       known = undefined;
-      const what = isNotFound(error) ? 'does not exist' : `can’t be read (${systemCode(error) ?? 'unknown'})`;
-      const meanwhile = good ? '. dot-mi uses the last good version until the file is written again' : '';
+      const what = isNotFound(error) ? 'doesn’t exist' : `can’t be read (${systemCode(error) ?? 'unknown'})`;
+      const meanwhile = good ? '. dot-mi uses the last good version until it can read the file again' : '';
       return adopt(null, undefined, `The models file ${what}${meanwhile}.`);
     }
   };
@@ -120,9 +121,13 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
           if (ifMatch === undefined) return;
           const { etag } = await read();
           if (namesEtag(ifMatch, etag)) return;
-          throw new AppError('file_changed', 'Another program changed the models file. Read it again.', {
-            etag,
-          });
+          throw new AppError(
+            'file_changed',
+            'Another program changed the models file. Reload it, then make your change again.',
+            {
+              etag,
+            },
+          );
         };
         await check();
         const bytes = Buffer.from(formatModels(models, await readOthers()));
@@ -131,7 +136,7 @@ export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
           if (systemCode(error) !== 'EISDIR') throw error;
           throw new AppError(
             'not_a_file',
-            'A directory has the name of the models file. Move it somewhere else.',
+            'There is a directory where the models file should be. Move the directory somewhere else.',
           );
         });
         known = undefined;

@@ -104,11 +104,11 @@ const requireModels = ({ models, problem, etag }: ModelsSnapshot): Models => {
   if (models) return models;
   throw new AppError(
     'pricing_config_invalid',
-    `${problem ?? 'There is no models file.'} Ask the operator to fix it.`,
+    `${problem ?? 'There is no models file.'} Ask the operator to fix this.`,
     { etag },
   ).withHint({
     route: 'PUT /api/pricing/models',
-    text: 'The operator can also replace it with PUT /api/pricing/models.',
+    text: 'The operator can also send a new one with PUT /api/pricing/models.',
   });
 };
 
@@ -123,7 +123,7 @@ const serialiseModels = (snapshot: ModelsSnapshot): PreparedBody<ModelPriceList>
 
 const requireRows = (rows: unknown): Models => {
   const invalid = (issues: { path: string; message: string }[]) =>
-    new AppError('invalid_request', 'Some model prices are not valid. See issues.', { issues });
+    new AppError('invalid_request', 'Some model prices are not valid. See "issues".', { issues });
   if (typeof rows !== 'object' || rows === null || Array.isArray(rows)) {
     throw invalid([{ path: 'body.models', message: 'models must be an object that maps names to prices.' }]);
   }
@@ -135,7 +135,7 @@ const requireRows = (rows: unknown): Models => {
       (key) => !known.includes(key),
     );
     for (const key of unknown) {
-      issues.push({ path: `body.models.${name}.${key}`, message: 'This route doesn’t have this field.' });
+      issues.push({ path: `body.models.${name}.${key}`, message: 'This route doesn’t accept this field.' });
     }
   }
   if (issues.length === 0) return models;
@@ -165,7 +165,7 @@ export const createPricingService = ({
       if (!(error instanceof SourceError)) throw error;
       throw new AppError(
         'price_list_unavailable',
-        `dot-mi could not fetch the price list from ${named} (${error.message}). Try again, or send its text as content.`,
+        `dot-mi could not fetch the price list from ${named} (${error.message}). Try again, or send the list’s text as "content".`,
       );
     }
   };

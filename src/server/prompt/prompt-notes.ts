@@ -32,7 +32,7 @@ const listed = (names: readonly string[]): string =>
 
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
-/** Lists the files missing from a prompt, each with the reason, such as "SYSTEM.md is larger than 2 MiB". */
+/** Lists the files missing from a prompt, each with the reason, such as "SYSTEM.md is not a regular file". */
 export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
   ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
 ];
@@ -83,15 +83,15 @@ export const promptNotes = ({
     },
     settings.hasMoreSkills && {
       code: 'settings_unread',
-      message: 'settings.json names skills of its own. pi loads them too, but they are not in this prompt.',
+      message: 'settings.json also lists skills. pi loads them too, but they are not in this prompt.',
     },
     ofPackages.unread.length > 0 && {
       code: 'packages_unread',
-      message: `This prompt may lack parts of these packages: ${listed(ofPackages.unread)}. They aren’t installed in the root, or dot-mi can’t read all of them.`,
+      message: `This prompt may be missing parts of these packages: ${listed(ofPackages.unread)}. They are not installed in the root, or dot-mi can’t read all of them.`,
     },
     undescribed.length > 0 && {
       code: 'mcp_unknown',
-      message: `If mcp.json doesn’t describe an MCP server, pi adds the server’s own description once it connects. This prompt doesn’t include it: ${namesOf(undescribed)}.`,
+      message: `These MCP servers have no description in mcp.json: ${namesOf(undescribed)}. pi adds each server’s own description once it connects, so this prompt doesn’t include it.`,
     },
     !hasCustomPrompt && {
       code: 'default_prompt',
@@ -100,7 +100,7 @@ export const promptNotes = ({
     !hasCustomPrompt &&
       !isPiKnown && {
         code: 'pi_directory_unknown',
-        message: 'pi was not found on this computer, so the paths of its documentation are placeholders.',
+        message: 'pi was not found on this computer, so the paths to its documentation are placeholders.',
       },
     agentFile !== undefined &&
       !appliesAgentFile && {
@@ -121,15 +121,15 @@ export const promptNotes = ({
       },
     declared.length > 0 && {
       code: 'mcp_tools',
-      message: `pi also gives the model tools of MCP servers, which only the running servers know: ${namesOf(declared)}.`,
+      message: `pi also gives the model the tools of these MCP servers: ${namesOf(declared)}. Only a running server reports its tools, so they are not listed here.`,
     },
     mcp.hasBrokenFile && {
       code: 'mcp_broken',
-      message: 'pi ignores an mcp.json that is not JSON, or doesn’t contain an object of servers.',
+      message: 'pi ignores an mcp.json file that is not JSON or doesn’t contain an object of servers.',
     },
     mcp.refused.size > 0 && {
       code: 'mcp_refused',
-      message: `pi ignores entries of mcp.json that are not valid: ${listed(Array.from(mcp.refused.keys(), quoted))}.`,
+      message: `pi ignores invalid entries in mcp.json: ${listed(Array.from(mcp.refused.keys(), quoted))}.`,
     },
     unknownTools.length > 0 && {
       code: 'unknown_tools',

@@ -62,7 +62,7 @@ const scriptMissing = () =>
 const othersCanChange = (name: string) =>
   new AppError(
     'setup_script_failed',
-    `Other users of this computer can change ${name}, so dot-mi doesn’t run it. Make sure that it and its folder belong to you, and run "chmod go-w" for both. Or run "${name} create-agent" in a terminal.`,
+    `Other users of this computer can change ${name}, so dot-mi doesn’t run it. Make sure that it and its folder belong to you, and run "chmod go-w" on both. Or run "${name} create-agent" in a terminal.`,
     { exitCode: null, stderr: '' },
   );
 

@@ -54,7 +54,7 @@ export const createRootService = ({
   };
 
   const requireDirectory = async (path: string): Promise<void> => {
-    const notADirectory = new AppError('not_a_directory', `"${path}" is not a directory. Choose a folder.`);
+    const notADirectory = new AppError('not_a_directory', `"${path}" is not a folder. Choose a folder.`);
     const stats = await stat(path).catch((error: unknown) => {
       if (systemCode(error) === 'ENOENT') return undefined;
       throw isNotFound(error) ? notADirectory : error;
@@ -63,7 +63,7 @@ export const createRootService = ({
     if (stats) return;
     await mkdir(path).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
-      const message = `"${path}" can’t be created because the folder above it doesn’t exist.`;
+      const message = `"${path}" can’t be created because the folder above it doesn’t exist. Create that folder first.`;
       throw new AppError('invalid_request', message, { issues: [{ path: 'body.path', message }] });
     });
   };

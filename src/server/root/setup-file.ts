@@ -71,7 +71,7 @@ const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {
     if (size < SHOWN_SCRIPT_BYTES) shown.push(bytes.subarray(0, SHOWN_SCRIPT_BYTES - size));
     hash.update(bytes);
     size += bytes.length;
-    if (size > MAX_SCRIPT_BYTES) throw unusable(name, 'is larger than 64 MiB');
+    if (size > MAX_SCRIPT_BYTES) throw unusable(name, 'is larger than the limit of 64 MiB');
   }
   const truncated = size > SHOWN_SCRIPT_BYTES;
   const text = toText(Buffer.concat(shown), !truncated);

@@ -41,11 +41,11 @@ const readText = (path: string, realRoot: string): string => {
   if ('problem' in read) {
     throw read.problem === 'not-a-file'
       ? notAFile()
-      : new AppError('file_too_large', 'It is larger than the limit of 2 MiB.');
+      : new AppError('file_too_large', 'It is larger than the limit of 2 MiB. Shorten it.');
   }
   if (read.bytes.includes(0)) throw new AppError('not_text', 'It is not a text file.');
   const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
-  if (text === undefined) throw new AppError('not_text', 'It is not UTF-8 text.');
+  if (text === undefined) throw new AppError('not_text', 'It is not UTF-8 text. Save it as UTF-8.');
   return text;
 };
 
@@ -99,7 +99,10 @@ export const createPromptSearch = (root: Root) => {
       const target = realpathSync.native(path);
       // SECURITY: never search a link's target outside the root.
       if (!isInside(realRoot, target))
-        throw new AppError('outside_root', 'It is a symlink to a place outside the root.');
+        throw new AppError(
+          'outside_root',
+          'It is a symlink to a place outside the root. Replace it with a file.',
+        );
       return readText(target, realRoot);
     }
     if (!stats.isFile()) throw notAFile();

@@ -50,7 +50,7 @@ export const createEstimate =
       if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;
       throw new AppError(
         'agent_not_priced',
-        `The models file has no price for "${model}", the model of this agent. Add one, or set a flat price.`,
+        `The models file has no price for "${model}", this agent’s model. Add one, or set a flat price.`,
       );
     });
     const price = { ...prices, btc_price_usd, marginPercent };

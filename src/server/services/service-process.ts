@@ -92,7 +92,7 @@ export const followService = (
     tail = (tail + text).slice(-MOST_TAIL);
   });
   const timer = setTimeout(() => {
-    ready.resolve('It did not start in time.');
+    ready.resolve('It didn’t start in time.');
     program.kill(true);
   }, startTimeoutMs);
   program.onExit(() => {

@@ -84,7 +84,7 @@ const MOST_PORTS = 100;
 const notFound = () =>
   new AppError('service_not_found', 'This agent has never been for sale.').withHint({
     route: 'GET /api/services',
-    text: 'GET /api/services lists those that are.',
+    text: 'GET /api/services lists the agents that are for sale.',
   });
 
 /** Creates {@link ServicesService}. */
@@ -129,7 +129,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       ...Array.from({ length: MOST_PORTS }, (_, at) => SERVICE_PORT + at),
     ];
     for (const port of ports) if (!others.has(port) && (await deps.isPortFree(HOST, port))) return port;
-    throw new AppError('port_in_use', `The ports from ${SERVICE_PORT} are in use. Choose another one.`);
+    throw new AppError(
+      'port_in_use',
+      `All ports from ${SERVICE_PORT} to ${SERVICE_PORT + MOST_PORTS - 1} are in use. Choose another one.`,
+    );
   };
 
   const keyFor = async (
@@ -253,7 +256,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (tools.length > 0 && !wanted.acceptTools)
       throw new AppError(
         'tools_not_accepted',
-        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your permissions. Add --no-tools to its pi-args, or accept that.`,
+        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your permissions. Add --no-tools to its pi-args, or accept this risk.`,
         { tools },
       );
   };
@@ -279,7 +282,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       await end(agent);
       throw new AppError(
         'service_failed',
-        `The service couldn’t start: ${now.problem ?? 'its process ended.'}`,
+        `The service could not start: ${now.problem ?? 'its process ended.'}`,
       );
     }
     return shown(stored);

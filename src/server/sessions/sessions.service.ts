@@ -120,12 +120,12 @@ const requireResponse = (
     case 'session changed':
       throw new AppError(
         'session_changed',
-        'The file of this session was replaced after that page was read. Read it again without a cursor.',
+        'This session’s file was replaced after you read that page. Start again without a cursor.',
       );
     case 'session unreadable':
       throw new AppError(
         'permission_denied',
-        'The operating system denied access to the file of this session. Check its owner and mode.',
+        'The operating system denied access to this session’s file. Check its owner and mode.',
       );
     case 'same':
       throw new Error('the sessions thread sent no usage');

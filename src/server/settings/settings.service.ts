@@ -79,11 +79,19 @@ const requireRoot = async (path: string): Promise<void> => {
   if (!isAbsolute(path))
     throw invalid('root', `"${path}" is not an absolute path. Enter the full path of the root.`);
   const stats = await stat(path).catch((error: unknown) => {
-    throw invalid('root', `The directory "${path}" does not exist or can’t be reached.`, error);
+    throw invalid(
+      'root',
+      `The directory "${path}" doesn’t exist or can’t be reached. Choose another one.`,
+      error,
+    );
   });
-  if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory.`);
+  if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory. Choose a directory.`);
   await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
-    throw invalid('root', `The operating system doesn’t allow dot-mi to read "${path}".`, error);
+    throw invalid(
+      'root',
+      `The operating system doesn’t allow dot-mi to read "${path}". Change its permissions, or choose another directory.`,
+      error,
+    );
   });
 };
 

@@ -23,7 +23,7 @@ export const createStatusStore = (path: string, logger: Pick<Logger, 'warn'>): S
       try {
         return new Map(Object.entries((await store.read(path))?.done ?? {}));
       } catch (error) {
-        logger.warn({ err: error, file: path }, 'when agents were last done can’t be read');
+        logger.warn({ err: error, file: path }, 'the times when agents last finished can’t be read');
         return new Map();
       }
     },
@@ -31,7 +31,7 @@ export const createStatusStore = (path: string, logger: Pick<Logger, 'warn'>): S
       try {
         await store.write(path, { done: Object.fromEntries(done) });
       } catch (error) {
-        logger.warn({ err: error, file: path }, 'when agents were last done can’t be written');
+        logger.warn({ err: error, file: path }, 'the times when agents last finished can’t be saved');
       }
     },
   };

@@ -79,7 +79,7 @@ const requireInRoot = (root: Root, path: string): string => {
   if (isInside(root.path, path)) return relative(root.path, path).split(sep).join('/');
   throw new AppError(
     'session_outside_root',
-    'This session is outside the root, so dot-mi does not move it. Delete its file yourself.',
+    'This session is outside the root, so dot-mi doesn’t move it. Delete its file yourself.',
   );
 };
 
@@ -132,7 +132,7 @@ export const createTrashService = (
     if (await agents.has(id)) {
       throw new AppError(
         'agent_exists',
-        `An agent "${id}" already exists. Restore the old one under another name.`,
+        `An agent "${id}" already exists. Restore the deleted one under another name.`,
       );
     }
     await withDirectory(trash.open(entry), (place) => place.rename(contentOf({}), agents, id));

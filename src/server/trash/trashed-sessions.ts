@@ -16,7 +16,7 @@ const segmentsOf = (path: string): string[] => {
     return segments;
   throw new AppError(
     'trash_entry_unreadable',
-    'dot-mi can’t tell where this session was. Its file is in its directory below .trash.',
+    'dot-mi can’t tell where this session was. Find its file in its directory below .trash, and move it back yourself.',
   );
 };
 
@@ -24,7 +24,7 @@ const isOnAnotherDisk = (error: unknown): AppError | undefined =>
   systemCode(error) === 'EXDEV'
     ? new AppError(
         'session_outside_root',
-        'This session isn’t on the same disk as the root’s trash. Delete its file yourself.',
+        'This session is not on the same disk as the root’s trash. Delete its file yourself.',
         {},
         error,
       )
@@ -44,12 +44,7 @@ export const takeSession = async (
     );
   } catch (error) {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
-    throw new AppError(
-      'session_not_found',
-      'The file of this session was deleted in the meantime.',
-      {},
-      error,
-    );
+    throw new AppError('session_not_found', 'This session’s file was deleted in the meantime.', {}, error);
   }
 };
 
@@ -71,7 +66,7 @@ export const restoreSession = (
     if (await directory.has(name)) {
       throw new AppError(
         'session_exists',
-        'A file is already where this session was. Move it somewhere else, then restore the session.',
+        'Another file is now where this session was. Move that file somewhere else, then restore the session.',
       );
     }
     await place.rename(content, directory, name);

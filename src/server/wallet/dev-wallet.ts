@@ -30,7 +30,7 @@ interface DevWalletParts {
   onChanged(): void;
 }
 
-const NOT_CHECKED = 'dot-mi runs in DEV_MODE, which accepts every token without checking it.';
+const NOT_CHECKED = 'dot-mi is running with test money, so it accepts every token without checking it.';
 
 /**
  * Creates the DEV_MODE wallet. Every token is valid, every receive succeeds, and no request is sent to a mint. Only a
@@ -172,7 +172,7 @@ export const createDevWallet = ({
           if (free < amount)
             throw new AppError(
               'insufficient_funds',
-              `The wallet holds ${free} test sats, which does not cover ${amount} sat. Receive more, or send less.`,
+              `The wallet holds ${free} test sats, which is not enough to send ${amount} sat. Receive more, or send less.`,
             );
           const written = requireOperation(
             store.operations.get(store.operations.addCompleted({ kind: 'send', amount, memo, token })),

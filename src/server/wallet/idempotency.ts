@@ -57,7 +57,7 @@ const inUse = () =>
 const reused = () =>
   new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was already used with a different body. Use a new one for each new request. Programs without an agent key share these keys, so put a name in yours.',
+    'This Idempotency-Key was already used with a different body. Use a new one for each new request. Programs without an agent key share their Idempotency-Keys, so include your program’s name in yours.',
   );
 
 /**

@@ -29,7 +29,7 @@ const lockedError = () =>
 const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
   new AppError(
     'wallet_damaged',
-    `dot-mi can’t open the wallet, and tries again at its next start: ${message.replaceAll(join(walletDirectory, sep), '')}.`,
+    `dot-mi can’t open the wallet: ${message.replaceAll(join(walletDirectory, sep), '')}. It tries again at its next start.`,
   );
 
 /** Returns a service whose methods all throw. It's a proxy, so that later methods can't be forgotten. */
@@ -81,7 +81,7 @@ export const openWhenPossible = async (
     return await open();
   } catch (error) {
     if (error instanceof DatabaseUnavailableError && !(error instanceof DatabaseInUseError)) {
-      logger.error({ err: error }, 'the wallet could not be opened, so only its routes are off');
+      logger.error({ err: error }, 'the wallet could not be opened, so only the wallet’s routes are off');
       const problem = damagedError(error, walletDirectory);
       return {
         problem: error.message,
@@ -93,7 +93,7 @@ export const openWhenPossible = async (
       };
     }
     if (!(error instanceof VaultUnavailableError)) throw error;
-    logger.warn({}, 'the keychain is locked, so the wallet opens later');
+    logger.warn({}, 'the keychain is locked, so the wallet will open later');
   }
   cancelTimer = clock.after(RETRY_MS, retry);
 

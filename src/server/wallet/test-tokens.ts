@@ -61,7 +61,7 @@ const FINAL_REFUSALS: ReadonlySet<ErrorCode> = new Set([
 const notFound = () =>
   new AppError(
     'test_token_not_found',
-    'There is no DEV_MODE token with this id. If another dot-mi is running in DEV_MODE, stop it and try again.',
+    'There is no test token with this id. If another dot-mi is running with test money, stop it and try again.',
   );
 
 const isFile = (path: string): Promise<boolean> =>

@@ -34,7 +34,7 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
       : 'This token is being received right now. Please wait a minute, then check it again.',
   locked: () => 'This token is locked to another key. Please send one without a lock.',
   invalid_signature: () => `This token is invalid or forged. ${ASK_FOR_ANOTHER}`,
-  unknown_keyset: () => `The mint does not know the keys of this token. ${ASK_FOR_ANOTHER}`,
+  unknown_keyset: () => `The mint doesn’t know the keys of this token. ${ASK_FOR_ANOTHER}`,
   too_large: ({ proofs }) =>
     `This token has ${proofs} proofs, which is more than the mint accepts at once. Please send it as several smaller tokens.`,
   below_fee: ({ amount, fee = 0 }) =>
@@ -42,11 +42,10 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
 };
 
 const accepted = ({ amount, net = amount, fee = 0, signaturesChecked }: Described): string => {
-  const value =
-    fee > 0 ? `holds ${amount} sat, and ${net} sat remain after the mint’s fee.` : `holds ${amount} sat.`;
+  const value = fee > 0 ? `holds ${amount} sat, or ${net} sat after the mint’s fee.` : `holds ${amount} sat.`;
   return signaturesChecked
     ? `This token is valid. It ${value}`
-    : `The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here. The token ${value}`;
+    : `The mint says that these proofs are unspent. Without DLEQ, their signatures can’t be checked here. The token ${value}`;
 };
 
 const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({

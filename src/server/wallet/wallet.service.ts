@@ -104,7 +104,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
   throw new AppError(
     'operation_not_found',
     'The wallet has no operation with this id. Use the operationId from the response to the request that started it.',
-  ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all.' });
+  ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all operations.' });
 };
 
 /** Returns a completed operation. For any other operation, throws the error that describes its state. */
@@ -185,7 +185,7 @@ export const createWalletService = ({
 
   const sentOf = (operation: Operation): SentToken => {
     const completed = requireCompleted(operation);
-    if (completed.kind !== 'send') throw new Error(`operation ${completed.id} is no send`);
+    if (completed.kind !== 'send') throw new Error(`operation ${completed.id} is not a send`);
     const { amount, fee, id, token } = completed;
     return { token, amount, fee, operationId: id };
   };
@@ -316,7 +316,7 @@ export const createWalletService = ({
     createTestToken() {
       throw new AppError(
         'real_money',
-        'This wallet holds real sats, and dot-mi gives away test sats only. To play with them, start dot-mi with DEV_MODE=true.',
+        'This wallet holds real sats, and dot-mi gives away only test sats. To try them, start dot-mi with DEV_MODE=true.',
       );
     },
     testTokens: testTokens.list,

@@ -16,7 +16,7 @@ export const tokenizerSchema = z
 export const unreadableFilesSchema = z
   .array(z.string())
   .describe(
-    'The files that dot-mi couldn’t read, each with the reason, such as "SYSTEM.md is larger than 2 MiB". No number includes them.',
+    'The files that dot-mi couldn’t read, each with the reason, such as "SYSTEM.md is not a regular file". No number includes them.',
   );
 
 const amount = z

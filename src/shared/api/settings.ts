@@ -43,7 +43,7 @@ const editable = {
     .array(z.string())
     .min(1)
     .describe(
-      'The names of the sources, each with or without "=url", in the order in which dot-mi tries them.',
+      'The names of the sources, each optionally followed by "=url", in the order in which dot-mi tries them.',
     ),
   sessionDirectories: z
     .array(z.string())

@@ -218,7 +218,7 @@ describe('the run command that people copy', () => {
     expect((await paste(command)).code).toBe(0);
     await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });
     expect(await paste(command)).toEqual(
-      refused('it has the extension budget-guard.ts, and dot-mi is not running for this root. Start dot-mi'),
+      refused('it has the extension budget-guard.ts, but dot-mi is not running for this root. Start dot-mi'),
     );
   });
 
@@ -234,7 +234,9 @@ describe('the run command that people copy', () => {
       )
     ).body;
     const command = await copy();
-    const noKey = refused('dot-mi needs a key to tell its budget. Run it with setup.sh run, which sends one');
+    const noKey = refused(
+      'dot-mi needs a key to check its budget. Run it with setup.sh run, which sends one',
+    );
     expect(await paste(command, { DOT_MI_KEY: key })).toEqual(noKey);
     await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });
     expect((await paste(command, { DOT_MI_KEY: key })).code).toBe(0);

@@ -124,7 +124,7 @@ describe('a file that cannot be used', () => {
     'with models that are a list': ['{"models": []}', /\{"models"/],
     'with models that are null': ['{"models": null}', /\{"models"/],
     'with models of its prototype': ['{"__proto__": {"models": {}}}', /\{"models"/],
-    'larger than 8 MiB': [`${GOOD}${' '.repeat(8 * 1024 * 1024)}`, /larger than 8 MiB/],
+    'larger than 8 MiB': [`${GOOD}${' '.repeat(8 * 1024 * 1024)}`, /larger than the limit of 8 MiB/],
   };
 
   test('is reported, while the last good version is used', async () => {
@@ -153,7 +153,7 @@ describe('a file that cannot be used', () => {
         const { status, body } = await server.get(path);
         expect([what, status, body.code]).toEqual([what, 500, 'pricing_config_invalid']);
         expect(body.error).toMatch(problem);
-        expect(body.error).toMatch(/Ask the operator to fix it\.$/);
+        expect(body.error).toMatch(/Ask the operator to fix this\.$/);
         expect(body.error).not.toContain('last good version');
       }
       // What the user has written, however bad, is not written over.
@@ -176,7 +176,7 @@ describe('a file that cannot be used', () => {
       await rm(server.models);
       const gone = await look(server);
       expect(gone).toMatchObject({ status: 200, input: price - 1, etag: null, header: null });
-      expect(gone.configError).toMatch(/does not exist.*last good version/);
+      expect(gone.configError).toMatch(/doesn’t exist.*last good version/);
       await writeFile(server.models, modelsText({ a: [price, 1] }));
       expect(await look(server)).toMatchObject({ input: price, configError: undefined });
     }
@@ -203,8 +203,8 @@ describe('a file that cannot be used', () => {
         /can’t be read/,
       ],
       ['a device', () => symlink('/dev/zero', server.models), /not a regular file/],
-      ['a dangling link', () => symlink('nowhere', server.models), /does not exist/],
-      ['a link to itself', () => symlink('model_pricing.json', server.models), /does not exist/],
+      ['a dangling link', () => symlink('nowhere', server.models), /doesn’t exist/],
+      ['a link to itself', () => symlink('model_pricing.json', server.models), /doesn’t exist/],
     ];
     for (const [what, stand, problem] of stands) {
       await rm(server.models, { recursive: true });

@@ -62,7 +62,7 @@ describe('a source', () => {
       sources.play('coinbase', answering('', status, { Location: `http://127.0.0.1:${port}/private` }));
       const { status: answered, body } = await refresh();
       expect([status, answered, body.code]).toEqual([status, 503, 'refresh_failed']);
-      expect(body.sources.coinbase).toBe('the response was a redirect, which dot-mi does not follow');
+      expect(body.sources.coinbase).toBe('the response was a redirect, which dot-mi doesn’t follow');
     }
     expect(paths).toEqual([]);
   });

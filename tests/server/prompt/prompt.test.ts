@@ -163,7 +163,7 @@ test('predicts a run in a new workspace, whose context files are those of the ro
 });
 
 test.each([
-  ['is larger than 2 MiB', 'x'.repeat(2 * 1024 * 1024 + 1)],
+  ['is larger than the limit of 2 MiB', 'x'.repeat(2 * 1024 * 1024 + 1)],
   ['contains NUL bytes', 'You are a scout.\0\n'],
 ])('says that SYSTEM.md %s, and shows no prompt of pi in its place', async (reason, text) => {
   const { prompt, call } = await servePrompts({ 'agents/scout/SYSTEM.md': text });

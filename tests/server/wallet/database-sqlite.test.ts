@@ -92,7 +92,7 @@ test('one of a newer version is refused and left as it is', async () => {
   (await openDatabase(path, STEPS)).close();
   const before = await readFile(path);
   await expect(openDatabase(path, STEPS.slice(0, 2))).rejects.toThrow(DatabaseUnavailableError);
-  await expect(openDatabase(path, STEPS.slice(0, 2))).rejects.toThrow(/newer dot-mi/);
+  await expect(openDatabase(path, STEPS.slice(0, 2))).rejects.toThrow(/newer version of dot-mi/);
   expect((await readFile(path)).equals(before)).toBe(true);
   expect(await namesBeside(path)).toEqual([]);
 });

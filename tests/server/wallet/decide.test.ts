@@ -243,7 +243,7 @@ describe('for every combination', () => {
       refused: 'question_refused',
     } as const;
     const silences = (Object.keys(reasons) as (keyof typeof reasons)[]).map(
-      (kind) => new MintError(kind, 'The mint did not respond.', { retryAfterMs: 7 }),
+      (kind) => new MintError(kind, 'The mint didn’t respond.', { retryAfterMs: 7 }),
     );
     const problems = new Set<string>();
     let questions = 0;

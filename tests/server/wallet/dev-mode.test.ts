@@ -145,7 +145,7 @@ test('every token is valid and pays, even the same one again, and the balance ad
       valid: true,
       amount: 0,
       mint: mint.url,
-      message: 'dot-mi runs in DEV_MODE, which accepts every token without checking it.',
+      message: 'dot-mi is running with test money, so it accepts every token without checking it.',
     });
     expect((await wallet.receive(nonsense)).body).toMatchObject({ success: true, amount: 0 });
   }

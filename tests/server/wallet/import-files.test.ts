@@ -129,7 +129,7 @@ test('a damaged database of another mint waits for the next start', async () => 
   const path = join(directory, NAME_B);
   const good = await readFile(path);
   const bytes = await damage(path);
-  expect(await start(directory)).toMatch(/could not be imported, and the next start tries it again/);
+  expect(await start(directory)).toMatch(/could not be imported; dot-mi will try again at its next start/);
   expect(sumsOf(directory, URL_A)).toEqual(A);
   expect((await readFile(path)).equals(bytes)).toBe(true);
   await writeFile(path, good);

@@ -8,7 +8,7 @@ import { serveWallet } from '../../support/wallet.ts';
 
 const NAMES = pastedTexts(() => 'cashuB').map(({ name }) => name);
 
-const SEVERAL = 'This text has 2 tokens. Please send them one at a time.';
+const SEVERAL = 'This text has 2 tokens. Send them one at a time.';
 
 const casesOf = async (names: readonly string[]) => {
   const mint = await testMint();

@@ -161,7 +161,7 @@ test('test sats never reach real money: no real wallet takes or offers them, or 
     const { body } = await real.receive(each);
     expect(body).toMatchObject({ code: 'wrong_mint', acceptedMints: [mint.url] });
     expect(body.error).toBe(
-      `This token is from ${TEST_MINT}/. This wallet only accepts tokens from ${mint.url}, so ask its sender for one.`,
+      `This token is from ${TEST_MINT}/. This wallet only accepts tokens from ${mint.url}, so ask the sender for one.`,
     );
   }
   const refused = await real.asOperator('POST', '/api/wallet/test-tokens', { amount: 100 });

@@ -14,7 +14,7 @@ test('a valid token says whether its signatures were checked here', async () => 
   const unchecked = (await wallet.validate(mint.issue(21, { withoutDleq: true }))).body;
   expect(unchecked).toMatchObject({ valid: true, amount: 21, signaturesChecked: false });
   expect(unchecked.message).toBe(
-    'The mint says that these proofs are unspent. Without DLEQ their signatures can’t be checked here. The token holds 21 sat.',
+    'The mint says that these proofs are unspent. Without DLEQ, their signatures can’t be checked here. The token holds 21 sat.',
   );
 });
 

@@ -56,7 +56,7 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
     proofs: 3,
     fee: 1,
     net: 20,
-    message: 'This token is valid. It holds 21 sat, and 20 sat remain after the mint’s fee.',
+    message: 'This token is valid. It holds 21 sat, or 20 sat after the mint’s fee.',
   });
   expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 20 });
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });

@@ -92,7 +92,7 @@ const costOf = (
   }
   throw new AppError(
     'charge_not_priced',
-    'This charge has a flat price, so settle it with amount instead of model tokens.',
+    'This charge has a flat price, so settle it with "amount" instead of model tokens.',
   );
 };
 
@@ -100,7 +100,7 @@ const notFound = () =>
   new AppError(
     'charge_not_found',
     'There is no such charge. It may have expired unpaid more than a day ago.',
-  ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all.' });
+  ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all charges.' });
 
 const expired = () =>
   new AppError('charge_expired', 'This charge can no longer be paid. The token was not redeemed.');
@@ -200,12 +200,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     if (payment?.balance !== undefined)
       throw new AppError(
         'charge_is_deposit',
-        'This charge is a deposit into a prepaid balance. It is settled once requests have used it up.',
+        'This charge is a deposit into a prepaid balance. It is settled once requests have used up the deposit.',
       );
     if (payment?.paymentState === 'completed') return { decision: payment, receive: payment.operation };
     throw new AppError(
       'charge_open',
-      'Nobody has paid this charge yet. Pay it before you settle or release it.',
+      'Nobody has paid this charge yet. It must be paid before you can settle or release it.',
     );
   };
 
@@ -231,7 +231,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         ? new AppError('already_refunded', 'This charge was fully refunded.')
         : new AppError(
             'already_settled',
-            `This charge was settled with ${decided.charged} sat, and that can’t be changed.`,
+            `This charge was settled for ${decided.charged} sat, and that can’t be changed.`,
             { charged: decided.charged },
           );
     const payment = receive === undefined ? undefined : charges.payment(receive);

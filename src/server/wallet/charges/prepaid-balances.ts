@@ -63,7 +63,7 @@ const notFound = () =>
   new AppError(
     'prepaid_balance_not_found',
     'No prepaid balance has this key. Deposit a token to get one.',
-  ).withHint({ route: 'POST /api/prepaid-balances', text: 'POST /api/prepaid-balances makes one.' });
+  ).withHint({ route: 'POST /api/prepaid-balances', text: 'POST /api/prepaid-balances creates one.' });
 
 const sumOfPaid = (payments: readonly ChargePayment[]): number =>
   payments.reduce((sum, { paid }) => sum + paid, 0);
@@ -218,7 +218,7 @@ export const createPrepaidBook = ({
       if (!prepaid.replaceKey(number, hashOf(key)))
         throw new AppError(
           'charge_is_deposit',
-          'This token was paid into a prepaid balance, whose key is in use.',
+          'This token was already paid into a prepaid balance, and that balance’s key has been used. Use that key.',
         );
       return { prepaidKey: key, balance: shown(get(number)) };
     },
@@ -250,7 +250,7 @@ export const createPrepaidBook = ({
         if (available < terms.amount)
           throw new AppError(
             'prepaid_balance_too_low',
-            `This costs up to ${terms.amount} sat, but only ${available} sat of the balance are available.`,
+            `This costs up to ${terms.amount} sat, but the balance has only ${available} sat available.`,
             { required: terms.amount, available },
           );
         // The balance pays this charge, so it needs no payment request.

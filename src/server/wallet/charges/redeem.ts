@@ -34,7 +34,7 @@ const requireEnough = (received: number, required: number) => {
   if (received >= required) return;
   throw new AppError(
     'amount_too_low',
-    `This token is worth ${received} sat after the fee, but ${required} sat are required. It was not redeemed.`,
+    `This token is worth ${received} sat after the fee, but the payment must be at least ${required} sat. It was not redeemed.`,
     { required, received },
   );
 };

@@ -127,8 +127,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
     const keys = published.find((each) => each.id === id);
     if (!keys) throw new MintError('invalid', 'The mint no longer publishes the keys of one of its keysets.');
     const learned = learnKeys(keys, listings.get(id));
-    if (!learned)
-      throw new MintError('invalid', 'The keys of one of the mint’s keysets do not match its id.');
+    if (!learned) throw new MintError('invalid', 'The keys of one of the mint’s keysets don’t match its id.');
     return learned;
   };
 

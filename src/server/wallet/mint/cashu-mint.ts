@@ -110,7 +110,7 @@ export const createCashuMint = (
   const verifiedProof = (output: Output, signature: BlindSignature, keyset: KeysetKeys): Proof => {
     const key = keyFor(keyset, signature.amount);
     if (signature.id !== output.blindedMessage.id || !hasRightDleq(curve, output, signature, key)) {
-      throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
+      throw new MintError('invalid', 'The mint sent a signature that doesn’t match the wallet’s output.');
     }
     return readResponse(() => toProof(curve, output, signature, key));
   };
@@ -149,14 +149,14 @@ export const createCashuMint = (
       const sorted = order.flatMap((at) => outputs[at] ?? []);
       const signatures = await api.swap(inputs, sorted);
       if (signatures.length !== sorted.length) {
-        throw new MintError('invalid', 'The mint sent more or fewer signatures than outputs.');
+        throw new MintError('invalid', 'The mint sent a different number of signatures than outputs.');
       }
       const turn = createCurveTurns();
       const proofs: Proof[] = [];
       for (const [place, output] of sorted.entries()) {
         const signature = signatures[place];
         if (!signature || signature.amount !== amountOf(output) || (requireDleq && !signature.dleq)) {
-          throw new MintError('invalid', 'The mint sent a signature that does not match our output.');
+          throw new MintError('invalid', 'The mint sent a signature that doesn’t match the wallet’s output.');
         }
         proofs[order[place] ?? place] = verifiedProof(output, signature, keyset);
         await turn();

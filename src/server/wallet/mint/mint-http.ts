@@ -139,7 +139,7 @@ const attempt = async (request: MintRequest, signal: AbortSignal, isFresh: boole
     const isReading = request.method === 'GET' || READING_PATH.test(request.url);
     if (isReading && !signal.aborted && sending.diedOnReusedConnection())
       return attempt(request, signal, true);
-    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint did not respond.');
+    if (sending.mayHaveLeft()) throw new MintError('unanswered', 'The mint didn’t respond.');
     throw new MintError('unreachable', `The wallet can’t reach the mint (${reasonOf(error)}).`);
   }
 };
@@ -160,7 +160,7 @@ const GRACE_MS = 500;
 const withDeadline = async <T>(task: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint did not respond.')), ms);
+    timer = setTimeout(() => reject(new MintError('unanswered', 'The mint didn’t respond.')), ms);
   });
   try {
     return await Promise.race([task, late]);

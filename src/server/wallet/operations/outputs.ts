@@ -50,7 +50,7 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
   if (total > MOST_OUTPUTS) {
     throw new AppError(
       'token_too_large',
-      `This needs ${total} outputs, but a swap can have only ${MOST_OUTPUTS}. Split it into smaller amounts.`,
+      `This needs ${total} outputs, but a swap can have only ${MOST_OUTPUTS}. Split the amount into smaller ones.`,
     );
   }
   return counts.flatMap(([part, count]) => Array<number>(count).fill(part));

@@ -18,12 +18,15 @@ export const tokenFailure = (reason: InvalidReason): Failure => ({
 
 /** The error for an amount, in sats, that the mint's fee would use up. */
 export const belowFeeError = (amount: number, fee: number): AppError =>
-  new AppError('amount_below_fee', `The mint’s fee is ${fee} sat, which would use up these ${amount} sat.`);
+  new AppError(
+    'amount_below_fee',
+    `The mint’s fee is ${fee} sat, which would use up the full ${amount} sat.`,
+  );
 
 /** Returns what to do with text that contains several tokens. Undefined for other text. */
 export const severalTokensMessage = (text: string): string | undefined => {
   const { length } = bareTokens(text).filter(isTokenText);
-  return length > 1 ? `This text has ${length} tokens. Please send them one at a time.` : undefined;
+  return length > 1 ? `This text has ${length} tokens. Send them one at a time.` : undefined;
 };
 
 /** The error for text that requests sats, or contains several tokens. Undefined for other text. */
@@ -50,7 +53,7 @@ export const refusalError = ({ refusal, limit, description }: RefusedReading, mi
   if (refusal === 'wrong_mint') {
     return new AppError(
       'wrong_mint',
-      `${originOf(description?.mint ?? '')}. This wallet only accepts tokens from ${mintUrl}, so ask its sender for one.`,
+      `${originOf(description?.mint ?? '')}. This wallet only accepts tokens from ${mintUrl}, so ask the sender for one.`,
       { acceptedMints: [mintUrl] },
     );
   }
@@ -61,7 +64,7 @@ export const refusalError = ({ refusal, limit, description }: RefusedReading, mi
 /** The failure if a mint's fee is higher than the caller accepts. Both in sats. */
 export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
   code: 'fee_too_high',
-  message: `The mint’s fee is ${fee} sat, but at most ${maxFee} sat are allowed. To accept this fee, send again with maxFee ${fee}.`,
+  message: `The mint’s fee is ${fee} sat, but the limit is ${maxFee} sat. To accept this fee, send again with maxFee ${fee}.`,
   details: { fee, maxFee },
 });
 
@@ -72,7 +75,7 @@ export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Fa
   return state === 'completed'
     ? {
         code: 'token_spent',
-        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It can’t pay again, so ask for another one.`,
+        message: `This wallet already received this token: ${amount} sat on ${receivedAt.slice(0, 10)} at ${receivedAt.slice(11, 19)} UTC. It can’t be used again, so ask for another token.`,
         details,
       }
     : {
@@ -136,7 +139,7 @@ const tooLargeFailure = ({
   const said = most === undefined ? ` It says: ${error.message}.` : ` It accepts at most ${most} ${what}.`;
   return {
     code: 'token_too_large',
-    message: `This is more than the mint accepts in one swap.${said} Split it into smaller tokens.`,
+    message: `This is more than the mint accepts in one swap.${said} Split the token into smaller ones.`,
     details: { ...codeOf(error), ...(most === undefined ? {} : { limit: most }) },
   };
 };
@@ -245,7 +248,7 @@ export const reclaimPendingError = (reclaim?: Operation): AppError =>
 export const seedMissingError = (): AppError =>
   new AppError(
     'seed_missing',
-    'The file with this wallet’s backup words is missing. Open the wallet and enter the words, or accept new ones. Until then it can only send.',
+    'The file with this wallet’s backup words is missing. Open the wallet and enter the words, or accept new ones. Until then, the wallet can only send.',
   );
 
 /** The error for a token that would give the wallet more sats than exist. */
@@ -259,7 +262,7 @@ export const tooManySatsError = (): AppError =>
 export const devModeError = () =>
   new AppError(
     'dev_mode',
-    'DEV_MODE has no real sats. To do this, start dot-mi with DEV_MODE=false and MINT_URL.',
+    'The wallet holds only test money. To do this, start dot-mi with DEV_MODE=false and MINT_URL.',
   );
 
 /** Runs a task, and converts its errors with {@link toAppError}. */

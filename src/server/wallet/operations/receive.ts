@@ -251,7 +251,7 @@ export const requireSent = (send: Operation): CompletedSend => {
   if (send.kind === 'send' && send.state === 'completed' && !send.reclaimed) return send;
   throw new AppError(
     'not_reclaimable',
-    'You can only reclaim a token that this wallet sent and has not reclaimed yet.',
+    'You can only reclaim a token that this wallet sent and hasn’t reclaimed yet.',
   );
 };
 

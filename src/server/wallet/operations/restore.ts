@@ -69,7 +69,7 @@ const invalidMnemonic = () =>
 const wrongWords = () =>
   new AppError(
     'wrong_words',
-    'These are not this wallet’s words. Enter the missing words, or accept new ones first.',
+    'These are not this wallet’s backup words. Enter this wallet’s words, or accept new ones first.',
   );
 
 const limitReached = (counter: number): string =>

@@ -138,7 +138,7 @@ export const createSpender = (context: WalletContext): Spender => {
         if (tries === MOST_SELECTIONS)
           throw new AppError(
             'wallet_busy',
-            'The wallet is checking its proofs. Try again.',
+            'The wallet is checking its proofs. Try again in a moment.',
             { retryAfterSeconds: 1 },
             error,
           );
@@ -159,13 +159,13 @@ export const createSpender = (context: WalletContext): Spender => {
       );
     const unconfirmed = store.postings.sum('unconfirmed');
     const rest = [
-      unlisted > 0 ? `Its other ${unlisted} sat are on keysets that the mint no longer lists. ` : '',
-      unconfirmed > 0 ? `The mint doesn’t confirm ${unconfirmed} sat more at the moment. ` : '',
-      owed > 0 ? `It holds ${owed} sat more for customers. ` : '',
+      unlisted > 0 ? `The mint no longer lists the keysets of another ${unlisted} sat. ` : '',
+      unconfirmed > 0 ? `The mint doesn’t currently confirm another ${unconfirmed} sat. ` : '',
+      owed > 0 ? `The wallet holds another ${owed} sat for customers. ` : '',
     ].join('');
     return new AppError(
       'insufficient_funds',
-      `The wallet can spend ${Math.max(0, context.spendable() - owed)} sat, which does not cover ${amount} sat plus the mint’s fee. ${rest}Receive more sats, or send less.`,
+      `The wallet can spend ${Math.max(0, context.spendable() - owed)} sat, which doesn’t cover ${amount} sat plus the mint’s fee. ${rest}Receive more sats, or send less.`,
     );
   };
 
@@ -260,9 +260,13 @@ export const createSpender = (context: WalletContext): Spender => {
         if (operation.state === 'failed') throw failureError(operation.failure);
         progress.paid += operation.fee;
         if (clock.now() > end) {
-          throw new AppError('wallet_busy', 'The wallet is still merging small proofs. Try again.', {
-            retryAfterSeconds: 1,
-          });
+          throw new AppError(
+            'wallet_busy',
+            'The wallet is still merging small proofs. Try again in a moment.',
+            {
+              retryAfterSeconds: 1,
+            },
+          );
         }
       }
     },

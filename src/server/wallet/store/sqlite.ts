@@ -74,7 +74,7 @@ const explain = (error: unknown, path: string): unknown => {
     case READONLY:
       return new AppError(
         'permission_denied',
-        'dot-mi can’t write the wallet’s database. Check the owner and the mode of the wallet directory.',
+        'dot-mi can’t write the wallet’s database. Check the owner and mode of the wallet directory.',
         {},
         error,
       );
@@ -150,7 +150,9 @@ const versionOf = (raw: DatabaseSync): number =>
 const migrate = (raw: DatabaseSync, path: string, migrations: readonly Migration[]) => {
   const version = versionOf(raw);
   if (version > migrations.length) {
-    throw new DatabaseUnavailableError(`a newer dot-mi wrote the wallet database ${path}. Use that version`);
+    throw new DatabaseUnavailableError(
+      `a newer version of dot-mi wrote the wallet database ${path}. Use that version`,
+    );
   }
   if (version === migrations.length) return;
   // A new database has nothing to back up.
@@ -252,7 +254,7 @@ export const openDatabase = async (path: string, migrations: readonly Migration[
     const { version } = raw.prepare('SELECT sqlite_version() AS version').get() as { version: string };
     if (isUnsafeSqlite(version)) {
       throw new DatabaseUnavailableError(
-        `this Node includes SQLite ${version}, which can damage databases. Use a Node with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or newer`,
+        `this version of Node.js includes SQLite ${version}, which can damage databases. Use a version with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or newer`,
       );
     }
     prepareFile(raw, path, migrations);

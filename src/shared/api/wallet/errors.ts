@@ -30,7 +30,7 @@ export const WALLET_ERRORS = {
     next: 'giveUp',
     title: 'This isn’t a Cashu token',
     message:
-      'This isn’t a complete Cashu token. Copy it again, from the start (cashuA or cashuB) to the end.',
+      'This is not a complete Cashu token. Copy it again, from the start (cashuA or cashuB) to the end.',
     advice: 'dot-mi can’t read this text. Copy the token again, from “cashu” to the end.',
     details: z.object({
       looksLike: z
@@ -55,7 +55,7 @@ export const WALLET_ERRORS = {
     retryable: false,
     next: 'giveUp',
     title: 'The token isn’t in sats',
-    message: 'This token isn’t in sats. This wallet accepts only sats.',
+    message: 'This token is not in sats. This wallet accepts only sats.',
     advice: 'This wallet accepts only sats. Ask the sender for a token in sats.',
   },
   token_locked: {

@@ -224,7 +224,7 @@ export const importOldWallets = async (
     else
       logger.warn(
         names,
-        'the wallet of an earlier version was NOT imported: this wallet has other operations of its mint. Search for missing sats, and keep the file for what its pending operations and sent tokens hold',
+        'the wallet of an earlier version was NOT imported, because this wallet already has other operations with the same mint. Search for missing sats, and keep the old file, because its pending operations and sent tokens may still hold sats',
       );
   };
 
@@ -257,7 +257,7 @@ export const importOldWallets = async (
       if (name === currentName && !isInUse(database, currentUrl)) throw problem;
       logger.warn(
         { err: problem, databaseName: name },
-        'the wallet of an earlier version could not be imported, and the next start tries it again',
+        'the wallet of an earlier version could not be imported; dot-mi will try again at its next start',
       );
     }
   }
