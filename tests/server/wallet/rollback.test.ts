@@ -220,6 +220,7 @@ describe.each([
     expect(mint.unspent([token])).toBe(40);
     wallet.clock.pass(60_001);
     await untilBalance(wallet, FUNDS - 30 + 8 - 40);
+    await untilConfirmed(wallet);
     await expectConsistent(wallet, mint);
   });
 });
@@ -341,6 +342,7 @@ test('a receive that was pending in the copy, and whose sats the later self spen
   wallet.clock.pass(60_001);
   await untilBalance(wallet, 0);
   expect(mint.outstanding()).toBe(0);
+  await untilConfirmed(wallet);
   await expectConsistent(wallet, mint);
 });
 
@@ -390,6 +392,7 @@ test.each([
     await settle(wallet);
     wallet.clock.pass(60_001);
     await untilBalance(wallet, isSpent ? 0 : FUNDS - 20);
+    await untilConfirmed(wallet);
     const entry = (await readHistory(wallet)).find(({ kind }) => kind === 'send');
     expect(entry).toMatchObject({ state: 'completed', amount: 20 });
     expect(mint.unspent([entry?.token ?? ''])).toBe(20);
@@ -463,6 +466,7 @@ test('a mint that responds to a repeated swap from its memory brings no sats tha
   await wallet.receive(own);
   wallet.clock.pass(60_001);
   await untilBalance(wallet, 0);
+  await untilConfirmed(wallet);
   await expectConsistent(wallet, mint);
 });
 

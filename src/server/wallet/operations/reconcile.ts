@@ -118,7 +118,7 @@ export const createReconciler = ({
       if (found.length === 0) continue;
       isNews ||= found.some(({ proof }) => !store.proofs.has(proof.y));
       const { credited } = await creditFound({ store, mint, clock }, found, writeRecovered);
-      passUpTo(keysetId, reached.lastSigned);
+      store.transaction(() => passUpTo(keysetId, reached.lastSigned));
       sats += sumOf(credited);
       if (credited.length > 0) onChange();
     }
@@ -126,11 +126,10 @@ export const createReconciler = ({
     return { from, isNews };
   };
 
+  /** Call it in a transaction. */
   const passUpTo = (keysetId: string, lastSigned: number) => {
-    store.transaction(() => {
-      store.counters.markSigned(keysetId, lastSigned);
-      store.counters.forgetReusableUpTo(keysetId, lastSigned);
-    });
+    store.counters.markSigned(keysetId, lastSigned);
+    store.counters.forgetReusableUpTo(keysetId, lastSigned);
   };
 
   const isQuiet = (seenAt: number) => clock.now() - seenAt >= QUIET_AFTER_MS;
@@ -238,10 +237,7 @@ export const createReconciler = ({
         const isAtWork = looked.has(keysetId);
         const seenAt = isAtWork ? clock.now() : clock.now() - QUIET_AFTER_MS;
         store.counters.noteElsewhere({ keysetId, start: withReusable(keysetId, from), seenAt });
-        if (lastSigned >= from) {
-          store.counters.markSigned(keysetId, lastSigned);
-          store.counters.forgetReusableUpTo(keysetId, lastSigned);
-        }
+        if (lastSigned >= from) passUpTo(keysetId, lastSigned);
         // Skip a random number of counters. Otherwise, the other copy would always get there first.
         if (isAtWork) {
           const skipped = Math.floor(Math.random() * MOST_SKIPPED);
