@@ -23,7 +23,7 @@ import {
 } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
-/** A wallet directory is copied, the wallet goes on, and the copy is put back: the wallet forgets what it did since. */
+/** A wallet directory is copied, the wallet continues, and the copy is put back: the wallet forgets what it did since. */
 
 const FUNDS = 100;
 
