@@ -28,7 +28,7 @@ function* fileProblems({ json }: AgentContext): Generator<TextRange & { readonly
   const servers = nodeAt(root, ['mcpServers']);
   if (root.type !== 'Object' || (servers && servers.type !== 'Object')) {
     const message =
-      'pi ignores mcp.json unless it is an object that contains an object "mcpServers". Correct it.';
+      'pi ignores mcp.json unless it is an object that contains an "mcpServers" object. Correct the file.';
     yield { ...rangeOf(servers ?? root), message };
   }
   const switched = nodeAt(root, ['autoEnableCodemode']);

@@ -204,7 +204,7 @@ const piArgsSeveralTokens = agentRule({
         file: 'pi-args',
         start: first.offset,
         end: last.offset + last.text.length,
-        message: `Line ${number} has ${args.length} arguments. Put each on its own line, because some launchers pass a line as one.`,
+        message: `Line ${number} has ${args.length} arguments. Put each on its own line, because some launchers pass a whole line as one argument.`,
         fix: {
           title: 'Put each argument on its own line',
           safe: true,
