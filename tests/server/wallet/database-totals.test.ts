@@ -295,3 +295,16 @@ test('responses are kept 30 days under their route and key', async () => {
   store.answers.forgetOld();
   expect(store.answers.get(key)).toBeUndefined();
 });
+
+test('a note about another copy stays if it changed since it was read', async () => {
+  const { store } = await openStore();
+  const note = { keysetId: 'one', start: 40, seenAt: 1000 };
+  store.counters.noteElsewhere(note);
+  // A search reads the note. Before it ends, the other copy is seen again, at a lower counter.
+  store.counters.noteElsewhere({ keysetId: 'one', start: 7, seenAt: 2000 });
+  store.counters.forgetElsewhere(note);
+  const changed = { keysetId: 'one', start: 7, seenAt: 2000 };
+  expect(store.counters.elsewhere()).toEqual([changed]);
+  store.counters.forgetElsewhere(changed);
+  expect(store.counters.elsewhere()).toEqual([]);
+});
