@@ -58,6 +58,7 @@ test('test money plays by keyboard alone: get sats, pay an agent, see its margin
 
   // Anything that was sent and isn't redeemed can be taken back.
   await open('Send', 'by keys');
+  await expect(amount).toBeFocused();
   await page.keyboard.type('10');
   await page.keyboard.press('Enter');
   await expect(balance).toContainText('90 sat');

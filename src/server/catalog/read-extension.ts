@@ -31,7 +31,7 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
         : [
             error(
               'extension-no-default-export',
-              `${called} has no default export, so pi exits with an error if an agent links to it. Add one.`,
+              `${called} has no default export, so pi exits with an error if an agent links to it. Add a default export.`,
             ),
           ],
     };

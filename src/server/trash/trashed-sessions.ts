@@ -16,7 +16,7 @@ const segmentsOf = (path: string): string[] => {
     return segments;
   throw new AppError(
     'trash_entry_unreadable',
-    'dot-mi can’t tell where this session was. Find its file in its directory below .trash, and move it back yourself.',
+    'dot-mi can’t tell where this session was. Find the session’s file under .trash, and move it back yourself.',
   );
 };
 
@@ -74,7 +74,7 @@ export const restoreSession = (
   return withDirectoryBelow(root, segments.slice(0, -1), moveBack, openOrMakeNext).catch((error: unknown) => {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
     if (systemCode(error) === 'ENOENT')
-      throw new AppError('agent_not_found', 'The agent of this session is gone. Restore the agent first.');
+      throw new AppError('agent_not_found', 'This session’s agent no longer exists. Restore the agent first.');
     throw new AppError(
       'not_a_directory',
       'A directory in this session’s path is now a file or a link. Move it somewhere else, then restore the session.',

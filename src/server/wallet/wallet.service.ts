@@ -253,7 +253,7 @@ export const createWalletService = ({
         if (store.charges.paymentOfChange(send.number))
           throw new AppError(
             'not_reclaimable',
-            'This token is a customer’s change or refund. dot-mi takes it back if nobody fetches it for 180 days.',
+            'This token is a customer’s change or refund. dot-mi takes it back if nobody fetches it within 180 days.',
           );
         const redemption = await inspectReclaim(context, send);
         const { operation } = await receiver.receive(redemption, () => undefined);

@@ -20,7 +20,7 @@ export const charges = {
   },
   hints: {
     open: 'The customer hasn’t paid yet.',
-    held: 'The customer paid, and the work isn’t done yet.',
+    held: 'The customer paid, but the work isn’t done yet.',
     settled: 'The work is done, and the customer got back what was left.',
     refunded: 'The work failed, and the customer was fully refunded.',
     expired: 'The customer didn’t pay in time.',

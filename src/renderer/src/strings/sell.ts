@@ -93,7 +93,7 @@ export const sell = {
     copyAddress: 'Copy address',
     curl: 'Try it in a terminal',
     copyCurl: 'Copy command',
-    curlHint: 'It sends no payment, so the response is the price.',
+    curlHint: 'The command doesn’t send a payment, so the response only states the price.',
     onlyHere:
       'Only programs on this computer can reach this address. To let others reach it, forward a public address to it, for example with Caddy or Tailscale.',
   },

@@ -58,7 +58,7 @@ export const sessions = {
   unknownEntry: (name: string): string => `Entry of an unknown kind (${name === '' ? 'no name' : name})`,
   unreadable: { not_json: 'A damaged line', too_long: 'A line that is too long to show' },
   cut: (count: number): string => `${number.format(count)} more characters aren’t shown.`,
-  summary: { compaction: 'Summary of everything before', branch: 'Summary of another branch' },
+  summary: { compaction: 'Summary of everything before this', branch: 'Summary of another branch' },
   branch: 'Continues from an earlier entry',
   extension: (name: string): string => `Extension: ${name}`,
   usage: (kind: string): string => (kind === 'cache_warm' ? 'Kept the cache warm' : `Usage: ${kind}`),

@@ -13,7 +13,7 @@ export const walletBackup = {
     restore: 'Restore from words…',
     rescan: 'Check the mint for missing sats',
     rescanning: 'Checking the mint…',
-    rescanHint: 'Use this if the balance is too low, such as after you restored an old data folder.',
+    rescanHint: 'Use this if the balance is too low, for example after you restore an old data folder.',
     missing: 'The words are missing, so dot-mi can’t show them or check the mint with them.',
     title: 'Backup words',
     description: 'Anyone who has these words can take every sat in this wallet.',

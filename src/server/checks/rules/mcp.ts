@@ -80,7 +80,7 @@ export const mcpRules: readonly Rule[] = [
   }),
   serverRule('transport', {
     title: 'pi can’t connect to this MCP server',
-    why: 'pi starts a "command" or connects to a "url" with streamable HTTP. It doesn’t support SSE. A server with an SSE address often has another one, commonly /mcp instead of /sse.',
+    why: 'pi starts a "command" or connects to a "url" with streamable HTTP. It doesn’t support SSE. A server that has an SSE address often has a streamable HTTP address too, usually /mcp instead of /sse.',
   }),
   serverRule(
     'value',

@@ -134,7 +134,7 @@ const providerRenamed = agentRule({
     for (const place of oldNames(context)) {
       yield {
         ...place,
-        message: `pi 1.0.3 and later call this provider "${AZURE_NOW}". Change the name, and log in to it again.`,
+        message: `pi 1.0.3 and later call this provider "${AZURE_NOW}". Change the name, and log in to the provider again.`,
         fix: { title: `Change it to "${AZURE_NOW}"`, safe: false, edits: [{ ...place, text: AZURE_NOW }] },
       };
     }

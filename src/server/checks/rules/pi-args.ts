@@ -93,7 +93,7 @@ const piArgsMissingValue = agentRule({
   severity: 'error',
   topic: 'pi-args',
   title: 'Flag has no value',
-  why: 'Most flags that need a value use the next argument, even if it is a flag. If such a flag is last in pi-args, its value is whatever the person types next. If they type nothing, pi exits with an error.',
+  why: 'Most flags that need a value use the next argument, even if it is a flag. If such a flag is last in pi-args, its value is whatever you type next. If you type nothing, pi exits with an error.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || use.flag.value === undefined || use.flag.value === 'optional') continue;

@@ -89,7 +89,7 @@ export const createChangeMaker = ({
     if (payment.isSwept)
       throw new AppError(
         'refund_swept',
-        'Nobody fetched this refund for 180 days, so the seller took it back.',
+        'Nobody fetched this refund within 180 days, so the seller took it back.',
       );
     const owed = payment.paid - payment.charged;
     if (payment.kept > 0) return undefined;
