@@ -99,7 +99,10 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
   if (isInside(realRoot, target)) {
     // SECURITY: the root also contains pi's logins.
     if (entryRole(basename(target)) === 'secret')
-      return refused('not_a_file', `${name} is a symlink to a file that contains sign-ins. Remove the symlink.`);
+      return refused(
+        'not_a_file',
+        `${name} is a symlink to a file that contains sign-ins. Remove the symlink.`,
+      );
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
   }
   return refused(

@@ -74,7 +74,10 @@ export const restoreSession = (
   return withDirectoryBelow(root, segments.slice(0, -1), moveBack, openOrMakeNext).catch((error: unknown) => {
     if (!isNotFound(error)) throw isOnAnotherDisk(error) ?? error;
     if (systemCode(error) === 'ENOENT')
-      throw new AppError('agent_not_found', 'This session’s agent no longer exists. Restore the agent first.');
+      throw new AppError(
+        'agent_not_found',
+        'This session’s agent no longer exists. Restore the agent first.',
+      );
     throw new AppError(
       'not_a_directory',
       'A directory in this session’s path is now a file or a link. Move it somewhere else, then restore the session.',
