@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, lchown, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, lchown, readdir, readFile, readlink, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -376,6 +376,9 @@ const serveAttacked = async (environment: Record<string, string>) => {
       await rm(place, { force: true });
       await rename(path, place);
     }
+    // Where the root has nothing, the attacker's link has nothing to put back.
+    for (const path of await everythingIn(root))
+      if ((await readlink(path).catch(() => '')).startsWith(outside)) await rm(path);
   };
   const get = async (path: string, as: 'nobody' | 'key') => {
     // Only the operator reads transcripts. Nothing outside is in them either.
