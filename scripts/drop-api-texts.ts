@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\$]|\\.)*\`)`;
+const LITERAL = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\$]|\\.|\$\{[^{}\`]*\})*\`)`;
 const TEXT = String.raw`\s*${LITERAL}(?:\s*\+\s*${LITERAL})*`;
 const CONSTANT = String.raw`\s*[A-Z][A-Z_]*(?:\.\w+)?`;
 const DESCRIBED = new RegExp(String.raw`\s*\.describe\((?:${TEXT}|${CONSTANT}),?\s*\)`, 'g');

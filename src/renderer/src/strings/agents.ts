@@ -32,7 +32,7 @@ export const agents = {
   hidden: (count: number): string =>
     `${many(count, 'folder', 'folders')} ${count === 1 ? 'is' : 'are'} not shown`,
   pick: 'No agent selected',
-  pickHint: 'Choose one from the list, or press ? to see the keyboard shortcuts.',
+  pickHint: 'Choose one from the list, or press ? for keyboard shortcuts.',
   none: 'No agents yet',
   noneHint: 'An agent is a folder with a prompt, arguments, and links to shared skills and extensions.',
   all: 'All agents',

@@ -69,8 +69,7 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption:
-      'All agents with their model, readiness, problems, earnings and spending in seven days, links, last run and last change',
+    caption: 'All agents, with their model, state, money in the last 7 days and last run',
     columns: {
       name: 'Agent',
       model: 'Model',

@@ -8,7 +8,7 @@ export const updates = {
   'not-installed': 'Only the installed program can check for updates.',
   available: (version: string, own: string): string => `dot-mi ${version} is available. You have ${own}.`,
   availablePortable: (version: string, own: string): string =>
-    `dot-mi ${version} is available. You have ${own}. Download it and replace the program file that you use now.`,
+    `dot-mi ${version} is available. You have ${own}. Download it and replace your program file.`,
   downloading: (version: string): string => `Downloading dot-mi ${version}…`,
   ready: (version: string): string => `dot-mi ${version} is ready. It installs when you quit.`,
   checkFailed: (reason: string): string => `dot-mi couldn’t check for updates. ${reason}`,
