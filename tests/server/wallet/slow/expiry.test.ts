@@ -255,7 +255,7 @@ describe('an inactive keyset', () => {
     expect(mint.requestCount('/v1/swap')).toBe(1);
     mint.clearFaults();
     expect((await receiving).status).toBe(200);
-    // The clock runs on while the wallet looks at 500 counters of each keyset.
+    // The clock keeps running while the wallet checks 500 counters of each keyset.
     expect(await secondsUntil(wallet, isSpent(mint, wallet.ys))).toBeLessThanOrEqual(300);
     await untilQuiet(mint);
     expect(await sums(wallet)).toEqual({ balance: 108, pending: 0 });
