@@ -19,7 +19,7 @@ export interface Run {
 /** The environment variable of an agent's key. No command contains a key, because shells keep a history. */
 export const KEY_VARIABLE = 'DOT_MI_KEY';
 
-const KEY_MISSING = `${KEY_VARIABLE} is not set, so dot-mi does not know this agent.`;
+const KEY_MISSING = `${KEY_VARIABLE} is not set, so dot-mi does not know which agent this is.`;
 
 /** Splits text into runs of control characters, except line feeds, and runs of other characters. */
 const pieces = (text: string): string[] => text.match(/[^\P{Cc}\n]+|(?:\P{Cc}|\n)+/gu) ?? [];

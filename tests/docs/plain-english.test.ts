@@ -193,7 +193,7 @@ describe('the check', () => {
     'Enter a price, such as 2.5.',
     'Where do your agents live?',
     'What would you like to do?',
-    'You can still receive it. If the mint refuses it, the token wasn’t redeemed.',
+    'You can still receive it. The mint checks it then.',
     'Target not found:',
     'The wallet is no longer busy.',
     'There is no agent with this id.',

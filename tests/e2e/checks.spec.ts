@@ -116,7 +116,7 @@ test.describe('problems of several agents', () => {
     await expect(dialog.getByRole('region', { name: 'Fixes by kind' }).getByRole('listitem')).toHaveText([
       /3$/,
     ]);
-    await expect(dialog).toContainText('1 agent has problems that need you.');
+    await expect(dialog).toContainText('1 agent has problems that you have to fix yourself.');
     expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
 
     // Another program writes one of the files after the check, so its fix would be of another text.

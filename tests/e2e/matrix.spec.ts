@@ -163,7 +163,7 @@ test('links are changed by key and by mouse, one at a time, in blocks and after 
   expect(await skillsOf('agent-04')).toEqual([]);
 
   // They get the skills of another agent.
-  await bar.getByRole('button', { name: 'Make same as…' }).click();
+  await bar.getByRole('button', { name: 'Copy links from…' }).click();
   await page.getByRole('combobox', { name: 'Agent to copy from' }).selectOption('agent-00');
   await expect(page.getByText('Adds 2 links and removes 4.')).toBeVisible();
   await page.getByRole('button', { name: 'Apply' }).click();

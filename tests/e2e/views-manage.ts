@@ -98,7 +98,7 @@ export const MANAGE_VIEWS: readonly View[] = [
     },
     part: ON_TOP,
   },
-  { name: 'same as another agent', ready: opens('Make same as…', /^Make 1 agent/), part: ON_TOP },
+  { name: 'copy links from an agent', ready: opens('Copy links from…', /^Copy another agent/), part: ON_TOP },
   {
     name: 'no root',
     path: '/agents',

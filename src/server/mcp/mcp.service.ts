@@ -50,7 +50,7 @@ export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpSe
       if (keepsArgs && !isBound)
         throw new AppError(
           'mcp_server_refused',
-          'dot-mi identifies a hidden argument by its position, so send If-Match with the etag that you read.',
+          'The server has hidden arguments, which dot-mi finds by position. Send If-Match with the etag that you read.',
         );
       return toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change)));
     },

@@ -246,7 +246,10 @@ const walk = (root: JsonNode, path: JsonPath): { container: Container; depth: nu
   let node = root;
   for (let depth = 0; ; depth++) {
     const container = containerOf(node);
-    if (!container) throw new JsonEditError(`${path.slice(0, depth).join('.')} has no place for a value`);
+    if (!container)
+      throw new JsonEditError(
+        `${path.slice(0, depth).join('.')} is not an object or array, so it can’t contain a value`,
+      );
     const item = itemAt(container, path[depth] as string | number);
     if (!item) return { container, depth };
     if (depth === path.length - 1) return { container, depth, item };

@@ -243,7 +243,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (deps.devMode)
       throw new AppError(
         'dev_mode',
-        'With test money that nobody checks, customers would pay nothing. Use a test mint instead: see docs/sell.md.',
+        'Test money isn’t checked, so customers would pay nothing. Use a test mint instead: see docs/sell.md.',
       );
     deps.charges();
     if (!(await deps.isRootTrusted()))

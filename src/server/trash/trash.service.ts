@@ -170,7 +170,7 @@ export const createTrashService = (
     if (!file) {
       throw new AppError(
         'trash_entry_unreadable',
-        `Something other than the deleted preset is in .trash/${entry} in the root.`,
+        `The root’s .trash/${entry} no longer contains the deleted preset.`,
       );
     }
     await placePreset(preset, file);

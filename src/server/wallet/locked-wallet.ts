@@ -81,7 +81,10 @@ export const openWhenPossible = async (
     return await open();
   } catch (error) {
     if (error instanceof DatabaseUnavailableError && !(error instanceof DatabaseInUseError)) {
-      logger.error({ err: error }, 'the wallet could not be opened, so only the wallet’s routes are off');
+      logger.error(
+        { err: error },
+        'the wallet could not be opened, so its routes are off; everything else works',
+      );
       const problem = damagedError(error, walletDirectory);
       return {
         problem: error.message,

@@ -60,7 +60,7 @@ export const agents = {
     activity: 'Activity',
     sell: 'Sell',
   },
-  settingsFiles: (id: string): string => `Settings of ${id}`,
+  settingsFiles: (id: string): string => `${id}’s settings`,
   settingsFile: { settings: 'pi settings', models: 'Providers and models' },
   moreSections: 'More',
   copyPath: 'Copy path',

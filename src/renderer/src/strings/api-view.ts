@@ -106,7 +106,7 @@ export const apiView = {
     pause: 'Pause',
     resume: 'Resume',
     none: 'No requests yet',
-    noneHint: 'Requests from agents and other programs appear here until dot-mi stops.',
+    noneHint: 'Requests from agents and other programs appear here. The list is empty again after a restart.',
     noMatch: 'No request matches',
     columns: { time: 'Time', caller: 'Caller', request: 'Request', status: 'Status', duration: 'Duration' },
     callers: {

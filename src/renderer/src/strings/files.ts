@@ -92,7 +92,7 @@ export const draftWords = {
   broughtBack: (ids: readonly string[]): string => `Recovered unsaved text in ${list.format(ids)}`,
   open: 'Open',
   otherRoot: (files: number, root: string): string =>
-    `dot-mi now manages another root. Your unsaved text in ${many(files, 'file', 'files')} stays with ${root}.`,
+    `dot-mi now manages another root. Reopen ${root} to get back your unsaved text in ${many(files, 'file', 'files')}.`,
   otherNewer: 'Newer unsaved text from another tab or browser',
   otherOlder: 'Other unsaved text from another tab or browser',
   otherHint: 'Typed',

@@ -21,14 +21,15 @@ export const fixAll = {
   body: 'Safe fixes don’t change what a file means. You can undo them all at once.',
   kinds: 'Fixes by kind',
   number: (count: number): string => number.format(count),
-  staying: (count: number): string => `${many(count, 'agent has', 'agents have')} problems that need you.`,
+  staying: (count: number): string =>
+    `${many(count, 'agent has', 'agents have')} problems that you have to fix yourself.`,
   nothing: 'No problem can be fixed automatically.',
   fix: (fixes: number): string => `Fix ${problems(fixes)}`,
   fixing: (done: number, all: number): string =>
     `Fixing ${number.format(done)} of ${number.format(all)} agents…`,
   done: (fixes: number, count: number): string =>
     fixes === 0 ? 'Nothing was fixed' : `Fixed ${problems(fixes)} in ${agents(count)}`,
-  left: 'These need you:',
+  left: 'Fix these yourself:',
   leftLabel: 'Agents with problems that were not fixed',
   count: ({ count, isLeast }: Left): string => (isLeast ? `${problems(count)} or more` : problems(count)),
   unsavedFiles: (files: readonly string[]): string =>

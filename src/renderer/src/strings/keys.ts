@@ -61,7 +61,7 @@ export const agentKeys = {
     labelHint: 'The program that uses it, such as “Orders on the shop server”.',
     agent: 'Agent',
     noAgent: 'No agent',
-    agentHint: 'Payments count as this agent’s, and the key can’t change any other agent.',
+    agentHint: 'Payments made with this key count as this agent’s. The key can’t change other agents.',
     scopes: 'Scopes',
     limit: 'Sats per day',
     limitProblem: 'Enter a whole number of sats, such as 500.',

@@ -43,9 +43,9 @@ export const matrix = {
   selection: 'Actions on the selection',
   link: 'Link',
   unlink: 'Unlink',
-  sameAs: 'Make same as…',
+  sameAs: 'Copy links from…',
   clear: 'Clear selection',
-  sameTitle: (count: number): string => `Make ${many(count, 'agent', 'agents')} the same as another agent`,
+  sameTitle: (count: number): string => `Copy another agent’s links to ${many(count, 'agent', 'agents')}`,
   source: 'Agent to copy from',
   alsoUnlink: 'Unlink what that agent doesn’t have',
   sameSummary: (link: number, unlink: number): string =>

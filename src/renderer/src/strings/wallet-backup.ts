@@ -56,7 +56,7 @@ export const walletBackup = {
   realMoney: {
     open: 'Use real money…',
     title: 'Use real money',
-    steps: { mint: 'Choose the mint', switch: 'Switch on', backup: 'Write down the words' },
+    steps: { mint: 'Choose the mint', switch: 'Switch to real money', backup: 'Write down the words' },
     stepDone: 'done',
     mint: 'Mint',
     mintHint: 'The mint holds the bitcoin behind your sats, so choose one that you trust.',
@@ -81,7 +81,7 @@ export const walletBackup = {
       'Your test sats stay in a separate wallet.',
       'dot-mi will restart, and this page stays open.',
     ],
-    switchOn: 'Switch on',
+    switchOn: 'Switch to real money',
     switching: 'Switching…',
     failed: 'dot-mi still uses test money',
     fixed: (variable: string): string =>

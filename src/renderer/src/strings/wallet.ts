@@ -40,7 +40,7 @@ export const wallet = {
     uncheckedHint: 'With test money, dot-mi accepts every token.',
     unknown: {
       title: 'dot-mi couldn’t check this token',
-      hint: 'You can still receive it. If the mint refuses it, the token wasn’t redeemed.',
+      hint: 'You can still receive it. The mint checks it then.',
     },
     details: {
       amount: 'Amount',
@@ -95,7 +95,7 @@ export const wallet = {
 
   /** Titles for a refused receive, by code, if they differ from the error table's. */
   refusals: {
-    released: 'You released this receive',
+    released: 'You released this operation',
     idempotency_key_in_use: 'The wallet is already receiving this token',
     idempotency_key_reused: 'The same request was sent with another token',
     offline: 'dot-mi didn’t respond',
@@ -187,7 +187,7 @@ export const wallet = {
       unexpected_answer: 'Unexpected response',
       unauthorized: 'This page needs the operator token',
       operator_required: 'This page needs the operator token',
-      released: 'You released this send',
+      released: 'You released this operation',
     } as Readonly<Record<string, string>>,
     refusedFallback: 'Nothing was sent',
     advice: {

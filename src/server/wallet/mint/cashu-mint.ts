@@ -149,7 +149,10 @@ export const createCashuMint = (
       const sorted = order.flatMap((at) => outputs[at] ?? []);
       const signatures = await api.swap(inputs, sorted);
       if (signatures.length !== sorted.length) {
-        throw new MintError('invalid', 'The mint sent a different number of signatures than outputs.');
+        throw new MintError(
+          'invalid',
+          `The mint sent ${signatures.length} signatures for ${sorted.length} outputs.`,
+        );
       }
       const turn = createCurveTurns();
       const proofs: Proof[] = [];

@@ -174,7 +174,10 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     async restore(outputs: readonly Output[]): Promise<RestoredOutput[]> {
       const response = await post('/v1/restore', { outputs: outputs.map(toWireOutput) }, restoreResponse);
       if (response.outputs.length !== response.signatures.length) {
-        throw new MintError('invalid', 'The mint restored a different number of signatures than outputs.');
+        throw new MintError(
+          'invalid',
+          `The mint restored ${response.signatures.length} signatures for ${response.outputs.length} outputs.`,
+        );
       }
       return response.outputs.map(({ B_ }, at) => ({
         blinded: B_.toLowerCase(),

@@ -159,9 +159,9 @@ export const createSpender = (context: WalletContext): Spender => {
       );
     const unconfirmed = store.postings.sum('unconfirmed');
     const rest = [
-      unlisted > 0 ? `The mint no longer lists the keysets of another ${unlisted} sat. ` : '',
-      unconfirmed > 0 ? `The mint doesn’t currently confirm another ${unconfirmed} sat. ` : '',
-      owed > 0 ? `The wallet holds another ${owed} sat for customers. ` : '',
+      unlisted > 0 ? `The mint no longer lists the keysets of ${unlisted} sat. ` : '',
+      unconfirmed > 0 ? `The mint doesn’t currently confirm ${unconfirmed} sat. ` : '',
+      owed > 0 ? `The wallet holds ${owed} sat for customers. ` : '',
     ].join('');
     return new AppError(
       'insufficient_funds',

@@ -196,7 +196,7 @@ export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedO
     isOwn,
 
     async putBack(text) {
-      if (!isOwn(text)) throw new Error('only the wallet’s own words can be put back');
+      if (!isOwn(text)) throw new Error('these words belong to another wallet, so they were not restored');
       const mnemonic = normalizeMnemonic(text);
       const written = await files.write(mnemonic);
       recordFact(written);
