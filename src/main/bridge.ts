@@ -106,9 +106,12 @@ export const openFolder = async (path: string): Promise<void> => {
     await openPath(path);
   } catch (cause) {
     await clipboard.writeText(path);
-    throw new Error(`No program opened ${path}. dot-mi copied the path. Paste it into a terminal.`, {
-      cause,
-    });
+    throw new Error(
+      `No program on this computer can open ${path}. dot-mi copied the path, so you can paste it elsewhere.`,
+      {
+        cause,
+      },
+    );
   }
 };
 

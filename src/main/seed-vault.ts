@@ -20,7 +20,10 @@ export const openSeedVault = async (logger: Logger): Promise<SeedVault | undefin
   // Electron detects the Linux keyring only once the app is ready.
   await app.whenReady();
   if (!(await hasKeychain())) {
-    logger.warn({}, 'this system has no keychain, so only file permissions protect the wallet’s words');
+    logger.warn(
+      {},
+      'this system has no keychain, so only file permissions protect the wallet’s backup words',
+    );
     return undefined;
   }
   return {

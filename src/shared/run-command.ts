@@ -164,7 +164,7 @@ const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
     : [
         {
           code: 'key_not_included',
-          message: `This agent has a key, but dot-mi doesn’t keep a copy of it. Set ${KEY_VARIABLE} to the key in your environment before you run the command.`,
+          message: `This agent has a key, but dot-mi doesn’t keep a copy of it. Before you run the command, set the environment variable ${KEY_VARIABLE} to the key.`,
         },
       ];
 

@@ -124,7 +124,7 @@ test.describe('problems of several agents', () => {
     await writeFile(served.agent('second/pi-args'), changed);
     await dialog.getByRole('button', { name: 'Fix 3 problems' }).press('Enter');
     await expect(dialog).toContainText('Fixed 2 problems in 1 agent');
-    const left = dialog.getByRole('region', { name: 'Agents with problems that were not fixed' });
+    const left = dialog.getByRole('region', { name: 'Agents with problems that weren’t fixed' });
     await expect(left.getByRole('listitem')).toHaveCount(1);
     await expect(left).toContainText(/second\d problems.*changed/);
     expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(FIXED);

@@ -22,7 +22,7 @@ export interface BundledSkill {
 const skillDiffers = (what: string) =>
   new AppError(
     'skill_differs',
-    `shared/skills has a "${BUNDLED_SKILL}" that differs from the one in this version of dot-mi, so ${what}. Rename or remove it first.`,
+    `shared/skills has a "${BUNDLED_SKILL}" that differs from the one in this version of dot-mi, so ${what}. Rename or remove the one in shared/skills yourself.`,
   );
 
 const isSameFile = async (name: string, one: DirectoryHandle, other: DirectoryHandle): Promise<boolean> => {

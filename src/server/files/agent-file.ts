@@ -101,7 +101,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
     if (entryRole(basename(target)) === 'secret')
       return refused(
         'not_a_file',
-        `${name} is a symlink to a file that contains sign-ins. Remove the symlink.`,
+        `${name} is a symlink to a file that contains credentials. Remove the symlink.`,
       );
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
   }

@@ -166,7 +166,7 @@ export const createAccessCheck = ({
     if (shown === undefined || isKnown) return operatorRequired(rule);
     return new AppError(
       'unauthorized',
-      'This token is not valid, or was replaced. Only the operator can do this. Ask them. Don’t look for another token.',
+      'This token is not valid, or was replaced. Only the operator can make this request. Ask them. Don’t look for another token.',
     );
   };
 

@@ -141,7 +141,7 @@ export const methodNotAllowed = (
   const choices = usable.map((each) => `${each.method} (${each.summary.toLowerCase()})`);
   const advice =
     usable.length === 0
-      ? 'Only the operator can use it. Ask them. Don’t look for the operator token.'
+      ? 'Only the operator can use this route. Ask them. Don’t look for the operator token.'
       : `Use ${orList(choices)}.`;
   return new AppError('method_not_allowed', `${path} doesn’t support the method ${method}. ${advice}`, {
     allow: allow.join(', '),

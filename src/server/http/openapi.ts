@@ -177,7 +177,9 @@ const eventComponents = (endpoints: readonly EndpointShape[]) =>
   );
 
 const csvSchema = ({ columns }: CsvShape) =>
-  z.string().meta({ description: `A header row, and a row for each group: ${columns.join(', ')}.` });
+  z.string().meta({
+    description: `A header row, then one row for each group. The columns are ${columns.join(', ')}.`,
+  });
 
 const ROOT_FIELDS: FieldsSchema = z.object({
   [ROOT_HEADER]: z
@@ -273,7 +275,13 @@ const operationOf = (
           : {
               [JSON_TYPE]: { schema: success.body },
               ...(success.text
-                ? { 'text/plain': { schema: z.string().meta({ description: 'One line each.' }) } }
+                ? {
+                    'text/plain': {
+                      schema: z
+                        .string()
+                        .meta({ description: 'The same as the JSON, with one item per line.' }),
+                    },
+                  }
                 : {}),
               ...(success.csv ? { 'text/csv': { schema: csvSchema(success.csv) } } : {}),
             },
@@ -316,8 +324,8 @@ export const createOpenApiDocument = (endpoints: readonly EndpointShape[], facts
         title: 'dot-mi Desktop',
         version: facts.version,
         description:
-          'Manage the agents of a dot-mi root. Every route returns JSON, and every error is a `Problem`. ' +
-          '`x-errors` says what to do next for each code. Each operation’s `x-examples` has whole requests, and a test runs them.',
+          'Manage the agents of a dot-mi root. Routes return JSON unless a response lists another content type. Every error is a `Problem`. ' +
+          '`x-errors` says what to do next for each code. Each operation’s `x-examples` contains complete requests, which a test runs.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

@@ -39,7 +39,10 @@ const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { reado
   const entries = packageEntries((settings as { packages?: unknown }).packages);
   return entries
     ? { entries }
-    : { problem: '"packages" in settings.json is not a list, so pi fails. Correct it in another program.' };
+    : {
+        problem:
+          '"packages" in settings.json is not a list, so pi exits with an error. Correct it in another program.',
+      };
 };
 
 const shownPattern = (pattern: string): string =>

@@ -209,7 +209,7 @@ const requireOwnFields = (kind: Kind, change: PiModelsEntryChange): void => {
   const wrong = Object.keys(change).find((key) => !known.includes(key));
   if (wrong !== undefined)
     throw refuse(
-      `The form has no ${quoted(wrong)} for ${kind === 'override' ? 'an override' : `a ${kind}`}.`,
+      `dot-mi can’t set ${quoted(wrong)} for ${kind === 'override' ? 'an override' : `a ${kind}`}.`,
     );
 };
 

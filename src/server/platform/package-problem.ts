@@ -14,7 +14,7 @@ import { quoted } from './words.ts';
  */
 export const entryProblem = ({ source, fields }: PackageEntry): string | undefined => {
   if (source === undefined)
-    return 'The entry has no source, so pi stops with an error. Correct settings.json.';
+    return 'The entry has no source, so pi exits with an error. Correct settings.json.';
   const problem = sourceProblem(source);
   if (problem !== undefined) return `${quoted(shownSource(source))} ${problem}.`;
   const wrong = PACKAGE_RESOURCES.find((resource) => {

@@ -83,7 +83,7 @@ export const createPresetsScan = (root: Root) => {
     const again = (preset: ReadPreset): KnownPreset => ({ preset, fingerprint: undefined });
     try {
       if (!isPresetName(name)) {
-        const message = `"${name}" is a name that some systems don’t allow for a preset. Rename the file.`;
+        const message = `"${name}" is a file name that some operating systems don’t allow. Rename the file.`;
         return again(unusable(name, { code: 'unsupported_name', message }));
       }
       const stats = lstatIfThere(path);

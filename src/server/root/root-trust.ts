@@ -48,7 +48,7 @@ const notTrusted = (name: string, reason: RootTrust['reason']) =>
   new AppError(
     'root_not_trusted',
     reason === 'script_changed'
-      ? `dot-mi didn’t run ${name} because it changed since you trusted this root. Read it again, ${REVIEW}`
+      ? `dot-mi didn’t run ${name} because it has changed since you trusted this root. Read it again, ${REVIEW}`
       : `dot-mi didn’t run ${name} because nobody has trusted this root yet. Read it first, ${REVIEW}`,
     { reason },
   );

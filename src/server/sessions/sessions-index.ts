@@ -160,7 +160,7 @@ export const createSessionsIndex = (
       if (file && file.offset > 0 && file.sessionId === undefined)
         report(path, 'It doesn’t start like a pi session, so nothing in it was counted.');
       if (file && file.tooLong > 0)
-        report(path, 'A line in it is longer than 32 MiB, so it was not counted.');
+        report(path, 'A line in it is longer than 32 MiB, so that line was not counted.');
       // A hard-linked file can be changed through its other name.
       return stats.nlink === 1n && problems.length === problemsBefore;
     } catch (error) {

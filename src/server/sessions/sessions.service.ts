@@ -120,7 +120,7 @@ const requireResponse = (
     case 'session changed':
       throw new AppError(
         'session_changed',
-        'This session’s file was replaced after you read that page. Start again without a cursor.',
+        'This session’s file was replaced after you got this cursor. Start again without a cursor.',
       );
     case 'session unreadable':
       throw new AppError(

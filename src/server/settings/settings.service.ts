@@ -81,15 +81,15 @@ const requireRoot = async (path: string): Promise<void> => {
   const stats = await stat(path).catch((error: unknown) => {
     throw invalid(
       'root',
-      `The directory "${path}" doesn’t exist or can’t be reached. Choose another one.`,
+      `The folder "${path}" doesn’t exist or can’t be reached. Choose another one.`,
       error,
     );
   });
-  if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a directory. Choose a directory.`);
+  if (!stats.isDirectory()) throw invalid('root', `"${path}" is not a folder. Choose a folder.`);
   await access(path, constants.R_OK | constants.X_OK).catch((error: unknown) => {
     throw invalid(
       'root',
-      `The operating system doesn’t allow dot-mi to read "${path}". Change its permissions, or choose another directory.`,
+      `The operating system doesn’t allow dot-mi to read "${path}". Change its permissions, or choose another folder.`,
       error,
     );
   });

@@ -70,7 +70,7 @@ testAgentRules([
     rule: 'user-skills-leak',
     bad: user('', ['a', 'b', 'c', 'd', 'e']),
     marks: [''],
-    says: 'pi adds 5 skills from ~/.agents/skills to this prompt, an estimated 220 tokens: "a", "b", "c" and 2 more.',
+    says: 'pi adds 5 skills from ~/.agents/skills to this prompt (an estimated 220 tokens): "a", "b", "c" and 2 more.',
     good: [
       user('--no-skills'),
       user('--tools\nls'),

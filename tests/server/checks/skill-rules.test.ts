@@ -35,14 +35,14 @@ testSkillRules([
     rule: 'skill-frontmatter',
     bad: '---\nname: x\ndescription: a: b\n---\n',
     marks: ['a'],
-    says: /not valid YAML \(line 3\).*pi does not load this skill\.$/,
+    says: /not valid YAML \(line 3\).*pi doesn’t load this skill\.$/,
     good: ['---\nname: x\ndescription: "a: b"\n---\n', '---\nname: git-summary\n---\n'],
   },
   {
     rule: 'skill-frontmatter',
     bad: '---\nname: x\ndescription: "a\n---\n',
     marks: ['\n'],
-    says: 'Missing closing " quote. pi does not load this skill.',
+    says: 'Missing closing " quote. pi doesn’t load this skill.',
     good: [],
   },
   {

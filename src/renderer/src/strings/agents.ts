@@ -113,9 +113,9 @@ export const deleteAgentWords = {
   title: (id: string): string => `Delete ${id}?`,
   description: `You can restore it from the trash for ${TRASH_DAYS} days. Its keys are revoked for good.`,
   unsaved: (files: readonly string[]): string =>
-    `dot-mi keeps the unsaved changes in ${list.format(files)} until you restore the agent.`,
+    `If you restore the agent, your unsaved changes in ${list.format(files)} come with it.`,
   delete: 'Delete agent',
   deleted: (id: string): string => `Deleted ${id}`,
   restored: (id: string): string => `Restored ${id}`,
-  restoreFailed: (id: string): string => `${id} was not restored`,
+  restoreFailed: (id: string): string => `${id} wasn’t restored`,
 } as const;

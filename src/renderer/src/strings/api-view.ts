@@ -37,10 +37,10 @@ export const apiView = {
     open: 'No token needed',
     api: 'API token needed',
     operator: 'Operator only',
-    operatorHint: 'This window uses your sign-in. Don’t give agents the operator token.',
+    operatorHint: 'This page uses your sign-in. Don’t give agents the operator token.',
     operatorOrKey: 'Operator or agent key',
     operatorOrKeyHint: (keys: string): string =>
-      `This window uses your sign-in. ${keys} can use this route too.`,
+      `This page uses your sign-in. ${keys} can use this route too.`,
     scopes: (scopes: readonly string[], isOwnAgent: boolean): string =>
       `${isOwnAgent ? 'The agent’s own keys' : 'Agent keys'} with ${scopes.length === 1 ? 'the scope ' : ''}${scopes.join(' or ')}`,
   },

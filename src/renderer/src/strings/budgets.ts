@@ -35,7 +35,7 @@ export const budgets = {
   exceeded: 'Budget used up',
   limit: ({ unit, period, limit, used }: BudgetLimit): string =>
     used === null
-      ? `${amount(unit, limit)} ${PERIODS[period]}, with no BTC price yet`
+      ? `Limit: ${amount(unit, limit)} ${PERIODS[period]}. There is no BTC price yet.`
       : `${amount(unit, used)} of ${amount(unit, limit)} ${PERIODS[period]}`,
   attention: (id: string, percent: number): string =>
     percent >= 100 ? `${id} has used its budget` : `${id} has used ${percent}% of its budget`,

@@ -22,7 +22,7 @@ export const bulk = {
   deleteTitle: (count: number): string => `Delete ${many(count, 'agent', 'agents')}?`,
   deleteBody: `You can restore them from the trash for ${TRASH_DAYS} days. Their keys are revoked for good.`,
   deleteUnsaved: (count: number): string =>
-    `dot-mi keeps the unsaved changes of ${many(count, 'agent', 'agents')} until you restore them.`,
+    `If you restore them, the unsaved changes of ${many(count, 'agent', 'agents')} come with them.`,
   deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,
   deleting: (done: number, all: number): string =>
     `Deleting ${number.format(done)} of ${number.format(all)}…`,

@@ -9,8 +9,8 @@ export const catalog = {
   matrix: 'Matrix of agents',
   addSkill: 'Add the dot-mi skill',
   skillAdded: 'Added “dot-mi”. Link it to agents that use the API.',
-  addSkillFailed: 'The skill was not added',
-  removeSkillFailed: 'The skill was not removed',
+  addSkillFailed: 'The skill wasn’t added',
+  removeSkillFailed: 'The skill wasn’t removed',
   search: forKinds((plural) => `Search ${plural}`),
   none: forKinds((plural) => `No shared ${plural} yet`),
   noneHint: {

@@ -24,7 +24,7 @@ export const checks = {
     `${many(count, 'problem was', 'problems were')} not fixed, because other fixes change the same text. Try again.`,
   fixFailed: 'Nothing was fixed',
   undone: (files: readonly string[]): string => `Restored ${list.format(files)}`,
-  undoFailed: (file: string): string => `${file} was not restored`,
+  undoFailed: (file: string): string => `${file} wasn’t restored`,
   none: 'No problems found',
   noneHint: 'dot-mi checked this agent’s files, its links and its own skills.',
   truncated: 'There are more problems. Fix some of these to see the rest.',

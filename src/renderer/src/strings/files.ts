@@ -100,7 +100,7 @@ export const draftWords = {
   otherDiscard: 'Discard that text',
   adopted: (file: string): string => `Using the other text of ${file}`,
   notAdopted: 'The other text wasn’t loaded',
-  notDiscarded: 'The other text was not discarded',
+  notDiscarded: 'The other text wasn’t discarded',
   unsavedFiles: (count: number): string => many(count, 'unsaved file', 'unsaved files'),
   notKept: 'Unsaved text is lost when this page closes',
 } as const;
@@ -118,7 +118,7 @@ export const conflict = {
   overlaps: (count: number): string => many(count, 'conflict', 'conflicts'),
   noOverlaps: 'All changes from disk are in your text',
   leftOut: 'Some changes from disk aren’t in your text',
-  saveMerged: 'Save merged',
+  saveMerged: 'Save merged text',
   saveMine: 'Overwrite with my text',
   merged: (file: string): string => `Saved ${file} with the changes from disk`,
   reload: 'Reload from disk',
@@ -136,5 +136,5 @@ export const conflict = {
 
 /** Strings for files whose view was closed during a save. */
 export const leave = {
-  notSaved: (id: string, file: string): string => `${file} of ${id} was not saved`,
+  notSaved: (id: string, file: string): string => `${file} of ${id} wasn’t saved`,
 } as const;

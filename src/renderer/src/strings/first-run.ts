@@ -5,7 +5,8 @@ export const firstRun = {
   title: 'Welcome to dot-mi',
   description: 'Run and edit your local agents, and get paid for their work.',
   samplesHeading: 'New here?',
-  samplesHint: 'A scout, a writer, and a translator that you can sell. You can change everything.',
+  samplesHint:
+    'A scout, a writer and a translator. You can sell the translator’s work, and change all three agents.',
   samplesUse: 'Start with three sample agents',
   samplesPlace: 'They’re in',
   folderHeading: 'Open a folder',

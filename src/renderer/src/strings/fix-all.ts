@@ -16,7 +16,7 @@ export const fixAll = {
   find: 'dot-mi can apply all safe fixes. They don’t change what a file means.',
   checking: (done: number, all: number): string =>
     `Checking ${number.format(done)} of ${number.format(all)} agents…`,
-  checkFailed: 'The agents were not checked.',
+  checkFailed: 'The agents weren’t checked.',
   question: (fixes: number, count: number): string => `Fix ${problems(fixes)} in ${agents(count)}?`,
   body: 'Safe fixes don’t change what a file means. You can undo them all at once.',
   kinds: 'Fixes by kind',
@@ -30,7 +30,7 @@ export const fixAll = {
   done: (fixes: number, count: number): string =>
     fixes === 0 ? 'Nothing was fixed' : `Fixed ${problems(fixes)} in ${agents(count)}`,
   left: 'Fix these yourself:',
-  leftLabel: 'Agents with problems that were not fixed',
+  leftLabel: 'Agents with problems that weren’t fixed',
   count: ({ count, isLeast }: Left): string => (isLeast ? `${problems(count)} or more` : problems(count)),
   unsavedFiles: (files: readonly string[]): string =>
     `${list.format(files)} ${files.length === 1 ? 'has' : 'have'} unsaved changes.`,

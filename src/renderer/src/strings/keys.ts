@@ -5,7 +5,7 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Strings for agent keys. */
 export const agentKeys = {
-  hint: 'A key identifies an agent and limits what it can do.',
+  hint: 'A key identifies an agent or another program, and limits what that program can do.',
   none: 'No keys yet',
   create: 'Create key…',
   requiredOn: 'Programs need a key or the operator token. This page still works.',

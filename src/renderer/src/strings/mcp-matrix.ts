@@ -36,7 +36,7 @@ export const mcpMatrix = {
   broken: (name: string, id: string): string => `pi skips ${name}. Edit the entry in ${id}’s MCP tab.`,
   noSource: (names: readonly string[]): string => `${list.format(names)} can’t be copied`,
   noSourceHint:
-    'In every agent, the entry has a secret in plain text, or pi skips it. Edit the entry in one agent’s MCP tab, and replace the secret with $NAME.',
+    'In every agent, the entry either has a secret in plain text or is one that pi skips. Correct it in one agent’s MCP tab. Replace a secret with $NAME.',
   copyTitle: (of: number): string => `Which definition do ${agents(of)} get?`,
   copyTitleOne: (id: string): string => `Which definition does ${id} get?`,
   copyDescription: 'Agents define these servers differently.',
@@ -52,5 +52,5 @@ export const mcpMatrix = {
   failed: (count: number): string => `${servers(count)} not changed`,
   changeFailed: 'No server was changed',
   undone: (count: number): string => `Undid the change to mcp.json in ${agents(count)}`,
-  undoFailed: 'Some changes were not undone',
+  undoFailed: 'Some changes weren’t undone',
 } as const;

@@ -48,7 +48,7 @@ export const mcp = {
     description: 'Description',
     descriptionHint: 'The model sees only the first line.',
     cwd: 'Folder',
-    cwdHint: 'The program starts in this folder. A relative path is relative to the session’s folder.',
+    cwdHint: 'The program starts in this folder. A relative path starts from the folder where pi runs.',
     exposure: 'How the model reaches its tools',
     exposureDefault: 'Default (codemode)',
     exposures: {

@@ -69,7 +69,7 @@ export const overview = {
   agents: {
     heading: 'Agents',
     count: (count: number): string => number.format(count),
-    caption: 'All agents, with their model, state, money in the last 7 days and last run',
+    caption: 'All agents, with their model, state, last run, and money over the last 7 days',
     columns: {
       name: 'Agent',
       model: 'Model',

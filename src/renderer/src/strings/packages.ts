@@ -34,7 +34,7 @@ export const packages = {
   noSource: 'An entry without a source',
   /** Describes a package's installed copy. */
   state: ({ place, kind, installed, requested }: AgentPackage): string => {
-    if (place === 'outside') return 'Outside this folder, so dot-mi doesn’t read it.';
+    if (place === 'outside') return 'Outside the root, so dot-mi doesn’t read it.';
     if (!installed) return kind === 'path' ? 'Not found' : 'Not installed. pi installs it when it starts.';
     const version = installed.version ?? (kind === 'path' ? '' : 'Installed');
     return requested !== null && requested !== installed.version ? `${version} (${requested})` : version;

@@ -61,7 +61,8 @@ export const piModels = {
     editTitle: (name: string): string => `Edit ${name}`,
     id: 'Id',
     idHint: {
-      provider: 'Choose one, or enter the id of a provider built into pi, such as openai, to change it.',
+      provider:
+        'Choose a provider from the list, or enter a new id. To change a provider that is built into pi, enter its id, such as openai.',
       model: 'The provider knows the model by this id.',
       override: 'An id that pi already knows, such as gpt-5.4.',
     },
@@ -82,7 +83,7 @@ export const piModels = {
     images: 'Reads images',
     choices: { unset: 'Default', yes: 'Yes', no: 'No' },
     contextWindow: 'Context window, in tokens',
-    maxTokens: 'Longest answer, in tokens',
+    maxTokens: 'Longest answer, in model tokens',
     notTokens: 'Enter a whole number above 0.',
     prices: {
       input: 'Input, USD per million',

@@ -55,9 +55,9 @@ export const presets = {
   delete: 'Delete',
   deleteLabel: (name: string): string => `Delete ${name}`,
   deleted: (name: string): string => `Deleted the preset ${name}`,
-  deleteFailed: (name: string): string => `The preset ${name} was not deleted`,
+  deleteFailed: (name: string): string => `The preset ${name} wasn’t deleted`,
   restored: (name: string): string => `Restored the preset ${name}`,
-  restoreFailed: (name: string): string => `The preset ${name} was not restored`,
+  restoreFailed: (name: string): string => `The preset ${name} wasn’t restored`,
   done: 'Done',
   preset: 'Preset',
   noPreset: 'None',
@@ -66,7 +66,7 @@ export const presets = {
   unlinkOthers: 'Unlink everything else',
   apply: 'Apply',
   applying: 'Applying…',
-  applyFailed: 'The preset was not applied',
+  applyFailed: 'The preset wasn’t applied',
   previewLabel: 'Preview of the changes',
   notInCatalog: 'Not in the catalog',
   /** Describes what happens to one entry in `all` agents. */
@@ -85,7 +85,7 @@ export const presets = {
     return parts.filter(Boolean).join(', ');
   },
   removes: (agents: number, all: number): string =>
-    all === 1 ? 'Removed' : `Removed from ${many(agents, 'agent', 'agents')}`,
+    all === 1 ? 'Will be removed' : `Will be removed from ${many(agents, 'agent', 'agents')}`,
   summary: (links: number, unlinks: number): string => {
     if (links + unlinks === 0) return 'Nothing to change.';
     const adds = `Adds ${many(links, 'link', 'links')}`;

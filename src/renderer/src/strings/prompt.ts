@@ -51,7 +51,7 @@ export const prompt = {
   reason: {
     ignored: 'hidden by an ignore file',
     switched_off: 'switched off by settings.json',
-    no_frontmatter: 'its frontmatter is not valid',
+    no_frontmatter: 'its frontmatter isn’t valid',
     no_description: 'has no description',
     same_file: 'is the same file as another skill',
     same_name: 'another skill has its name',

@@ -15,7 +15,7 @@ export const sell = {
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
   description: 'One-sentence description for customers',
-  maxOutputTokens: 'Longest answer, in tokens',
+  maxOutputTokens: 'Longest answer, in model tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Maximum simultaneous requests',
   parallelHint: 'dot-mi refuses any more before their customers pay.',
@@ -42,7 +42,7 @@ export const sell = {
     advance: (amount: number): string =>
       `A customer pays ${sats(amount)} in advance and gets back what the request doesn’t use.`,
     usual: (tokens: number, amount: number): string =>
-      `An answer of ${many(tokens, 'token', 'tokens')} costs about ${sats(amount)}.`,
+      `An answer of ${many(tokens, 'model token', 'model tokens')} costs about ${sats(amount)}.`,
     fixed: (amount: number): string => `A customer pays ${sats(amount)} for a short request.`,
     highest: 'Longest prompt',
     highestAmount: (amount: number): string => `${sats(amount)} in advance`,
@@ -99,7 +99,7 @@ export const sell = {
   },
 
   chip: 'For sale',
-  failedChip: 'Sale failed',
+  failedChip: 'Selling stopped',
 
   sales: {
     heading: 'Latest requests',

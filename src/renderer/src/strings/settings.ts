@@ -58,7 +58,7 @@ export const settings = {
   devModeOff: 'The balance is real money.',
   realQuestion: 'Use real money?',
   realDescription:
-    'dot-mi will redeem tokens at the mint, and the balance will be real money. Your test sats stay in a separate wallet. Write down the backup words before you receive much.',
+    'dot-mi will receive tokens at the mint, and the balance will be real money. Your test sats stay in a separate wallet. Write down the backup words before you receive much.',
   stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
   mint: 'Mint',

@@ -12,13 +12,13 @@ export const status = {
   /** Describes a run's model and folder. Empty if neither is known. */
   run: (model: string | null, cwd: string | null): string => {
     const parts = [...(model === null ? [] : [`with ${model}`]), ...(cwd === null ? [] : [`in ${cwd}`])];
-    return parts.length === 0 ? '' : `Run ${parts.join(' ')}`;
+    return parts.length === 0 ? '' : `Running ${parts.join(' ')}`;
   },
   moreRuns: (count: number): string => `and ${number.format(count)} more`,
 
   addToAll: 'Show which agents are running',
   adding: 'Adding…',
-  addFailed: 'The extension wasn’t added to all agents',
+  addFailed: 'Some agents didn’t get the extension that shows whether they are running',
   nextRun: 'It takes effect the next time each agent runs.',
   needsKeys: 'Give each agent a key in DOT_MI_KEY, so that it can report its status.',
 } as const;

@@ -57,7 +57,7 @@ export const wallet = {
     link: {
       wrongScheme: {
         title: 'That link doesn’t contain a token',
-        hint: 'After cashu:, a Cashu token starts with cashuA or cashuB.',
+        hint: 'A cashu: link must contain a token that starts with cashuA or cashuB.',
       },
       tooLong: {
         title: 'That link is too long',
@@ -67,7 +67,7 @@ export const wallet = {
     waiting: {
       title: 'Another token is waiting',
       hint: 'It arrived while the field had another token.',
-      notYet: 'You can use it when this receive has finished.',
+      notYet: 'You can use it when the wallet has finished with the current token.',
       take: 'Put it in the field',
     },
     done: (amount: number | undefined, fee: number | undefined): string =>
@@ -97,7 +97,7 @@ export const wallet = {
   refusals: {
     released: 'You released this operation',
     idempotency_key_in_use: 'The wallet is already receiving this token',
-    idempotency_key_reused: 'The same request was sent with another token',
+    idempotency_key_reused: 'This request’s Idempotency-Key was already used for another token',
     offline: 'dot-mi didn’t respond',
     unexpected_answer: 'Unexpected response',
     unauthorized: 'This page needs an API token',
@@ -110,10 +110,10 @@ export const wallet = {
   /** Advice in addition to the server's sentence, by code. */
   advice: {
     offline:
-      'dot-mi can’t tell whether the wallet received the token. Start dot-mi and try again. A token never pays twice.',
+      'dot-mi can’t tell whether the wallet received the token. Start dot-mi and try again. That’s safe, because a token can be received only once.',
     unexpected_answer:
-      'dot-mi can’t tell whether the wallet received the token. Try again. A token never pays twice.',
-    internal: 'Try again. A token never pays twice.',
+      'dot-mi can’t tell whether the wallet received the token. Try again. That’s safe, because a token can be received only once.',
+    internal: 'Try again. That’s safe, because a token can be received only once.',
     wallet_busy: 'Wait for the other operation to finish, then try again.',
     released: 'You have the token as text. You can try to receive it again.',
   } as Readonly<Record<string, string>>,
@@ -121,28 +121,28 @@ export const wallet = {
   /** Strings for tokens that were received as test money and may be real. */
   testTokens: {
     title: (count: number): string => `${many(count, 'token', 'tokens')} received while testing may be real`,
-    hint: 'Redeem them to find out which ones are real.',
+    hint: 'Receive them to find out which ones are real.',
     seedMissing: 'Fix the backup words first. The wallet can’t receive without them.',
-    redeemAll: 'Redeem all',
-    redeeming: 'Redeeming…',
+    redeemAll: 'Receive all',
+    redeeming: 'Receiving…',
     review: 'Review list',
     hide: 'Hide list',
     list: 'Tokens received while testing',
-    redeem: 'Redeem',
-    redeemLabel: (amount: number): string => `Redeem ${number.format(amount)} sat`,
+    redeem: 'Receive',
+    redeemLabel: (amount: number): string => `Receive ${number.format(amount)} sat`,
     redeemed: (amount: number, fee: number): string =>
-      `Redeemed ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
+      `Received ${number.format(amount)} sat${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}`,
     redeemedSome: (done: number, all: number, amount: number): string =>
-      `Redeemed ${number.format(done)} of ${many(all, 'token', 'tokens')}: ${number.format(amount)} sat`,
-    failed: (amount: number): string => `dot-mi couldn’t redeem the ${number.format(amount)}-sat token`,
-    drop: 'Drop…',
-    dropLabel: (amount: number): string => `Drop ${number.format(amount)} sat…`,
-    dropTitle: (amount: number): string => `Drop the ${number.format(amount)}-sat token?`,
+      `Received ${number.format(done)} of ${many(all, 'token', 'tokens')}: ${number.format(amount)} sat`,
+    failed: (amount: number): string => `dot-mi couldn’t receive the ${number.format(amount)}-sat token`,
+    drop: 'Discard…',
+    dropLabel: (amount: number): string => `Discard ${number.format(amount)} sat…`,
+    dropTitle: (amount: number): string => `Discard the ${number.format(amount)}-sat token?`,
     dropDescription:
       'dot-mi deletes its copy of this token. If the token is real and you have no other copy, its sats are lost.',
-    dropConfirm: 'Drop token',
-    dropped: 'Token dropped',
-    dropFailed: 'The token wasn’t dropped',
+    dropConfirm: 'Discard token',
+    dropped: 'Token discarded',
+    dropFailed: 'The token wasn’t discarded',
   },
 
   send: {
@@ -213,7 +213,7 @@ export const wallet = {
     pause: 'Pause',
     next: 'Next part',
     previous: 'Previous part',
-    animatedHint: 'Point the other wallet’s camera at it until that wallet has all parts.',
+    animatedHint: 'Point the other wallet’s camera at the code until that wallet has the whole token.',
   },
 
   reclaim: {
@@ -349,7 +349,7 @@ export const wallet = {
     more: 'Show more',
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
-    noneHint: 'Receive a token, or drop a file that contains one here.',
+    noneHint: 'Receive a token, or drop a file here that contains one.',
     locked: 'Sign in to send and see the history',
     lockedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },

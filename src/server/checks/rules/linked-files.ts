@@ -86,7 +86,7 @@ const themeShadowed = agentRule({
       else
         yield {
           file: path,
-          message: `pi never uses this theme, because ${winner} is called ${quoted(loadedAs)} too. Rename one of them.`,
+          message: `pi never uses this theme, because ${winner} has the same name, ${quoted(loadedAs)}. Change "name" in one of the files.`,
         };
     }
   },
@@ -127,7 +127,7 @@ const fileIgnored = agentRule({
   id: 'file-ignored',
   severity: 'warning',
   topic: 'links',
-  title: 'Ignore file hides this prompt template or theme',
+  title: 'Prompt template or theme is hidden by an ignore file',
   why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory. So a rule for git can hide one. Add an exception such as "!name.md", or move the rule elsewhere.',
   *check({ agent }) {
     for (const entry of loaded(filesOf(agent))) {
@@ -137,7 +137,7 @@ const fileIgnored = agentRule({
       if (!isIgnored(rules, entry.path.slice(folder.length), false)) continue;
       yield {
         file: entry.path,
-        message: `pi does not load this file, because ${files.map(({ path }) => path).join(' or ')} matches it. Add an exception.`,
+        message: `pi doesn’t load this file, because ${files.map(({ path }) => path).join(' or ')} matches it. Add an exception.`,
       };
     }
   },

@@ -16,7 +16,7 @@ const linkBroken = agentRule({
   severity: 'error',
   topic: 'links',
   title: 'Link target doesn’t exist',
-  why: 'pi skips a link whose target doesn’t exist, so the agent runs without this entry. Put the shared entry back, repair the link, or remove it.',
+  why: 'pi skips a link whose target doesn’t exist, so the agent runs without what it points to. Put the target back, repair the link, or remove the link.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'broken') continue;
@@ -69,7 +69,7 @@ const skillShadowed = agentRule({
       if (winner.shared !== undefined && winner.shared === link?.shared) continue;
       yield {
         file: path,
-        message: `pi never uses this skill, because ${winner.path} is called ${quoted(facts.name)} too. Rename one of them.`,
+        message: `pi never uses this skill, because ${winner.path} has the same name, ${quoted(facts.name)}. Change "name" in one of the two.`,
       };
     }
   },
@@ -81,7 +81,7 @@ const skillIgnored = agentRule({
   id: 'skill-ignored',
   severity: 'warning',
   topic: 'links',
-  title: 'Ignore file hides this skill',
+  title: 'Skill is hidden by an ignore file',
   why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the skills directory. So a rule for git can hide one. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
     const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
@@ -100,7 +100,7 @@ const skillIgnored = agentRule({
       if (!isHidden) continue;
       yield {
         file: entry.path,
-        message: `pi does not load ${quoted(facts.name)}, because ${files.map((one) => one.path).join(' or ')} matches it. Add an exception.`,
+        message: `pi doesn’t load ${quoted(facts.name)}, because ${files.map((one) => one.path).join(' or ')} matches it. Add an exception.`,
       };
     }
   },
@@ -130,7 +130,7 @@ const userSkillsLeak = agentRule({
   severity: 'hint',
   topic: 'links',
   title: 'Agent also loads the skills in ~/.agents/skills',
-  why: 'pi gives the skills in ~/.agents/skills to every agent. They cost tokens in each call, and the model may use them. With --no-skills, an agent gets only the skills that --skill names.',
+  why: 'pi gives the skills in ~/.agents/skills to every agent. They cost tokens in each call, and the model may use them. With --no-skills, an agent gets only the skills that you list with --skill.',
   *check(context) {
     const { tools } = chosenTools(context);
     if (lastUse(context, '--no-skills') || !(tools.has('read') || tools.has('bash'))) return;
@@ -143,9 +143,9 @@ const userSkillsLeak = agentRule({
     const more = skills.length - names.length;
     yield {
       file: 'pi-args',
-      message: `pi adds ${counted(skills.length, 'skill')} from ~/.agents/skills to this prompt, ${aboutShown(
+      message: `pi adds ${counted(skills.length, 'skill')} from ~/.agents/skills to this prompt (${aboutShown(
         aboutSkillTokens(skills),
-      )}: ${listed(more > 0 ? [...names, `${more} more`] : names)}. To keep them out, add --no-skills, and --skill for the skills that you want.`,
+      )}): ${listed(more > 0 ? [...names, `${more} more`] : names)}. To keep them out, add --no-skills, and --skill for the skills that you want.`,
     };
   },
 });

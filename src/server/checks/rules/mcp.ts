@@ -11,12 +11,12 @@ const mcpJsonSyntax = agentRule({
   id: 'mcp-json-syntax',
   severity: 'error',
   topic: 'files',
-  title: 'mcp.json is not valid JSON',
+  title: 'mcp.json isn’t valid JSON',
   why: 'If pi can’t parse mcp.json, it starts none of its servers. Unlike models.json, the file can’t have comments or trailing commas.',
   *check({ json }) {
     const error = json(FILE)?.error;
     if (!error) return;
-    const message = 'mcp.json is not valid JSON from here on, so pi ignores all of it. Correct it.';
+    const message = 'mcp.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.';
     yield { file: FILE, ...error, message };
   },
 });
@@ -76,7 +76,7 @@ export const mcpRules: readonly Rule[] = [
   mcpJsonSyntax,
   serverRule('name', {
     title: 'pi doesn’t accept the name of this MCP server',
-    why: 'A server’s name becomes part of its tools’ names. It can have only letters, digits, "_" and "-". pi turns "-" into "_" there. If two names then match, it keeps the first.',
+    why: 'A server’s name becomes part of its tools’ names. So it can have only letters, digits, "_" and "-". In the tools’ names, pi turns "-" into "_". If two servers then have the same name, pi keeps the first.',
   }),
   serverRule('transport', {
     title: 'pi can’t connect to this MCP server',

@@ -15,7 +15,7 @@ const modelUnknown = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Model or provider is unknown',
-  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi searches models.json, the agent’s extensions, the models file and pi’s own providers.',
+  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi searches the agent’s models.json and extensions, dot-mi’s own models file, and pi’s own providers.',
   *check(context) {
     const known = knownModels(context);
     for (const reference of modelReferences(context, known)) {
@@ -129,7 +129,7 @@ const providerRenamed = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'pi renamed this provider',
-  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Newer versions ignore the old name and start with another model. Older versions don’t know the new name, so change it when you update pi. Then log in to the provider again, or rename its key in auth.json.',
+  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Newer versions ignore the old name and start with another model. Older versions don’t know the new name, so change it when you update pi. Then log in to the provider again, or change the old name to "azure" in auth.json.',
   *check(context) {
     for (const place of oldNames(context)) {
       yield {
@@ -145,7 +145,7 @@ const settingsJsonSyntax = agentRule({
   id: 'settings-json-syntax',
   severity: 'error',
   topic: 'files',
-  title: 'settings.json is not valid JSON',
+  title: 'settings.json isn’t valid JSON',
   why: 'If pi can’t parse settings.json, it ignores the whole file. Unlike models.json, the file can’t have comments or trailing commas.',
   *check({ json, text }) {
     const error = json('settings.json')?.error;
@@ -154,7 +154,7 @@ const settingsJsonSyntax = agentRule({
     yield {
       file: 'settings.json',
       ...error,
-      message: 'settings.json is not valid JSON from here on, so pi ignores all of it. Correct it.',
+      message: 'settings.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.',
     };
   },
 });
@@ -177,7 +177,7 @@ const modelsJsonSyntax = agentRule({
   id: 'models-json-syntax',
   severity: 'error',
   topic: 'files',
-  title: 'models.json is not valid JSON',
+  title: 'models.json isn’t valid JSON',
   why: 'If pi can’t parse models.json, it ignores all providers in it. Comments with // and trailing commas are fine.',
   *check({ json }) {
     const error = json('models.json')?.error;
@@ -185,7 +185,7 @@ const modelsJsonSyntax = agentRule({
     yield {
       file: 'models.json',
       ...error,
-      message: 'models.json is not valid JSON from here on, so pi ignores all of it. Correct it.',
+      message: 'models.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.',
     };
   },
 });
@@ -244,7 +244,7 @@ const providerNoCost = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Models of this provider have no cost',
-  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost if the model is in the models file. This check skips models on this computer or its network.',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
@@ -260,7 +260,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so dot-mi can’t say what a call costs. Add it to models.json, or add the price to the models file.`,
+        } no "cost", so dot-mi can’t say what a call costs. Add "cost" to models.json, or add the price to dot-mi’s models file.`,
       };
     }
   },

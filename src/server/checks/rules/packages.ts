@@ -64,8 +64,8 @@ const packageNotInstalled = agentRule({
   id: 'package-not-installed',
   severity: 'hint',
   topic: 'files',
-  title: 'Package is not installed',
-  why: 'pi keeps an agent’s packages in the agent’s folder, and installs a missing one when it starts. Until then, dot-mi can’t show what the package adds, and the predicted prompt lacks its skills. Without a network connection, pi starts without the package. An older pi may have installed it for all agents.',
+  title: 'Package isn’t installed',
+  why: 'pi keeps an agent’s packages in the agent’s directory, and installs a missing one when it starts. Until then, dot-mi can’t show what the package adds, and the predicted prompt lacks its skills. Without a network connection, pi starts without the package. dot-mi doesn’t count a copy that an older pi installed for all agents.',
   *check(context) {
     const missing = placedEntries(context).filter(
       (entry) => entry.state === 'missing' && !isPath(entry.source) && problemOf(entry) === undefined,
@@ -79,7 +79,7 @@ const packageNotInstalled = agentRule({
       ...first.range,
       message: `${listed(more > 0 ? [...names, `${more} more`] : names)} ${
         missing.length === 1 ? 'isn’t' : 'aren’t'
-      } installed in the agent’s folder. pi installs ${missing.length === 1 ? 'it' : 'them'} at the next start. To install ${missing.length === 1 ? 'it' : 'them'} now, run the command in the agent’s settings.`,
+      } installed in the agent’s directory. pi installs ${missing.length === 1 ? 'it' : 'them'} at the next start. To install ${missing.length === 1 ? 'it' : 'them'} now, run the command that dot-mi shows in the agent’s Settings tab.`,
     };
   },
 });

@@ -32,7 +32,7 @@ const piArgsUnknownFlag = agentRule({
       if (!near && !flags.isComplete) continue;
       yield {
         ...place,
-        message: `pi does not recognize ${quoted(arg.text)} and exits with an error. ${
+        message: `pi doesn’t recognize ${quoted(arg.text)} and exits with an error. ${
           near ? `Did you mean ${near}?` : 'Remove it, or link the extension that registers it.'
         }`,
         ...(near && use.inlineValue === undefined
@@ -67,8 +67,8 @@ const piArgsEqualsSign = agentRule({
         file: 'pi-args',
         start,
         end,
-        message: `pi does not accept "=" after ${flag.name}. ${
-          takesValue ? 'Put the value on the next line.' : 'Remove it.'
+        message: `pi doesn’t accept "=" after ${flag.name}. ${
+          takesValue ? 'Put the value on the next line.' : 'Remove "=" and the value.'
         }`,
         // pi refuses to start with this argument, so the fix changes nothing that works.
         ...(takesValue
@@ -93,7 +93,7 @@ const piArgsMissingValue = agentRule({
   severity: 'error',
   topic: 'pi-args',
   title: 'Flag has no value',
-  why: 'Most flags that need a value use the next argument, even if it is a flag. If such a flag is last in pi-args, its value is whatever you type next. If you type nothing, pi exits with an error.',
+  why: 'Most flags that need a value use the next argument, even if it is a flag. On the last line of pi-args, it uses the first argument that you add to the run command. Without one, pi exits with an error.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || use.flag.value === undefined || use.flag.value === 'optional') continue;
@@ -104,7 +104,7 @@ const piArgsMissingValue = agentRule({
         file: 'pi-args',
         ...rangeOfArg(arg),
         message: value
-          ? `${arg.text} needs a value, and pi uses ${quoted(value.text)} for it. Add the value on the line after ${arg.text}.`
+          ? `${arg.text} needs a value, so pi uses the next argument, ${quoted(value.text)}. Add the value on the line after ${arg.text}.`
           : `${arg.text} needs a value. Add it on the next line.`,
       };
     }
@@ -126,7 +126,7 @@ const piArgsBadValue = agentRule({
         const near = nearestName(value.text, flag.values);
         yield {
           ...place,
-          message: `${flag.name} does not accept ${quoted(value.text)}. Use ${listed(flag.values).replace(' and ', ' or ')}.`,
+          message: `${flag.name} doesn’t accept ${quoted(value.text)}. Use ${listed(flag.values).replace(' and ', ' or ')}.`,
           ...(near
             ? {
                 fix: {
@@ -351,7 +351,7 @@ const piArgsApprove = agentRule({
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: `${use.arg.text} trusts the .pi folder of every directory in which this agent starts. Remove it, and answer pi’s question instead.`,
+      message: `${use.arg.text} trusts the .pi directory of every directory in which this agent starts. Remove it, and answer pi’s question instead.`,
     };
   },
 });

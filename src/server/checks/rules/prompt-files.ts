@@ -17,9 +17,9 @@ import { CHECKED_FILES } from '../snapshot.ts';
 
 /** Why a file can't be read. A link that points outside the root isn't a problem, because it's the author's choice. */
 const UNREADABLE = {
-  'not-a-file': 'is not a regular file',
+  'not-a-file': 'isn’t a regular file',
   'too-large': 'is larger than 2 MiB',
-  'not-text': 'is not UTF-8 text, or contains NUL bytes',
+  'not-text': 'isn’t UTF-8 text, or contains NUL bytes',
   outside: undefined,
   unreadable: 'can’t be read',
 } as const;
@@ -83,7 +83,7 @@ const promptShadowed = agentRule({
       yield {
         file: 'pi-args',
         ...rangeOfArg(use.arg),
-        message: `Because of ${flag}, pi does not read ${file}. Remove one of the two.`,
+        message: `Because of ${flag}, pi doesn’t read ${file}. Remove one of the two.`,
       };
     }
   },

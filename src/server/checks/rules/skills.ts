@@ -77,9 +77,9 @@ export const createCodeReader = () => {
 
 /** Why a SKILL.md can't be read. */
 const UNREADABLE = {
-  'not-a-file': 'is not a regular file',
+  'not-a-file': 'isn’t a regular file',
   'too-large': 'is larger than 2 MiB',
-  'not-text': 'is not UTF-8 text',
+  'not-text': 'isn’t UTF-8 text',
   outside: 'is a link that points outside the root',
   unreadable: 'can’t be read',
 } as const;
@@ -109,7 +109,7 @@ const skillFrontmatter = skillRule({
   severity: 'error',
   topic: 'skill',
   title: 'Frontmatter is missing or invalid',
-  why: 'A SKILL.md begins with YAML between two "---" lines. If it is missing or invalid, pi doesn’t load the skill. Quote values that contain ": " or begin with a special character.',
+  why: 'A SKILL.md begins with frontmatter: YAML between two "---" lines. If the frontmatter is missing or invalid, pi doesn’t load the skill. Quote values that contain ": " or begin with a special character.',
   *check({ diagnostics, frontmatter, text }) {
     const [found] = diagnostics();
     const content = text();
@@ -121,7 +121,7 @@ const skillFrontmatter = skillRule({
       file: 'SKILL.md',
       start: place?.start ?? 0,
       end: place?.end ?? 0,
-      message: `${found.message} pi does not load this skill.`,
+      message: `${found.message} pi doesn’t load this skill.`,
     };
   },
 });
@@ -279,7 +279,7 @@ const skillAllowedToolsCommas = skillRule({
   severity: 'hint',
   topic: 'skill',
   title: 'Allowed tools are separated by commas',
-  why: 'The skill specification separates the names in "allowed-tools" with spaces. Some programs read a comma as part of a name. pi does not use this field.',
+  why: 'The skill specification separates the names in "allowed-tools" with spaces. Some programs read a comma as part of a name. pi doesn’t use this field.',
   *check(context) {
     const read = context.frontmatter();
     const place = read?.places.get('allowed-tools')?.value;
@@ -320,7 +320,7 @@ const skillKeyUnknown = skillRule({
         ...place.key,
         message: near
           ? `pi ignores ${quoted(key)}. Did you mean "${near}"?`
-          : `${quoted(key)} is not in the skill specification, and pi ignores it. Put it under "metadata".`,
+          : `${quoted(key)} isn’t in the skill specification, and pi ignores it. Put it under "metadata".`,
         ...(near
           ? { fix: { title: `Change it to "${near}"`, safe: false, edits: [{ ...place.key, text: near }] } }
           : {}),

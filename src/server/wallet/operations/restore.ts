@@ -73,7 +73,7 @@ const wrongWords = () =>
   );
 
 const limitReached = (counter: number): string =>
-  `The search stopped at counter ${counter}, and the mint may have signed more. Search again to continue.`;
+  `The search stopped at counter ${counter}, and the mint may have signed outputs beyond it. Search again to continue.`;
 
 const nothingFound = (skipped: Restored['skipped']) =>
   new AppError(

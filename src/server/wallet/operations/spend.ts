@@ -159,8 +159,8 @@ export const createSpender = (context: WalletContext): Spender => {
       );
     const unconfirmed = store.postings.sum('unconfirmed');
     const rest = [
-      unlisted > 0 ? `The mint no longer lists the keysets of ${unlisted} sat. ` : '',
-      unconfirmed > 0 ? `The mint doesn’t currently confirm ${unconfirmed} sat. ` : '',
+      unlisted > 0 ? `${unlisted} sat are in keysets that the mint no longer lists. ` : '',
+      unconfirmed > 0 ? `The mint doesn’t currently confirm that ${unconfirmed} sat are unspent. ` : '',
       owed > 0 ? `The wallet holds ${owed} sat for customers. ` : '',
     ].join('');
     return new AppError(

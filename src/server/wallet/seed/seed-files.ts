@@ -109,8 +109,8 @@ export const createSeedFiles = (walletDirectory: string, vault: SeedVault | unde
     const path = plainPath(fingerprint);
     return new DatabaseUnavailableError(
       vault
-        ? `this computer’s keychain can’t open the wallet’s seed ${path}.sealed. Nothing is lost. Unlock the keychain and start again, or write the backup words into ${path}`
-        : `the wallet’s seed ${path}.sealed is sealed with this computer’s keychain, which only the desktop app can open. Nothing is lost. Unlock the keychain and start the desktop app, or write the backup words into ${path}`,
+        ? `this computer’s keychain can’t open the backup words in ${path}.sealed. Nothing is lost. Unlock the keychain and start again, or write the backup words into ${path}`
+        : `the backup words in ${path}.sealed are sealed with this computer’s keychain, which only the desktop app can open. Nothing is lost. Unlock the keychain and start the desktop app, or write the backup words into ${path}`,
     );
   };
 

@@ -260,7 +260,7 @@ test('a file that is no session, or holds garbage or enormous lines, is named an
       problems: [
         {
           path: `agents/scout/sessions/--work--/${session.fileName}`,
-          problem: 'A line in it is longer than 32 MiB, so it was not counted.',
+          problem: 'A line in it is longer than 32 MiB, so that line was not counted.',
         },
         {
           path: 'agents/scout/sessions/--work--/a-garbage.jsonl',

@@ -58,7 +58,7 @@ test('a send of sats that the mint no longer lists names what the wallet can spe
   const { body } = await send(wallet, 50);
   expect(body.code).toBe('insufficient_funds');
   expect(body.error).toContain('can spend 8 sat, which doesn’t cover 50 sat');
-  expect(body.error).toContain('The mint no longer lists the keysets of 100 sat');
+  expect(body.error).toContain('100 sat are in keysets that the mint no longer lists');
 });
 
 test('operations and history entries of DEV_MODE say that they are simulated', async () => {
