@@ -356,7 +356,7 @@ check_budget() {
     '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
     401 | 403)
       reason='dot-mi needs a key that can read agents, in DOT_MI_KEY'
-      [ -n "${DOT_MI_KEY-}" ] || warn "DOT_MI_KEY is not set, so dot-mi does not know this agent"
+      [ -n "${DOT_MI_KEY-}" ] || warn "DOT_MI_KEY is not set, so dot-mi does not know which agent this is"
       ;;
     *) reason="dot-mi returned ${answer##*$'\n'}" ;;
   esac

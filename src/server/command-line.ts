@@ -16,7 +16,7 @@ export const SERVER_OPTIONS = {
 
 /** The usage lines for {@link SERVER_OPTIONS}. */
 export const SERVER_OPTION_LINES = `  ${TRUST_ROOT_ARGUMENT}            trust the root's setup script as it is now
-  ${RENEW_TOKEN_ARGUMENT}  replace the operator token, so that the old one stops working`;
+  ${RENEW_TOKEN_ARGUMENT}  renew the operator token, so that the old one stops working`;
 
 /** The last line of a usage message. */
 export const HELP_LINE = '  -h, --help              print this text';

@@ -33,7 +33,7 @@ const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promi
 const renewToken = async (server: RunningServer) => {
   try {
     await server.renewOperatorToken();
-    say('        The operator token was replaced. The old one no longer works.');
+    say('        The operator token was renewed. The old one no longer works.');
   } catch (error) {
     endWith(error);
   }

@@ -15,7 +15,7 @@ const FORCE = 'DOT_MI_FORCE';
 /** The reasons why an agent wasn't started. They can't contain a single quote, because the checks quote them. */
 const REASONS = {
   exceeded: 'its budget is used up. Raise it in dot-mi',
-  noKey: 'dot-mi needs a key to check the budget of this agent. Use "setup.sh run", which sends the key',
+  noKey: 'dot-mi needs a key to check the budget of this agent. Use setup.sh run, which sends the key',
   unknown: 'it has the extension budget-guard.ts, but dot-mi is not running for this root. Start dot-mi',
 } as const;
 

@@ -78,7 +78,7 @@ test('never overwrites or removes a skill of that name that differs in any way',
     for (const method of ['POST', 'DELETE']) {
       const { status, body } = await call(method, INSTALL);
       expect([at, method, status, body.code]).toEqual([at, method, 409, 'skill_differs']);
-      expect(body.error).toContain('Rename or remove it first.');
+      expect(body.error).toContain('Rename or remove the one in shared/skills yourself.');
     }
     expect([at, await listTree(join(root, 'shared/skills'))]).toEqual([at, before]);
     await rm(place, { recursive: true });

@@ -230,7 +230,7 @@ test('a wrong method says which ones there are, and only those that the caller m
   const { body } = await call('PUT', '/api/agents');
   expect(body.error).toContain('Use GET (list the agents) or POST (create an agent');
   const settings = await call('POST', '/api/settings');
-  expect(settings.body.error).toContain('Only the operator can use it.');
+  expect(settings.body.error).toContain('Only the operator can use this route.');
   expect(settings.headers.get('allow')).toBe('GET, HEAD, PUT');
   const operator = { Authorization: `Bearer ${operatorToken}` };
   expect((await call('POST', '/api/settings', undefined, operator)).body.error).toContain('Use GET');

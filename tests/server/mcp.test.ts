@@ -280,7 +280,7 @@ test('keeps a hidden argument only in the file that was read', async () => {
   const { change, list, path, text } = await serveMcp(ODD);
   const kept = { name: 'my docs', server: { args: [{ hidden: 'text' }] } };
   for (const headers of [{}, { 'If-Match': '*' }])
-    expect((await change(kept, headers)).body.error).toContain('send If-Match');
+    expect((await change(kept, headers)).body.error).toContain('Send If-Match');
   const { etag } = await list();
   const swapped = ODD.replace('"--token=Zq4T8vW1nB6x", "b"', '"b", "--token=Zq4T8vW1nB6x"');
   await writeFile(path, swapped);

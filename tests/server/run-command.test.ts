@@ -143,7 +143,7 @@ describe('the run command', () => {
     expect(JSON.stringify(command)).not.toContain(key.slice('dmk_'.length));
     const withKey = { DOT_MI_KEY: key };
     const launcher = [join(place.root, 'setup.sh'), 'run', 'scout'];
-    const missing = 'DOT_MI_KEY is not set, so dot-mi does not know this agent';
+    const missing = 'DOT_MI_KEY is not set, so dot-mi does not know which agent this is';
     for (const start of [
       await startOf(place, BASH, ['-c', command.posix], withKey),
       await startOf(place, BASH, launcher, { ...withKey, DOT_MI_URL: server.url }),

@@ -132,7 +132,7 @@ test('wrong values get the same errors as at the start, on the fields they belon
     [{ btcRefreshIntervalSeconds: 86_401 }, 'body.btcRefreshIntervalSeconds', /from 1 to 86400/],
     [{ root: 'relative/root' }, 'body.root', /absolute/],
     [{ root: '/does/not/exist' }, 'body.root', /doesn’t exist/],
-    [{ root: file }, 'body.root', /not a directory/],
+    [{ root: file }, 'body.root', /not a folder/],
     [{ colour: 'red' }, 'body.colour', /doesn’t accept this field/],
     [{ devMode: 'no' }, 'body.devMode', /^Send "devMode" as true or false, not as text\.$/],
   ] as const) {

@@ -235,7 +235,7 @@ describe('the run command that people copy', () => {
     ).body;
     const command = await copy();
     const noKey = refused(
-      'dot-mi needs a key to check the budget of this agent. Use "setup.sh run", which sends the key',
+      'dot-mi needs a key to check the budget of this agent. Use setup.sh run, which sends the key',
     );
     expect(await paste(command, { DOT_MI_KEY: key })).toEqual(noKey);
     await plant(root, { [GUARD]: { link: '../../../shared/extensions/x.ts' } });

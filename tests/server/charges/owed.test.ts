@@ -46,7 +46,7 @@ test('a send never uses sats that customers are owed, and their change can', asy
     const { status, body } = await send(wallet, amount);
     expect([status, body.code]).toEqual([422, 'insufficient_funds']);
     expect(body.error).toContain('can spend 10 sat');
-    expect(body.error).toContain('holds another 50 sat for customers');
+    expect(body.error).toContain('holds 50 sat for customers');
   }
   await settleCharge(wallet, first.id, 5);
   expect(await heldOf(wallet)).toEqual({ balance: 45, held: 30 });

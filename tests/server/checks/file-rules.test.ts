@@ -67,7 +67,7 @@ testAgentRules([
     rule: 'prompt-shadowed',
     bad: { files: { 'pi-args': '--append-system-prompt\nx', 'APPEND_SYSTEM.md': 'y' } },
     marks: ['--append-system-prompt'],
-    says: 'does not read APPEND_SYSTEM.md',
+    says: 'doesn’t read APPEND_SYSTEM.md',
     good: [
       { files: { 'pi-args': '--append-system-prompt\nx', 'APPEND_SYSTEM.md': ' \n' } },
       { files: { 'APPEND_SYSTEM.md': 'y' } },

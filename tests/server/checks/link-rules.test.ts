@@ -45,7 +45,7 @@ testAgentRules([
       },
     },
     marks: ['', ''],
-    says: 'because skills/a is called "notes" too',
+    says: 'because skills/a has the same name, "notes"',
     good: [
       {
         skills: {

@@ -76,7 +76,7 @@ testAgentRules([
       },
     },
     marks: ['', ''],
-    says: 'because themes/a.json is called "x" too',
+    says: 'because themes/a.json has the same name, "x"',
     good: [
       {
         themes: {

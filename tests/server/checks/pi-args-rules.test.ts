@@ -15,6 +15,9 @@ const extension = (source: string): CheckedAgent => ({
 const SAY = extension('pi.registerFlag("tts-enable", { type: "boolean" });');
 
 const facts = { name: 'git-summary', description: 'Summarizes. Use it for reports.', isHidden: false };
+const SAY_OFF: CheckedAgent = {
+  extensions: { 'say.ts': { link: linkTo('extensions', 'say.ts'), isOff: true } },
+};
 const SKILL: CheckedAgent = {
   skills: { 'git-summary': { link: linkTo('skills', 'git-summary'), facts } },
 };
@@ -61,14 +64,14 @@ testAgentRules([
     rule: 'pi-args-missing-value',
     bad: piArgs('--model\n--no-tools\n--mode\n-p\n--thinking'),
     marks: ['--model', '--mode', '--thinking'],
-    says: 'pi uses "--no-tools" for it',
+    says: 'pi uses the next argument, "--no-tools"',
     good: [piArgs('--append-system-prompt\n-x\n--list-models\n-p\n--offline'), piArgs('--model\nqwen')],
   },
   {
     rule: 'pi-args-bad-value',
     bad: piArgs('--thinking\nhi\n--mode\nyaml\n-t\n+grep,read'),
     marks: ['hi', 'yaml', '+grep,read'],
-    says: 'does not accept "hi"',
+    says: 'doesn’t accept "hi"',
     good: [piArgs('--thinking\nmax\n--mode\njson\n-t\n+grep,-write'), piArgs('-t\nread,grep')],
   },
   {
@@ -158,6 +161,12 @@ testAgentRules([
     bad: piArgs('-ns', SKILL),
     marks: ['-ns'],
     good: [piArgs('--no-skills'), piArgs('--no-prompt-templates', SKILL)],
+  },
+  {
+    rule: 'extensions-switched-off',
+    bad: piArgs('-ne', SAY),
+    marks: ['-ne'],
+    good: [piArgs('-ne'), piArgs('--no-skills', SAY), piArgs('--no-extensions', SAY_OFF)],
   },
 ]);
 

@@ -28,7 +28,7 @@ testSkillRules([
     rule: 'skill-md-missing',
     bad: { file: { kind: 'refused', problem: 'not-text' } },
     marks: [''],
-    says: 'is not UTF-8',
+    says: 'isn’t UTF-8',
     good: [],
   },
   {

@@ -4,7 +4,7 @@ import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
-import { usableSkills } from '../entries-of-agent.ts';
+import { loadedExtensions, usableSkills } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
@@ -409,6 +409,24 @@ const skillsSwitchedOff = agentRule({
   },
 });
 
+const extensionsSwitchedOff = agentRule({
+  id: 'extensions-switched-off',
+  severity: 'warning',
+  topic: 'pi-args',
+  title: '--no-extensions disables the linked extensions',
+  why: 'With --no-extensions, pi loads none of the agent’s extensions. So budget-guard.ts can’t stop it, and it doesn’t report its status. Remove the flag, or unlink the extensions.',
+  *check(context) {
+    const use = lastUse(context, '--no-extensions');
+    const count = loadedExtensions(context.agent).length;
+    if (!use || count === 0) return;
+    yield {
+      file: 'pi-args',
+      ...rangeOfArg(use.arg),
+      message: `This agent has ${counted(count, 'extension')}, but ${use.arg.text} switches extensions off. Remove the flag, or unlink the extensions.`,
+    };
+  },
+});
+
 /** Rules about pi-args. */
 export const piArgsRules: readonly Rule[] = [
   piArgsUnknownFlag,
@@ -425,4 +443,5 @@ export const piArgsRules: readonly Rule[] = [
   piArgsNoSession,
   skillsUnreadable,
   skillsSwitchedOff,
+  extensionsSwitchedOff,
 ];
