@@ -129,7 +129,7 @@ test('an edit of another program is shown, and never lost without a question', a
   await expect.poll(() => onDisk(served)).toBe(other.replace('"npx"', '"bunx"'));
 
   await writeFile(served.agent('scout/mcp.json'), '{ // note\n}');
-  await expect(page.getByRole('group', { name: 'mcp.json isn’t valid JSON' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'mcp.json is not valid JSON' })).toBeVisible();
   await expect(button('Add server')).toHaveCount(0);
   await rm(served.agent('scout/mcp.json'));
   await expect(page.getByRole('heading', { name: 'No MCP servers yet' })).toBeVisible();

@@ -138,7 +138,7 @@ test('an edit of another program is shown, and never lost without a question', a
   await expect.poll(() => onDisk(served)).toBe(other.replace('32000', '64000'));
 
   await writeFile(served.agent('scout/models.json'), '{');
-  await expect(page.getByRole('group', { name: 'models.json isn’t valid JSON' })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'models.json is not valid JSON' })).toBeVisible();
   await expect(button('Add provider')).toHaveCount(0);
   await expect(button('Copy path of models.json')).toBeVisible();
   await rm(served.agent('scout/models.json'));
