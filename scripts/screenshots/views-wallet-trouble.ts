@@ -264,7 +264,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await opensSheet(page, 'Backup');
       await opens('Show backup words…')(page);
       await page.getByRole('button', { name: 'Show words' }).click();
-      await page.getByRole('button', { name: 'Show words of Unknown mint' }).click();
+      await page.getByRole('button', { name: 'Show words for Unknown mint' }).click();
       await page.getByRole('list', { name: 'The words of Unknown mint, in order' }).waitFor();
     },
   },
@@ -275,7 +275,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     ready: async (page) => {
       await withTestTokens(page);
       await page.getByRole('button', { name: 'Review list' }).click();
-      await page.getByRole('button', { name: 'Redeem 1,000 sat' }).click();
+      await page.getByRole('button', { name: 'Receive 1,000 sat' }).click();
       await page
         .getByRole('list', { name: 'Tokens received while testing' })
         .getByText('mint_unreachable')
@@ -288,7 +288,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     ready: async (page) => {
       await withTestTokens(page);
       await page.getByRole('button', { name: 'Review list' }).click();
-      await opens('Drop 64 sat…')(page);
+      await opens('Discard 64 sat…')(page);
     },
   },
   {

@@ -84,5 +84,13 @@ test.describe('the budget of an agent in a root with the guard', () => {
     expect(await linked()).toBeNull();
     await choose(page, 'scout', 'Budget…', 'by keys');
     await expect(guard).not.toBeChecked();
+    await guard.press('Space');
+    await save('5');
+    expect((await linked())?.isSymbolicLink()).toBe(true);
+    // Without a limit the guard would only keep the agent from starting while dot-mi isn't running.
+    await choose(page, 'scout', 'Budget…', 'by keys');
+    await expect(guard).toBeChecked();
+    await save('');
+    expect(await linked()).toBeNull();
   });
 });

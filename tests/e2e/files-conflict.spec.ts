@@ -90,7 +90,7 @@ test('a conflict is compared side by side by mouse: a part of theirs is applied,
   await expect(button(page, 'Overwrite')).toBeHidden();
   // Both changed the last line, so saving mine there is no merge.
   await expect(page.getByText('1 conflict')).toBeVisible();
-  await expect(button(page, 'Save merged')).toBeHidden();
+  await expect(button(page, 'Save merged text')).toBeHidden();
   await button(page, 'Overwrite with my text').click();
   await expect(theirs).toBeHidden();
   await expect(conflict(page)).toBeHidden();
@@ -111,7 +111,7 @@ test('edits in different places of a file are merged, and the merge can be undon
   await button(page, 'Compare').click();
   await expectText(editor(page), 'ONE\ntwo\nthree\nfour\n');
   await expect(page.getByText('All changes from disk are in your text')).toBeVisible();
-  await button(page, 'Save merged').click();
+  await button(page, 'Save merged text').click();
   await expect.poll(() => onDisk(served)).toBe('ONE\ntwo\nthree\nfour\n');
   await button(page, 'Undo').click();
   await expectText(editor(page), 'ONE\ntwo\nthree\n');
@@ -132,7 +132,7 @@ test('each answer to a conflict can be given by keyboard alone', async ({ page, 
   // The comparison stays until the person ends it.
   await expectText(editor(page), 'same\ntheirs\n');
   await expect(page.getByText('Both sides are the same')).toBeVisible();
-  await tabTo(page, button(page, 'Save merged'), 'Shift+Tab');
+  await tabTo(page, button(page, 'Save merged text'), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(conflict(page)).toBeHidden();
   await expect(editor(page)).toBeFocused();

@@ -190,7 +190,7 @@ test('text typed for one root is never saved into another on the same port, and 
   await expectText(editor(page), 'mine');
 
   await page.unroute(/\/api\/(health|events)/);
-  await expect(page.getByText('Your unsaved text in 1 file stays', { exact: false })).toBeVisible();
+  await expect(page.getByText('get back your unsaved text in 1 file', { exact: false })).toBeVisible();
   await expectText(editor(page), 'You are a scout.\n');
   expect(await readFile(theirFile, 'utf8')).toBe('You are a scout.\n');
   await served.kill();

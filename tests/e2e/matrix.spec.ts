@@ -61,7 +61,7 @@ test('a preset is saved from an agent, given to others and to a new agent, renam
   await expect.poll(() => skillsOf('agent-03')).toEqual([]);
   await expect(undoLast).toBeFocused();
   await expect(undoLast).toBeDisabled();
-  await page.getByRole('button', { name: 'Only 2 agents' }).click();
+  await page.getByRole('button', { name: 'Show only 2 agents' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '82');
 
   await page.getByRole('link', { name: 'Agents' }).click();

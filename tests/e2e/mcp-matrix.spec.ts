@@ -83,7 +83,7 @@ test('the matrix of MCP servers copies, switches and removes by keyboard alone, 
   await press('ArrowRight', 'Space');
   const told = page.getByRole('region', { name: 'Notifications' });
   await expect(told).toContainText('held can’t be copied');
-  await expect(told).toContainText('replace the secret with $NAME');
+  await expect(told).toContainText('Replace a secret with $NAME');
   expect(await page.content()).not.toContain(SECRET);
 
   // A whole column.

@@ -65,7 +65,7 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('button', { name: 'Use default for Root folder' }).press('Enter');
     await isManaged(starter);
     await expect(field(page, 'Root folder')).toHaveValue(starter);
-    await expect(page.getByText(`Your unsaved text in 1 file stays with ${other}`)).toBeVisible();
+    await expect(page.getByText(`Reopen ${other} to get back your unsaved text in 1 file.`)).toBeVisible();
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('option', { name: 'scout' }).click();
     await expect(editor(page)).toContainText('You are scout');
@@ -93,7 +93,7 @@ test.describe('settings that the environment leaves alone', () => {
     await page.getByRole('menuitem', { name: other }).click();
     await isManaged(other);
     // At most one toast says what happened in the background.
-    await expect(page.getByText(`Your unsaved text in 1 file stays with ${other}`)).toHaveCount(0);
+    await expect(page.getByText(`Reopen ${other} to get back your unsaved text in 1 file.`)).toHaveCount(0);
     await page.getByRole('button', { name: '1 unsaved file' }).click();
     await page.getByRole('menuitem', { name: /scout.*SYSTEM\.md/ }).click();
     await expectText(editor(page), 'typed for the other root');

@@ -39,7 +39,7 @@ test.describe('what agents do', () => {
     await expect(page.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
     await expect(page.getByText('Answer it in the terminal where it runs.')).toBeVisible();
     await expect(page.getByRole('list', { name: 'About scout' })).toContainText(
-      'Run with openai/gpt-5 in /home/me/code',
+      'Running with openai/gpt-5 in /home/me/code',
     );
     await expect(page.getByRole('option', { name: /scout.*Waiting for you/ })).toBeVisible();
     await expect(page.getByRole('option', { name: /courier.*Running/ })).toBeVisible();

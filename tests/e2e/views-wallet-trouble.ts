@@ -172,7 +172,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await walletPage(scene.page).open('Backup');
       await opens('Show backup words…', 'Backup words')(scene);
       await scene.page.getByRole('button', { name: 'Show words' }).click();
-      await scene.page.getByRole('button', { name: 'Show words of Unknown mint' }).click();
+      await scene.page.getByRole('button', { name: 'Show words for Unknown mint' }).click();
     },
     part: ON_TOP,
     after: asBefore('seed'),
@@ -226,7 +226,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   },
   {
     name: 'drop a test token',
-    ready: opens('Drop 64 sat…', /^Drop /),
+    ready: opens('Discard 64 sat…', /^Discard /),
     part: ON_TOP,
     after: asBefore('test-tokens'),
   },

@@ -137,7 +137,7 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   await backup.getByRole('button', { name: 'Show backup words…' }).click();
   await backupDialog(page).getByRole('button', { name: 'Show words' }).click();
   await expect(backupDialog(page)).toContainText('Other backup words');
-  const reveal = backupDialog(page).getByRole('button', { name: /^Show words of / });
+  const reveal = backupDialog(page).getByRole('button', { name: /^Show words for / });
   await tabTo(page, reveal);
   await page.keyboard.press('Enter');
   const others = backupDialog(page).getByRole('list', { name: /^The words of .*, in order$/ });

@@ -170,7 +170,9 @@ test('receives a token that is pasted from the clipboard, by mouse, and keeps wh
   await page.evaluate((text) => navigator.clipboard.writeText(text), pasted);
   await field.click();
   await page.keyboard.press('ControlOrMeta+V');
-  await expect(receive.getByRole('alert')).toContainText('when this receive has finished');
+  await expect(receive.getByRole('alert')).toContainText(
+    'when the wallet has finished with the current token',
+  );
   await dropFile(page, receive.getByRole('heading', { name: 'Receive' }), 'pay.cashu', `cashu:${dropped}\n`);
   const take = receive.getByRole('button', { name: 'Put it in the field' });
   await expect(take).toBeDisabled();

@@ -445,10 +445,10 @@ test.describe('after DEV_MODE', () => {
     const list = page.getByRole('list', { name: 'Tokens received while testing' });
     await expect(list.getByRole('listitem')).toHaveCount(5);
     expect(await violationsInBothThemes(page, 'main')).toEqual([]);
-    await tabTo(page, list.getByRole('button', { name: 'Redeem 21 sat' }));
+    await tabTo(page, list.getByRole('button', { name: 'Receive 21 sat' }));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
-      'Redeemed 20 sat, fee 1 sat',
+      'Received 20 sat, fee 1 sat',
     );
     await expect(row('Receive', 'coffee')).toHaveCount(1);
     await expect(list.getByRole('listitem')).toHaveCount(4);
@@ -456,18 +456,18 @@ test.describe('after DEV_MODE', () => {
 
     // The mint may be away for a while; a token that is still there says why.
     await mint.away();
-    await list.getByRole('button', { name: 'Redeem 64 sat' }).click();
+    await list.getByRole('button', { name: 'Receive 64 sat' }).click();
     await expect(list.getByText('mint_unreachable')).toBeVisible();
     await mint.back();
-    await list.getByRole('button', { name: 'Drop 64 sat…' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Drop the 64-sat token?' });
+    await list.getByRole('button', { name: 'Discard 64 sat…' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Discard the 64-sat token?' });
     await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
-    await question.getByRole('button', { name: 'Drop token' }).click();
+    await question.getByRole('button', { name: 'Discard token' }).click();
     await expect(list.getByRole('listitem')).toHaveCount(3);
 
-    await page.getByRole('button', { name: 'Redeem all' }).click();
+    await page.getByRole('button', { name: 'Receive all' }).click();
     await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
-      'Redeemed 3 of 3 tokens: 136 sat',
+      'Received 3 of 3 tokens: 136 sat',
     );
     await expect(page.getByText('while testing')).toHaveCount(0);
     await expect(balance).toContainText('156 sat');

@@ -68,9 +68,10 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isWrong || isPending || !budget) return;
-    // Without a limit there's nothing to guard.
-    const links = guard === 'unlinked' && isGuarded && amounts.some(([, amount]) => amount !== null);
-    const unlinks = guard === 'linked' && !isGuarded;
+    // Without a limit there's nothing to guard, and a linked guard would only keep the agent from starting without dot-mi.
+    const guards = isGuarded && amounts.some(([, amount]) => amount !== null);
+    const links = guard === 'unlinked' && guards;
+    const unlinks = guard === 'linked' && !guards;
     mutate({
       limits: Object.fromEntries(amounts),
       guard: links ? 'link' : unlinks ? 'unlink' : undefined,
