@@ -35,7 +35,7 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
   await expect(preview).toContainText(
     'A customer pays 106 sat in advance and gets back what the request doesn’t use.',
   );
-  await expect(preview).toContainText('An answer of 300 tokens costs about 17 sat.');
+  await expect(preview).toContainText('An answer of 300 model tokens costs about 17 sat.');
   await expect(preview).toContainText('claude-opus-5');
   await tabTo(page, margin);
   await page.keyboard.press('Control+a');

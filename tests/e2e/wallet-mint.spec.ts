@@ -48,6 +48,6 @@ test('goes real only at a mint that uses sats, and says what is wrong with anoth
 
   await field.fill(mint.url);
   await next.click();
-  await expect(step).toContainText('Switch on');
+  await expect(step).toContainText('Switch to real money');
   expect(mint.requests().map(({ path }) => path)).toContain('/v1/info');
 });

@@ -428,8 +428,8 @@ test.describe('after DEV_MODE', () => {
     await expect(sheet.getByRole('textbox', { name: 'Mint' })).toHaveValue(mint.url);
     expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);
     await sheet.getByRole('button', { name: 'Continue' }).click();
-    await expect(step).toContainText('Switch on');
-    await sheet.getByRole('button', { name: 'Switch on' }).click();
+    await expect(step).toContainText('Switch to real money');
+    await sheet.getByRole('button', { name: 'Switch to real money' }).click();
     await expect(sheet.getByText('Real money is on')).toBeVisible();
     await sheet.getByRole('button', { name: 'Show words' }).click();
     await expect(sheet.getByRole('list', { name: 'The words, in order' })).toBeVisible();
