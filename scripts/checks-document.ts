@@ -55,7 +55,7 @@ You see the problems on an agent's **Checks** tab and in its editor. Programs ge
 - A **hint** is about something that may be exactly what you want.
 
 A **safe fix** doesn't change the meaning of the file, so you can apply all of them at once. Read a **fix to review**
-before you apply it. You can undo both.
+before you apply it. Right after you apply it, you can undo either kind.
 
 This page is generated from \`src/server/checks/rules\`. After a change, run \`node scripts/checks-document.ts\`.
 `;

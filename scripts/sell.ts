@@ -156,7 +156,7 @@ const run = async () => {
   say(
     sats === usualSats
       ? `  A request costs ${sats} sat.`
-      : `  A customer pays ${sats} sat in advance for a short prompt, and gets back what the request doesn't use. An answer of 300 tokens costs about ${usualSats} sat.`,
+      : `  A customer pays ${sats} sat in advance for a short prompt, and gets back what the request doesn't use. An answer of 300 model tokens costs about ${usualSats} sat.`,
   );
   say('  Press Ctrl+C to stop.');
   let isStopping = false;

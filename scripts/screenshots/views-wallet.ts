@@ -176,7 +176,7 @@ export const WALLET_VIEWS: readonly View[] = [
     ready: async (page) => {
       // At another address of the same server, this browser isn't signed in.
       await page.goto(`http://127.0.0.1:${new URL(page.url()).port}${path}`);
-      await page.getByText('Sign in to send and see the history').waitFor();
+      await page.getByText('Sign in to send sats and see the history').waitFor();
     },
   },
   ...WALLET_TROUBLE_VIEWS,

@@ -56,7 +56,7 @@ export const textFilePath = async (
   // SECURITY: in Terminal, macOS runs a file without an extension if its mode allows execution.
   if (platform === 'darwin' && (stats.mode & ANY_EXECUTE_BIT) !== 0)
     throw new Error(
-      `macOS would run ${name} as a program. Remove its execute permission (chmod -x), then open it again.`,
+      `dot-mi didn’t open ${name}, because macOS would run it as a program. Remove its execute permission (chmod -x), then open it again.`,
     );
   return path;
 };

@@ -147,7 +147,7 @@ export const createNotifications = ({
       'attention',
       'wallet',
       'Payment stuck',
-      `${describeAll(amounts)}. The mint hasn’t finished this payment. To get the sats back, release it in the wallet.`,
+      `${describeAll(amounts)}. The mint hasn’t finished this payment. To get the sats back, choose “Release…” for it in the wallet’s history.`,
     ),
   );
 

@@ -65,9 +65,12 @@ export const createPreferenceStore = (
       try {
         settings.write('preferences', kept);
       } catch (error) {
-        throw new Error(`dot-mi can’t write settings.json (${systemCode(error) ?? 'unknown'}).`, {
-          cause: error,
-        });
+        throw new Error(
+          `dot-mi can’t save its settings in settings.json in the data folder (${systemCode(error) ?? 'unknown'}).`,
+          {
+            cause: error,
+          },
+        );
       }
       onChange(read());
       if (startAtLogin !== loginItem.isOn()) loginItem.set(startAtLogin);

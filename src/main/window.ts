@@ -8,13 +8,13 @@ const LEAVING = {
   close: {
     message: 'Close and lose a token?',
     detail:
-      'The wallet page has a token that you haven’t received yet. If you close the window, you lose the token. Unsaved text is kept.',
+      'The wallet page has a token that you haven’t received yet. If you close the window, you lose the token. dot-mi keeps your other unsaved text.',
     buttons: ['Stay', 'Close'],
   },
   load: {
     message: 'Reload and lose a token?',
     detail:
-      'The wallet page has a token that you haven’t received yet. If you reload the page, you lose the token. Unsaved text is kept.',
+      'The wallet page has a token that you haven’t received yet. If you reload the page, you lose the token. dot-mi keeps your other unsaved text.',
     buttons: ['Stay', 'Reload'],
   },
 } as const;

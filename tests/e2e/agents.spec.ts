@@ -220,7 +220,7 @@ test.describe('agents', () => {
     await choose(page, 'scout', 'Duplicate…');
     const dialog = page.getByRole('dialog', { name: 'Duplicate scout' });
     const field = dialog.getByLabel('Id for the copy');
-    await expect(dialog.getByText('Logins, sessions and logs aren’t copied.')).toBeVisible();
+    await expect(dialog.getByText('Sign-ins, sessions and logs aren’t copied.')).toBeVisible();
     await expect(field).toHaveValue('scout-copy-2');
     await field.fill('writer');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();

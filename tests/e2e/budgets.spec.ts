@@ -16,9 +16,7 @@ test.describe('the budget of an agent', () => {
     await choose(page, 'scout', 'Budget…', 'by keys');
     const dialog = page.getByRole('dialog', { name: 'Budget for scout', exact: true });
     await dialog.getByLabel('Dollars a day').fill('0');
-    await expect(
-      dialog.getByText('Enter an amount above zero, such as 2.50, or leave it empty.'),
-    ).toBeVisible();
+    await expect(dialog.getByText('Enter an amount above 0, such as 2.50, or leave it empty.')).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Save budget' })).toBeDisabled();
     await dialog.getByLabel('Dollars a day').fill('2');
     await dialog.getByLabel('Sats a month').fill('50,000');

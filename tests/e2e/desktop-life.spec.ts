@@ -320,7 +320,7 @@ test('without a keychain the seed is in a plain file and the page says so, a key
     await expectAgents(page);
     await page.getByRole('link', { name: 'Wallet' }).click();
     await expect(page.getByRole('alert')).toContainText(
-      /can’t open the wallet’s seed .*Nothing is lost.*write the backup words into/,
+      /can’t open the backup words in .*Nothing is lost.*write the backup words into/,
     );
     await expect(page.getByRole('button', { name: 'Restart dot-mi' })).toBeVisible();
     expect(await other.quit()).toBe(0);

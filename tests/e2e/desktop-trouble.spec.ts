@@ -266,7 +266,7 @@ test('a data folder becomes read-only: the window reports what can’t be saved,
   await chmod(path, 0o555);
   await toTray.click();
   await expect(page.getByRole('region', { name: /^Notifications/ })).toContainText(
-    'dot-mi can’t write settings.json (EACCES).',
+    'dot-mi can’t save its settings in settings.json in the data folder (EACCES).',
   );
   await expect(toTray).not.toBeChecked();
   await page.getByRole('link', { name: 'Agents' }).click();

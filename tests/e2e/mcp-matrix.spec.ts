@@ -112,7 +112,9 @@ test('an agent says which others have its servers, and its form sets directory, 
   await page.getByRole('button', { name: 'Edit github' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit github' });
   await dialog.getByRole('textbox', { name: 'Folder' }).fill('work');
-  await dialog.getByRole('combobox', { name: 'How the model reaches its tools' }).selectOption('direct');
+  await dialog
+    .getByRole('combobox', { name: 'How the model reaches the server’s tools' })
+    .selectOption('direct');
   const timeout = dialog.getByRole('textbox', { name: 'Timeout in seconds' });
   await timeout.fill('soon');
   await expect(dialog).toContainText('Enter a number above 0.');
@@ -146,7 +148,7 @@ test('a preset is saved from columns of the matrix, says what it changes, and un
   const asked = page.getByRole('dialog', { name: 'Apply a preset to 2 agents' });
   await expect(asked.getByRole('listitem')).toHaveText([
     '+docs (MCP)2 new',
-    '+github (MCP)1 new, 1 keeps its own',
+    '+github (MCP)1 new, 1 agent keeps its own',
   ]);
   await expect(asked.getByText('Adds 3 MCP servers.')).toBeVisible();
   expect(await violationsInBothThemes(page)).toEqual([]);

@@ -127,7 +127,7 @@ test('an edit of another program is shown, and never lost without a question', a
   await page.goto(served.pageAt('/agents/scout/models'));
   const { button, dialog, field } = partsOf(page);
   await button('Edit qwen3').click();
-  await field('Context window, in tokens').fill('64,000');
+  await field('Context window, in model tokens').fill('64,000');
   const other = MODELS.replace('"free"', '"cheap"');
   await writeFile(served.agent('scout/models.json'), other);
   await expect(page.getByText('cheap', { exact: true })).toBeVisible();

@@ -296,9 +296,9 @@ test('without a BTC price, the Sell tab asks for one and says why nothing is sol
   await served.startAgain();
   await openSell(page, served, 'translator');
   const { preview, sell } = sellPage(page);
-  await expect(preview.getByRole('alert')).toHaveText('There’s no BTC price yet.');
+  await expect(preview.getByRole('alert')).toHaveText('There is no BTC price yet.');
   await expect(sell).toBeDisabled();
-  await expect(sell).toHaveAccessibleDescription('There’s no BTC price yet.');
+  await expect(sell).toHaveAccessibleDescription('There is no BTC price yet.');
   const again = preview.getByRole('button', { name: 'Try again' });
   await tabTo(page, again);
   await page.keyboard.press('Enter');

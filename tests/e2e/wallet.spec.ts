@@ -105,7 +105,9 @@ base.describe('in DEV_MODE', () => {
   }) => {
     await redeem(served, simulatedToken(64));
     await page.goto(`${served.url}/wallet`);
-    await expect(page.getByRole('heading', { name: 'Sign in to send and see the history' })).toBeVisible();
+    await expect(
+      page.getByRole('heading', { name: 'Sign in to send sats and see the history' }),
+    ).toBeVisible();
     await expect(wallet(page).balance).toContainText('64 sat');
     await expect(wallet(page).rows).toHaveCount(0);
     // What needs no token goes on.

@@ -116,7 +116,7 @@ test('a payment that stays pending for ten minutes is reported once, and releasi
   clock.pass(MINUTE_MS);
   clock.pass(3 * SECOND_MS);
   const stuck =
-    'Payment stuck: 100 sat. The mint hasn’t finished this payment. To get the sats back, release it in the wallet.';
+    'Payment stuck: 100 sat. The mint hasn’t finished this payment. To get the sats back, choose “Release…” for it in the wallet’s history.';
   expect(shown).toEqual([stuck]);
   clock.pass(60 * MINUTE_MS);
   await wallet.asOperator('POST', `/api/wallet/operations/${body.operationId}/release`);

@@ -219,8 +219,12 @@ test('the question says what will happen: the window closes, or the page reloads
     'Reload and lose a token?',
   ]);
   expect(dialog.details.slice(0, 2)).toEqual([
-    expect.stringMatching(/If you reload the page, you lose the token\. Unsaved text is kept\.$/),
-    expect.stringMatching(/If you close the window, you lose the token\. Unsaved text is kept\.$/),
+    expect.stringMatching(
+      /If you reload the page, you lose the token\. dot-mi keeps your other unsaved text\.$/,
+    ),
+    expect.stringMatching(
+      /If you close the window, you lose the token\. dot-mi keeps your other unsaved text\.$/,
+    ),
   ]);
 });
 

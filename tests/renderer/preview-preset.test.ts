@@ -65,7 +65,7 @@ test('a preview names the links that the preset removes, and agents that cannot 
 
 test('the texts of a preview count agents, and of a single one say what happens', () => {
   expect(words.changes({ ...NONE, added: 2, linked: 1, kept: 1 }, 4)).toBe(
-    '2 new, 1 already linked, 1 keeps its own',
+    '2 new, 1 already linked, 1 agent keeps its own',
   );
   expect(words.changes({ ...NONE, replaced: 1 }, 1)).toBe('Replaces a broken link');
   expect([words.summary(0, 0), words.summary(1, 0), words.summary(0, 2), words.summary(3, 1)]).toEqual([

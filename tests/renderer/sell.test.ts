@@ -89,7 +89,7 @@ describe('what stops a sale', () => {
     expect(saleBlocker(NEW_TERMS, free)).toBeUndefined();
     expect(saleBlocker(NEW_TERMS, { ...free, hasTestMoney: true })).toBe('You can’t sell with test money.');
     expect(saleBlocker({ ...NEW_TERMS, port: '80' }, free)).toBe('Correct “Port” first.');
-    expect(saleBlocker(NEW_TERMS, { ...free, hasNoBtcPrice: true })).toBe('There’s no BTC price yet.');
+    expect(saleBlocker(NEW_TERMS, { ...free, hasNoBtcPrice: true })).toBe('There is no BTC price yet.');
   });
 
   it('is no BTC price only if the price is made from one', () => {

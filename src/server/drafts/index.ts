@@ -117,7 +117,7 @@ const createDraftsService = ({ store, publish }: DraftsDeps): DraftsService => {
         if (entry.info.version !== version) {
           throw new AppError(
             'draft_changed',
-            'Another page has changed this draft in the meantime, so it was not discarded. Reload it, then decide whether to discard it.',
+            'Another window or browser tab has changed this draft in the meantime, so it was not discarded. Reload it, then decide whether to discard it.',
           );
         }
         await store.remove(key);

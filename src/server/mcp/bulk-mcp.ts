@@ -50,7 +50,7 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
   if (place)
     throw new AppError(
       'mcp_server_refused',
-      `${quoted(name)} of ${from} contains a secret in plain text at ${quoted(place.join('.'))}, so the server was not copied. Replace the secret with $NAME, and set that variable before you start pi.`,
+      `The MCP server ${quoted(name)} of ${from} contains a secret in plain text at ${quoted(place.join('.'))}, so it was not copied. Replace the secret with a variable such as $NAME, and set that variable before you start pi.`,
     );
 };
 

@@ -50,7 +50,7 @@ export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpSe
       if (keepsArgs && !isBound)
         throw new AppError(
           'mcp_server_refused',
-          'dot-mi restores hidden arguments by their position, so the file must not have changed. Send If-Match with the etag that you read.',
+          'dot-mi restores hidden arguments by their position, so it must know that the file is unchanged. Send If-Match with the etag that you read.',
         );
       return toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change)));
     },

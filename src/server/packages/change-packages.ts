@@ -52,7 +52,7 @@ const indexOf = (entries: readonly PackageEntry[], { source, index }: PackagesCh
 const requireSource = (source: string): void => {
   if (shownSource(source) !== source || source.includes(HIDDEN_PART))
     throw refuse(
-      'The source contains a user name, a password or a query, or part of it is hidden. Enter an address without these. git can sign in with SSH or a credential helper.',
+      'The source contains a user name, a password, a query or a hidden part. Enter the full source without a user name, password or query. git can sign in with SSH or a credential helper.',
     );
   if (/\p{Cc}/u.test(source)) throw refuse('The source has a control character. Remove it.');
   // pi would parse the source as an option.

@@ -53,7 +53,7 @@ export const createPageKeys = ({
   const requireOwnOrigin = (origin: string) => {
     // SECURITY: another program can listen at this address and pass on what a page signs for it.
     if (ownsOrigin(origin)) return;
-    throw refused('You can’t stay signed in at this address, because it may belong to another program.');
+    throw refused('You can’t stay signed in at this address, because another program could use it.');
   };
 
   const create = async (name: string, publicKey: KeptPageKey['publicKey'], origin: string) => {

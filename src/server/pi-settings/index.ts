@@ -84,7 +84,7 @@ const requireAccepted = ({ path, value }: PiSettingChange): void => {
   if (!field)
     throw new AppError(
       'pi_setting_unknown',
-      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists the settings that can.`,
+      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists the ones that you can change.`,
     );
   if (value !== undefined && !field.accepts(value))
     throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`);

@@ -87,7 +87,7 @@ export const promptNotes = ({
     },
     ofPackages.unread.length > 0 && {
       code: 'packages_unread',
-      message: `This prompt may be missing parts of these packages: ${listed(ofPackages.unread)}. They are not installed in the root, or dot-mi can’t read all of them.`,
+      message: `This prompt may be missing parts of these packages: ${listed(ofPackages.unread)}. Each is either not installed in the root, or dot-mi can’t read all its files.`,
     },
     undescribed.length > 0 && {
       code: 'mcp_unknown',

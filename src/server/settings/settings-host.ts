@@ -43,7 +43,7 @@ export const fixedSettings = (config: Config): SettingsHost => ({
     Promise.reject(
       new AppError(
         'setting_overridden',
-        'The program that started this server doesn’t allow changes to its settings.',
+        'The program that started this server doesn’t allow changes to the server’s settings.',
       ),
     ),
 });

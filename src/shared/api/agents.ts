@@ -142,7 +142,7 @@ export const runCommandSchema = z
       .string()
       .nullable()
       .describe(
-        'The workspace of a run that starts now. The command creates it. Null if the agent has no workspace.conf. It then runs in your current directory.',
+        'The workspace of a run that starts now. The command creates it. Null if the agent has no workspace.conf. The run then uses your current directory.',
       ),
     directories: z
       .array(z.string())
@@ -213,7 +213,7 @@ export const createAgent = defineEndpoint({
     workspace: z
       .boolean()
       .optional()
-      .describe('True if each run gets a new workspace, because workspace.conf exists.'),
+      .describe('True: create a workspace.conf, so that each run gets a new workspace.'),
   }),
   success: agentMade,
   errors: [
@@ -236,7 +236,7 @@ export const duplicateAgent = defineEndpoint({
   description:
     'Copies files and directories with their bytes and modes. Symlinks stay symlinks. ' +
     'Other programs see either the complete copy or nothing. Leaves out pipes, sockets and devices. ' +
-    `Also leaves out secrets and what runs leave behind: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
+    `Also leaves out secrets and the files that runs create: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
   keys: 'none',
   ofRoot: true,

@@ -95,7 +95,7 @@ export const listBudgets = defineEndpoint({
   method: 'GET',
   path: '/api/budgets',
   summary: 'List the agents that have a budget',
-  description: 'Leaves out deleted agents, but keeps their budgets.',
+  description: 'Leaves out deleted agents. dot-mi keeps their budgets, in case you restore them.',
   access: 'api',
   keys: ['read-agents'],
   success: {

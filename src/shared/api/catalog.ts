@@ -30,7 +30,7 @@ const sharedExtension = z
       ),
     diagnostics: z
       .array(diagnostic)
-      .describe('Problems that keep pi from loading all of it. Empty if there are none.'),
+      .describe('Problems that keep pi from loading the extension or a part of it. Empty if there are none.'),
   })
   .meta({ id: 'SharedExtension' });
 
@@ -188,7 +188,7 @@ const textEndpoint = <K extends TextKind>(kind: K) =>
     path: `/api/catalog/${kind}/:name/text` as const,
     summary: `Read the ${kind === 'skills' ? 'SKILL.md' : 'text'} of a ${LINK_KIND_SHAPES[kind].one}`,
     description:
-      `With \`agent\`, reads the ${LINK_KIND_SHAPES[kind].one} with this name of that agent, linked or local. ` +
+      `With \`agent\`, reads that agent’s ${LINK_KIND_SHAPES[kind].one} with this name, linked or local. ` +
       'Reads at most 2 MiB, and nothing outside the root.',
     ...(kind === 'skills' ? { task: 'Read a skill' } : {}),
     access: 'api',
@@ -284,7 +284,7 @@ export const installSkill = defineEndpoint({
   path,
   summary: 'Add the skill dot-mi to the shared skills',
   description:
-    'The skill teaches agents this API. Never overwrites another skill with this name. Link it to agents with POST /api/links/bulk.',
+    'The skill teaches agents this API. This request never overwrites another skill with this name. Link it to agents with POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -306,7 +306,7 @@ export const uninstallSkill = defineEndpoint({
   path,
   summary: 'Remove the skill dot-mi, if nobody changed it',
   description:
-    'Agents’ links to the skill are broken until you add it again. Then it is the same, byte for byte.',
+    'This breaks the agents’ links to the skill until you add it again. The skill is then the same as before, byte for byte.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -324,7 +324,7 @@ export const installStatusExtension = defineEndpoint({
   path: '/api/catalog/extensions/dot-mi-status.ts/install',
   summary: 'Add the extension dot-mi-status.ts to the shared extensions',
   description:
-    'The extension reports whether an agent is running, waiting or done. Never overwrites a file with this name. Link it to agents with POST /api/links/bulk.',
+    'The extension reports whether an agent is running, waiting or done. This request never overwrites a file with this name. Link it to agents with POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

@@ -45,7 +45,7 @@ const NEW_CHARGE_FIELDS = {
     .max(300)
     .optional()
     .describe(
-      'The model that does the work. With `amount`, dot-mi uses its prices only to calculate what the work cost you.',
+      'The model that does the work. With `amount`, dot-mi uses the model’s prices only to calculate what the work cost you.',
     ),
   maxInputTokens: modelTokens.optional().describe('The maximum number of input tokens.'),
   maxOutputTokens: modelTokens.optional().describe('The maximum number of output tokens.'),
@@ -134,7 +134,7 @@ const charge = z
         'The payment request for the customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
       ),
     faceValue: sats.describe(
-      '`amount` plus the mint’s fee for a token with one proof for each power of two, in sats.',
+      '`amount` plus the mint’s fee, in sats. The fee is for a token with the fewest possible proofs.',
     ),
     price: frozenPrice.optional(),
     paid: sats
@@ -146,7 +146,9 @@ const charge = z
     used: usedTokens.optional(),
     balanceId: prepaidBalanceId
       .optional()
-      .describe('The prepaid balance that pays the charge, or whose deposit it is. Absent if there is none.'),
+      .describe(
+        'The prepaid balance that pays the charge, or that the charge adds to. Absent if there is none.',
+      ),
     operationId: operationId
       .optional()
       .describe('The receive that paid the charge. Absent if there is none.'),
@@ -233,7 +235,7 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Create and pay a charge with one request',
   description:
-    'Pays the open charge that has this `requestHash` and agent at its frozen price, or creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'If an open charge has this `requestHash` and agent, pays it at its frozen price. Otherwise, creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
     'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Then use a different `requestHash` for each request.',
   access: 'api',
   keys: ['charge'],
@@ -267,7 +269,7 @@ export const settleCharge = defineEndpoint({
   path: '/api/charges/:chargeId/settle',
   summary: 'Settle a charge after the work, and get the change',
   description:
-    'Send `amount`, the model tokens that the work used, or both. With both, dot-mi only records the model tokens. It never charges more than the customer paid. It stores the change before it responds, so the same request returns the same token. An amount of 0 refunds everything.',
+    'Send `amount`, the model tokens that the work used, or both. With both, `amount` is the price, and dot-mi keeps the model tokens only as a record. It never charges more than the customer paid. It stores the change before it responds, so the same request returns the same token. An amount of 0 refunds everything.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -296,7 +298,9 @@ export const settleCharge = defineEndpoint({
         charged: sats.describe('The price that the customer paid, in sats.'),
         change: change
           .optional()
-          .describe('The change for the customer. Absent if nothing remains, or less than its fee.'),
+          .describe(
+            'The change for the customer. Absent if nothing remains, or if the change is worth less than its fee.',
+          ),
         receipt,
       })
       .meta({ id: 'SettledCharge' }),
@@ -358,7 +362,7 @@ export const refundToken = defineEndpoint({
   id: 'charges.refund',
   method: 'POST',
   path: '/api/charges/refund',
-  summary: 'Get the change or refund for a token that paid',
+  summary: 'Get the change or refund for a token that paid a charge',
   description:
     'Use this for a customer who lost the response. dot-mi finds the payment by the token’s proofs, not by its text. While the work is running, the error is `charge_held`.',
   access: 'api',

@@ -61,7 +61,9 @@ const agentCost = z
     model: z
       .object({
         name: z.string().describe('The name of the model.'),
-        source: z.enum(MODEL_SOURCES).describe('The file that names the model, or the request.'),
+        source: z
+          .enum(MODEL_SOURCES)
+          .describe('The source of the model: the file that names it, or the request.'),
         priced: z.boolean().describe('False if the models file has no price for the model.'),
       })
       .nullable()

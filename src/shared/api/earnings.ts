@@ -74,7 +74,7 @@ export const getEarnings = defineEndpoint({
       .enum(EARNINGS_GROUPINGS)
       .default('agent')
       .describe('Returns one row per agent, or one per day.'),
-    agent: agentIdSchema.optional().describe('Only payments to this agent and its calls.'),
+    agent: agentIdSchema.optional().describe('Only this agent’s payments and calls.'),
   }),
   success: {
     status: 200,

@@ -33,7 +33,7 @@ export const ERRORS = {
         .describe('The scopes that allow this. Empty if no key can do it.'),
     }),
   },
-  forbidden_agent: { status: 403, retryable: false, next: 'ask', title: 'This key belongs to another agent' },
+  forbidden_agent: { status: 403, retryable: false, next: 'ask', title: 'This key isn’t for this agent' },
   agent_key_not_found: { status: 404, retryable: false, title: 'This agent key doesn’t exist' },
   too_many_keys: { status: 409, retryable: false, title: 'Too many agent keys' },
   sign_in_refused: { status: 403, retryable: false, title: 'This browser can’t sign in' },
@@ -87,7 +87,7 @@ export const ERRORS = {
         .enum(['new', 'script_changed'])
         .optional()
         .describe(
-          '`new`: nobody has trusted this root. `script_changed`: its setup script has changed since.',
+          '`new`: nobody has trusted this root yet. `script_changed`: its setup script has changed since the root was trusted.',
         ),
     }),
   },
@@ -96,7 +96,7 @@ export const ERRORS = {
     status: 500,
     retryable: true,
     next: 'ask',
-    title: 'The setup script failed',
+    title: 'The setup script failed or couldn’t run',
     details: scriptOutput,
   },
   setup_script_timeout: {
@@ -109,7 +109,7 @@ export const ERRORS = {
   session_not_found: { status: 404, retryable: false, title: 'This session doesn’t exist' },
   session_changed: { status: 409, retryable: false, title: 'The session changed' },
   session_exists: { status: 409, retryable: false, title: 'The session already exists' },
-  session_outside_root: { status: 409, retryable: false, title: 'The session is outside the root' },
+  session_outside_root: { status: 409, retryable: false, title: 'dot-mi can’t move this session' },
   trash_entry_not_found: { status: 404, retryable: false, title: 'The trash doesn’t have this item' },
   trash_entry_unreadable: { status: 409, retryable: false, title: 'dot-mi can’t restore this item' },
   invalid_file_name: { status: 400, retryable: false, title: 'You can’t edit this file here' },
@@ -135,7 +135,7 @@ export const ERRORS = {
   not_a_link: { status: 409, retryable: false, title: 'The entry isn’t a link' },
   not_a_directory: { status: 409, retryable: false, title: 'The path isn’t a directory' },
   pi_settings_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t change this settings.json' },
-  pi_setting_unknown: { status: 422, retryable: false, title: 'pi doesn’t have this setting' },
+  pi_setting_unknown: { status: 422, retryable: false, title: 'This setting can’t be changed here' },
   pi_setting_refused: { status: 422, retryable: false, title: 'pi would refuse this value' },
   package_refused: { status: 422, retryable: false, title: 'pi can’t use this package' },
   package_not_found: { status: 404, retryable: false, title: 'This package isn’t in settings.json' },
@@ -155,13 +155,13 @@ export const ERRORS = {
   charge_held: {
     status: 425,
     retryable: true,
-    title: 'The work isn’t done yet',
+    title: 'The charge is still in progress',
     details: retryAfter,
   },
   charge_is_deposit: {
     status: 409,
     retryable: false,
-    title: 'This charge is a deposit of a prepaid balance',
+    title: 'This charge is a deposit into a prepaid balance',
   },
   prepaid_balance_not_found: { status: 404, retryable: false, title: 'This prepaid balance doesn’t exist' },
   prepaid_balance_too_low: {
@@ -242,7 +242,7 @@ export const ERRORS = {
   refresh_failed: {
     status: 503,
     retryable: true,
-    title: 'No source returned a BTC price',
+    title: 'The BTC price wasn’t refreshed',
     details: z.object({
       success: z.literal(false).describe('Always false.'),
       sources: z.record(z.string(), z.string()).describe('Why each source failed, by source.'),
@@ -254,7 +254,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     next: 'ask',
-    title: 'An environment variable sets this',
+    title: 'This setting can’t be changed here',
     details: z.object({
       setting: z.string().optional().describe('The name of the setting.'),
       variable: z.string().nullish().describe('The environment variable that sets it.'),

@@ -18,18 +18,20 @@ export const eventSchemas = {
     ids: z
       .array(z.string())
       .nullable()
-      .describe('The agents that were added or deleted, or whose files changed. Null: any may have.'),
+      .describe(
+        'The agents that were added or deleted, or whose files changed. Null: this may apply to any agent.',
+      ),
     files: z
       .array(z.enum(EDITABLE_FILES))
       .nullable()
-      .describe('The editable files that changed. Null: any may have.'),
+      .describe('The editable files that changed. Null: this may apply to any agent.'),
   }),
   entries: z.object({
     ids: z
       .array(z.string())
       .nullable()
       .describe(
-        'The agents whose directories changed, except their editable files and links. Null: any may have.',
+        'The agents whose directories changed, except their editable files and links. Null: this may apply to any agent.',
       ),
   }),
   sessions: z.object({
@@ -44,7 +46,9 @@ export const eventSchemas = {
     ids: z
       .array(z.string())
       .nullable()
-      .describe('The agents whose links changed. Empty if only a team’s links changed. Null: any may have.'),
+      .describe(
+        'The agents whose links changed. Empty if only a team’s links changed. Null: this may apply to any agent.',
+      ),
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   presets: z.object({}).describe('A preset changed.'),
@@ -101,7 +105,7 @@ export const eventSchemas = {
     ids: z
       .array(z.string())
       .nullable()
-      .describe('The agents whose limits changed or were reached. Null: any may have.'),
+      .describe('The agents whose limits changed or were reached. Null: this may apply to any agent.'),
     reached: z
       .object({
         agent: agentId,
@@ -110,7 +114,9 @@ export const eventSchemas = {
         percent: z.number().describe('The percentage reached: 80 or 100.'),
       })
       .nullable()
-      .describe('The limit that was reached, reported once per period. Null if none was.'),
+      .describe(
+        'The limit of which 80% or 100% is used. Each percentage is reported once per period. Null if there is none.',
+      ),
   }),
   status: z.object({
     ids: z.array(z.string()).describe('The agents whose state changed. At most two events a second.'),
@@ -160,7 +166,7 @@ export const streamEvents = defineEndpoint({
   path: '/api/events',
   summary: 'Follow changes as server-sent events',
   description:
-    'Begins with the event `hello`. Once dot-mi watches the root, events with null follow, because something may have changed before. Null instead of a list means that any item may have changed. ' +
+    'Begins with the event `hello`. When dot-mi starts to watch the root, it sends events with null, because something may have changed before that. Null instead of a list means that any item may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. Events only name what changed, so fetch the new state with the other routes. ' +
     'With an agent key, the stream has only the events that the key can read. It ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',

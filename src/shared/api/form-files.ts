@@ -57,7 +57,7 @@ export const hiddenValueSchema = z
   .meta({
     id: 'HiddenValue',
     description:
-      'Replaces a value that may be a secret, which the API never shows. Send it back to keep the value.',
+      'A placeholder for a value that may be a secret, which the API never shows. To keep the value, send the placeholder back.',
   });
 
 /** Replaces a value that the API never shows. */

@@ -44,7 +44,7 @@ export const getHealth = defineEndpoint({
           .describe('True until somebody chooses a root. Until then, dot-mi uses the starter root.'),
         rootTrusted: z
           .boolean()
-          .describe('True if the operator trusted the root and its setup script at the last check.'),
+          .describe('True if the root and its setup script were trusted when dot-mi last checked.'),
         asksForToken: z
           .boolean()
           .describe(
@@ -55,7 +55,7 @@ export const getHealth = defineEndpoint({
           .array(z.string())
           .optional()
           .describe(
-            'HMAC-SHA-256 hashes in hex of "dot-mi server", the nonce and the origin, joined by newlines. For a page token, the HMAC key is the token itself. For the operator token or an agent key, it is the SHA-256 hash in hex. Empty for an origin where another program could listen. Absent without a nonce.',
+            'HMAC-SHA-256 hashes, in hex. The hashed text is "dot-mi server", the nonce and the origin, joined by newlines. For a page token, the HMAC key is the token itself. For the operator token or an agent key, it is the SHA-256 hash of that token or key, in hex. Empty for an origin where another program could listen. Absent without a nonce.',
           ),
       })
       .meta({ id: 'Health' }),

@@ -26,7 +26,7 @@ const linkEntry = z
       .string()
       .optional()
       .describe(
-        'The target of a relative link to the shared entry with this name. Absent if there is no such entry.',
+        'The target that a relative link to the shared entry with this name would have. Absent if there is no such entry.',
       ),
     broken: z.boolean().describe('True if the target of the symlink doesn’t exist.'),
     switchedOff: z
@@ -80,7 +80,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         replaceBroken: z
           .boolean()
           .optional()
-          .describe('True: replace a broken link with this name instead of refusing the request.'),
+          .describe('True: if a broken link has this name, replace it instead of refusing the request.'),
       }),
       success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
       errors: [
@@ -123,7 +123,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       path: `${collection}/:name/restore`,
       summary: `Restore a symlink that was removed from an agent’s ${kind} directory`,
       description:
-        'Creates the same link again, broken or not. Works only if dot-mi removed it after it last started.',
+        'Creates the same link again, broken or not. Works only if dot-mi has removed the link since dot-mi last started.',
       access: 'api',
       keys: ['write-agent'],
       ownAgent: true,
@@ -149,7 +149,7 @@ const brokenLink = z
     repairable: z
       .boolean()
       .describe(
-        'True if `shared` has an entry with this name. To repair the link, create it with `replaceBroken`. If false, remove the link.',
+        'True if `shared` has an entry with this name. To repair the link, create it with `replaceBroken`. If `repairable` is false, remove the link.',
       ),
   })
   .meta({ id: 'BrokenLink' });

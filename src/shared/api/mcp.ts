@@ -89,8 +89,8 @@ export const getMcp = defineEndpoint({
   path: '/api/agents/:id/mcp',
   summary: 'List the MCP servers of an agent',
   description:
-    'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. Values that may be secrets are hidden. These are environment ' +
-    'variables and headers, unless they only name a variable such as `$TOKEN`, and other values that look like secrets.',
+    'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. dot-mi hides environment ' +
+    'variables and headers, unless they only name a variable such as `$TOKEN`. It also hides other values that look like secrets.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -115,7 +115,7 @@ const serverChange = z
       .nullable()
       .optional()
       .describe(
-        'All arguments. A hidden one keeps the argument at its `index`, or at its own position. It needs If-Match.',
+        'All arguments. To keep a hidden argument, send its placeholder. Its `index` says which argument. Default: the one at the same position. Placeholders require If-Match.',
       ),
     cwd: changedValueSchema.optional().describe('The working directory.'),
     env: z

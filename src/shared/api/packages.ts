@@ -77,7 +77,7 @@ const agentPackage = z
       .array(z.enum(LINK_KINDS))
       .optional()
       .describe(
-        'The kinds that pi loads only once the entry has a filter, because package.json doesn’t list them. A filter `[]` for each prevents that. Absent if there are none.',
+        'The kinds that pi doesn’t load until the entry has a filter, because package.json doesn’t list them. To keep pi from loading them then, add the filter `[]` for each. Absent if there are none.',
       ),
     problem: message
       .optional()
@@ -119,7 +119,7 @@ export const getPackages = defineEndpoint({
   summary: 'List the pi packages of an agent',
   description:
     'Lists the packages in the agent’s settings.json, which of them are installed, and what they add. pi stores npm packages in ' +
-    'the agent’s `npm/node_modules/`, and clones in its `git/`. dot-mi reads nothing outside the root, and installs nothing.',
+    'the agent’s `npm/node_modules/`, and cloned repositories in its `git/`. dot-mi reads nothing outside the root, and installs nothing.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -164,7 +164,11 @@ export const changePackage = defineEndpoint({
   params: agentParams,
   headers: formHeaders('settings.json'),
   body: z.strictObject({
-    source: z.string().min(1).max(MAX_SOURCE).describe('The source of the package, as listed or in full.'),
+    source: z
+      .string()
+      .min(1)
+      .max(MAX_SOURCE)
+      .describe('The source of the package, either as in the list (with `…`) or in full.'),
     index: z
       .int()
       .nonnegative()

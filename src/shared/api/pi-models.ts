@@ -101,7 +101,9 @@ const provider = z
       .optional()
       .describe('The headers of each request, by name.'),
     models: z.array(model).describe('The models that the provider adds, in the order of the file.'),
-    modelOverrides: z.array(override).describe('The models that pi already knows and this provider changes.'),
+    modelOverrides: z
+      .array(override)
+      .describe('The changes that this provider makes to models that pi already knows.'),
     otherKeys: z
       .array(z.string())
       .describe('Other keys of the entry, without their values. A change keeps them.'),
@@ -239,7 +241,7 @@ export const changePiModels = defineEndpoint({
   path: '/api/agents/:id/models',
   summary: 'Add, change or remove a provider or model of an agent',
   description:
-    'Changes only the fields in the body, in one provider, model or override. The rest of models.json stays the same, also ' +
+    'Changes only the fields in the body, in one provider, model or override. The rest of models.json stays the same, including ' +
     'its comments. `change: null` removes the entry. Send the etag that you read in `If-Match`, so that you don’t overwrite ' +
     'another program’s edit. The response has the new list. pi reads models.json when it starts, and at /model.',
   access: 'api',

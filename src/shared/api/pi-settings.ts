@@ -14,7 +14,7 @@ const settingValue = z.json();
 
 const piSetting = z
   .object({
-    path: path.describe('The keys from the top of settings.json.'),
+    path: path.describe('The path of the setting: its keys, from the top level of settings.json down.'),
     kind: z
       .enum(SETTING_KINDS)
       .describe(
@@ -85,7 +85,7 @@ export const getPiSettings = defineEndpoint({
 
 const settingChange = z
   .strictObject({
-    path: path.describe('The keys from the top of settings.json.'),
+    path: path.describe('The path of the setting: its keys, from the top level of settings.json down.'),
     value: settingValue
       .optional()
       .describe('The new value. If it is absent, dot-mi removes the setting, and pi uses the default.'),

@@ -50,7 +50,7 @@ const preset = z
     problem: entryProblemSchema
       .optional()
       .describe(
-        'Why dot-mi can’t use the file. The lists are then empty. Other presets aren’t affected. Absent if it can.',
+        'Why dot-mi can’t use the file. The lists are then empty. Other presets aren’t affected. Absent if dot-mi can use it.',
       ),
   })
   .meta({ id: 'Preset' });
@@ -238,7 +238,7 @@ export const applyPreset = defineEndpoint({
   summary: 'Apply a preset to agents',
   description:
     'Changes links in one bulk change. Each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of them. ' +
-    'Replaces broken links with these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
+    'Replaces broken links that have these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
     '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server with the same name keeps it.',
   access: 'api',
   keys: 'none',

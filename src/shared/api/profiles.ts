@@ -38,7 +38,7 @@ export const listProfiles = defineEndpoint({
   path: '/api/profiles',
   summary: 'List each agent’s model and the first line of its prompt',
   description:
-    'Looks for the model where pi does: in pi-args, then in AGENT.md if the agent has its extension, then in settings.json. ' +
+    'Looks for the model where pi does: in pi-args, then in AGENT.md if the agent has the extension that reads it, then in settings.json. ' +
     'Leaves out agents that have neither a model nor a first line. Unreadable agents don’t affect the others.',
   access: 'api',
   keys: ['read-agents'],

@@ -101,7 +101,7 @@ export const listSignIns = defineEndpoint({
   description:
     'Agents with the same provider, auth.json and models.json share one check. dot-mi runs `pi auth check` for the ' +
     'largest groups, one after another, and keeps each result for ten minutes. It responds immediately with what it knows, so ' +
-    'repeat the request while `checking` is true. GET /api/checks has the checks of files, with the findings that prevent a run in `stopping`.',
+    'repeat the request while `checking` is true. GET /api/checks has the results of the file checks. Its field `stopping` counts the findings that prevent a run.',
   access: 'api',
   keys: ['read-agents'],
   success: {

@@ -83,7 +83,7 @@ export const listRequests = defineEndpoint({
   description:
     `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests of programs in memory until it quits. ` +
     'It never keeps a body, a header, a token or a query. It doesn’t list requests for this route. ' +
-    'The event `requests` reports new requests, at most three times a second. dot-mi sends it only once somebody has called this route.',
+    'The event `requests` reports new requests, at most three times a second. dot-mi doesn’t send it until somebody has called this route.',
   access: 'operator',
   keys: 'none',
   query: z.object({

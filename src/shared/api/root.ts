@@ -85,7 +85,7 @@ const rootTrust = z
       .enum(['new', 'script_changed'])
       .optional()
       .describe(
-        '`new`: nobody has trusted this root. `script_changed`: its script has changed or appeared since. Absent if the root is trusted.',
+        '`new`: nobody has trusted this root yet. `script_changed`: its script has changed or appeared since. Absent if the root is trusted.',
       ),
     root: z.string().describe('The absolute path of the root, with symlinks resolved.'),
     script: setupScript.nullable().describe('The current setup script. Null if the root has none.'),
@@ -102,7 +102,7 @@ export const getRootTrust = defineEndpoint({
   path: '/api/root/trust',
   summary: 'Check whether the root is trusted',
   description:
-    'A root can come from anywhere, and its agents and setup script run with the operator’s permissions. So dot-mi runs them only after the operator trusts the root. Trust ends if the setup script changes. A root without a script is trusted by its path.',
+    'A root can come from anywhere, and its agents and setup script run with the operator’s permissions. So dot-mi runs them only after the operator trusts the root. Trust ends if the setup script changes. For a root without a script, trust applies to its path.',
   access: 'operator',
   keys: 'none',
   success: { status: 200, body: rootTrust },

@@ -240,7 +240,7 @@ export const listSales = defineEndpoint({
   method: 'GET',
   path: '/api/services/:agent/sales',
   summary: 'List the last paid requests of customers',
-  description: `Returns the last ${SALES_KEPT} since the service started. GET /api/charges returns all that were paid.`,
+  description: `Returns the last ${SALES_KEPT} paid requests since the service started. For older ones, use GET /api/charges.`,
   access: 'operator',
   keys: 'none',
   params: serviceParams,

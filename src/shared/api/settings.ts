@@ -28,7 +28,9 @@ const editable = {
     .string()
     .min(1)
     .describe(`An absolute path, a path that starts with "~/", or "${STARTER_ROOT}" for the starter root.`),
-  port: z.number().describe('With 0, dot-mi picks a free port. A running server keeps its port.'),
+  port: z
+    .number()
+    .describe('With 0, dot-mi picks a free port. If the server already runs, 0 keeps its current port.'),
   mintUrl: z.string().min(1),
   devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
   requireKeys: z
@@ -47,7 +49,9 @@ const editable = {
     ),
   sessionDirectories: z
     .array(z.string())
-    .describe('Directories outside the agent in which pi stores its sessions, each as `agent=directory`.'),
+    .describe(
+      'Directories outside an agent’s own directory in which pi stores that agent’s sessions, each as `agent=directory`.',
+    ),
 };
 
 /** The names of the settings that {@link changeSettings} changes. */

@@ -31,7 +31,7 @@ const trashEntry = z
     problem: entryProblemSchema
       .optional()
       .describe(
-        'Why dot-mi can’t restore it. `id` and `deletedAt` then come from the item’s name. Absent if it can.',
+        'Why dot-mi can’t restore the item. `id` and `deletedAt` then come from the item’s name. Absent if dot-mi can restore it.',
       ),
   })
   .meta({ id: 'TrashEntry' });

@@ -29,7 +29,7 @@ const usageSums = z.object({
     .nullable()
     .describe('`usdEstimated` in sats. Null if `usdEstimated` is null or there is no BTC price.'),
   usdAtCurrentPrice: amount.describe(
-    'The part of both USD amounts that dot-mi converted at the current BTC price. dot-mi has no BTC price within 6 hours of those calls.',
+    'The part of both USD amounts, added up, that dot-mi converted at the current BTC price. For those calls, it has no BTC price from within 6 hours.',
   ),
 });
 
@@ -53,7 +53,7 @@ export type UsageGroup = z.infer<typeof usageGroup>;
 export const notCountedSchema = z
   .array(z.string())
   .describe(
-    'The ids of agents whose settings.json has a `sessionDir` that dot-mi doesn’t read, sorted. It is outside the root, or relative to each run’s directory. ' +
+    'The ids, sorted, of agents whose `sessionDir` in settings.json is a directory that dot-mi doesn’t read: one outside the root, or one relative to each run’s directory. ' +
       'No figure includes the calls there. To include them, the operator can add the directory to the setting `sessionDirectories`.',
   );
 

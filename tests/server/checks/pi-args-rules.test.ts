@@ -160,13 +160,22 @@ testAgentRules([
     rule: 'skills-switched-off',
     bad: piArgs('-ns', SKILL),
     marks: ['-ns'],
-    good: [piArgs('--no-skills'), piArgs('--no-prompt-templates', SKILL)],
+    good: [
+      piArgs('--no-skills'),
+      piArgs('--no-prompt-templates', SKILL),
+      piArgs('-ns\n--skill\nskills/git-summary', SKILL),
+    ],
   },
   {
     rule: 'extensions-switched-off',
     bad: piArgs('-ne', SAY),
     marks: ['-ne'],
-    good: [piArgs('-ne'), piArgs('--no-skills', SAY), piArgs('--no-extensions', SAY_OFF)],
+    good: [
+      piArgs('-ne'),
+      piArgs('--no-skills', SAY),
+      piArgs('--no-extensions', SAY_OFF),
+      piArgs('-ne\n-e\nextensions/say.ts', SAY),
+    ],
   },
 ]);
 

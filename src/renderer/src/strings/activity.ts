@@ -36,7 +36,7 @@ export const activity = {
   unknownCosts: (known: number, all: number): string =>
     known === 0
       ? 'dot-mi doesn’t know what these sales cost you. They have no model price or no model tokens on record.'
-      : `Model cost and margin cover ${number.format(known)} of ${many(all, 'sale', 'sales')}. The others have no model tokens on record.`,
+      : `Model cost and margin cover ${number.format(known)} of ${many(all, 'sale', 'sales')}. The others have no model price or no model tokens on record.`,
   showAllSales: (count: number): string => `Show all ${number.format(count)}`,
   mostSales: (count: string): string => `Only the latest ${count} charges of this period are counted here.`,
   models: 'Models',

@@ -98,7 +98,7 @@ export const duplicateAgentWords = {
   open: 'Duplicate…',
   openLabel: (id: string): string => `Duplicate ${id}…`,
   title: (id: string): string => `Duplicate ${id}`,
-  leftOut: 'Logins, sessions and logs aren’t copied.',
+  leftOut: 'Sign-ins, sessions and logs aren’t copied.',
   unsaved: (files: readonly string[]): string => `Unsaved changes in ${list.format(files)} aren’t copied.`,
   id: 'Id for the copy',
   duplicate: 'Duplicate',

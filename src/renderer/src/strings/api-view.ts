@@ -64,7 +64,8 @@ export const apiView = {
     senders: { none: 'None', key: 'Agent key', operator: 'Operator' },
     fix: 'Fill in the request to see the command.',
     key: 'The command reads the key from DOT_MI_KEY.',
-    operator: 'The command reads the token from its file. Run it in the folder that holds data/.',
+    operator:
+      'The command reads the operator token from a file in data/. Run the command in the folder that holds data/.',
     bodyFile: 'Write the body to body.json first, because other users can see what’s on a command line.',
   },
   send: {
@@ -106,7 +107,7 @@ export const apiView = {
     pause: 'Pause',
     resume: 'Resume',
     none: 'No requests yet',
-    noneHint: 'Requests from agents and other programs appear here. The list is empty again after a restart.',
+    noneHint: 'Requests from agents and other programs appear here. A restart clears the list.',
     noMatch: 'No request matches',
     columns: { time: 'Time', caller: 'Caller', request: 'Request', status: 'Status', duration: 'Duration' },
     callers: {

@@ -10,17 +10,17 @@ const amount = (unit: BudgetLimit['unit'], value: number): string =>
 export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget for ${id}`,
-  description: 'An agent over budget can’t start.',
+  description: 'dot-mi doesn’t start an agent that is over budget.',
   linkGuard: 'Also stop a run when the agent reaches its limit',
-  linkGuardHint: 'The agent can then start only while dot-mi is running.',
+  linkGuardHint: 'With this on, the agent can start only while dot-mi is running.',
   fields: {
     usdPerDay: 'Dollars a day',
     satsPerDay: 'Sats a day',
     usdPerMonth: 'Dollars a month',
     satsPerMonth: 'Sats a month',
   } satisfies Record<LimitName, string>,
-  usdRule: 'Enter an amount above zero, such as 2.50, or leave it empty.',
-  satsRule: 'Enter a whole number of sats above zero, or leave it empty.',
+  usdRule: 'Enter an amount above 0, such as 2.50, or leave it empty.',
+  satsRule: 'Enter a whole number of sats above 0, or leave it empty.',
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
   notCounted:

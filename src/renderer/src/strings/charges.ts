@@ -4,7 +4,7 @@ import { number } from './words.ts';
 export const charges = {
   title: (label: string | undefined): string => (label === undefined ? 'Sale' : `Sale · ${label}`),
   deposit: 'Prepaid balance',
-  depositHint: 'A customer paid this in advance, and can take back what requests don’t use.',
+  depositHint: 'A customer paid this in advance, and can get back what requests don’t use.',
   fromBalance: 'It was paid from a prepaid balance.',
   depositRefund: 'Refund of a prepaid balance',
   change: 'Change from a sale',

@@ -18,7 +18,7 @@ export const checks = {
   fixSafe: (count: number): string => `Apply ${many(count, 'safe fix', 'safe fixes')}`,
   fixSafeHint: 'Safe fixes don’t change what a file means.',
   unsaved: (file: string): string =>
-    `${file} has unsaved changes. Save or revert them to fix the problem here, or fix it in the editor.`,
+    `${file} has unsaved changes. Save or revert them, then fix the problem here. You can also fix it in the editor.`,
   fixed: (count: number): string => `Fixed ${many(count, 'problem', 'problems')}`,
   notFixed: (count: number): string =>
     `${many(count, 'problem was', 'problems were')} not fixed, because other fixes change the same text. Try again.`,
@@ -26,9 +26,9 @@ export const checks = {
   undone: (files: readonly string[]): string => `Restored ${list.format(files)}`,
   undoFailed: (file: string): string => `${file} wasn’t restored`,
   none: 'No problems found',
-  noneHint: 'dot-mi checked this agent’s files, its links and its own skills.',
+  noneHint: 'dot-mi checked this agent’s files, links and local skills.',
   truncated: 'There are more problems. Fix some of these to see the rest.',
   linkedSkills: 'Linked skills',
-  linkedSkillsHint: 'Shared skills with problems. Fixing one helps every agent that links to it.',
+  linkedSkillsHint: 'Shared skills with problems. Fixing a skill helps every agent that links to it.',
   gone: 'The text has changed. Fix it by hand.',
 } as const;

@@ -26,7 +26,7 @@ export const agentKeys = {
   scopeHints: {
     prices: 'Model prices and the BTC price.',
     receive: 'Check and receive tokens, and read the balance.',
-    charge: 'Charge for its work, and give change and refunds.',
+    charge: 'Charge for the agent’s work, and give change and refunds.',
     'read-agents': 'Files, links, costs and earnings of all agents.',
     'write-agent': 'Write its files and link shared entries.',
     spend: 'Up to a limit per day, fees included.',
@@ -61,7 +61,8 @@ export const agentKeys = {
     labelHint: 'The program that uses it, such as “Orders on the shop server”.',
     agent: 'Agent',
     noAgent: 'No agent',
-    agentHint: 'Payments made with this key count as this agent’s. The key can’t change other agents.',
+    agentHint:
+      'Sats received with this key count as earned by this agent. The key can’t change other agents.',
     scopes: 'Scopes',
     limit: 'Sats per day',
     limitProblem: 'Enter a whole number of sats, such as 500.',

@@ -16,7 +16,7 @@ export const mcp = {
   total: (tokens: number): string => `${many(tokens, 'token', 'tokens')} in each call`,
   tokens: (tokens: number, complete: boolean): string =>
     complete ? many(tokens, 'token', 'tokens') : `${many(tokens, 'token', 'tokens')} or more`,
-  moreTokens: 'The server may add more when it runs, such as a description or tools.',
+  moreTokens: 'When the server runs, it may add a description or tools, which use more tokens.',
   hidden: '•••',
   otherKeys: (keys: readonly string[]): string => `Also sets ${keys.join(', ')}`,
   alsoIn: 'Also in',
@@ -49,7 +49,7 @@ export const mcp = {
     descriptionHint: 'The model sees only the first line.',
     cwd: 'Folder',
     cwdHint: 'The program starts in this folder. A relative path starts from the folder where pi runs.',
-    exposure: 'How the model reaches its tools',
+    exposure: 'How the model reaches the server’s tools',
     exposureDefault: 'Default (codemode)',
     exposures: {
       codemode: 'codemode: the model writes code that calls them',

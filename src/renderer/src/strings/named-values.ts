@@ -15,6 +15,6 @@ export const namedValues = {
   nameMissing: 'Enter a name.',
   use: (text: string): string => `Use ${text}`,
   literal: (file: string): string =>
-    `${file} stores this as text. Use a variable that you set before you start pi.`,
+    `${file} stores this in plain text. If it’s a secret, use a variable that you set before you start pi.`,
   moved: (file: string): string => `Saving removes the text from ${file}. Copy it into the variable first.`,
 } as const;

@@ -12,7 +12,7 @@ export const piModels = {
   none: 'This agent has no models of its own',
   noneHint:
     'It uses the models that come with pi. Add a provider to use others, such as those of a server on your computer.',
-  prices: 'Prices are per million tokens.',
+  prices: 'Prices are per million model tokens.',
   add: 'Add provider',
   addModel: 'Add model',
   addModelTo: (provider: string): string => `Add model to ${provider}`,
@@ -82,7 +82,7 @@ export const piModels = {
     thinking: 'Reasoning',
     images: 'Reads images',
     choices: { unset: 'Default', yes: 'Yes', no: 'No' },
-    contextWindow: 'Context window, in tokens',
+    contextWindow: 'Context window, in model tokens',
     maxTokens: 'Longest answer, in model tokens',
     notTokens: 'Enter a whole number above 0.',
     prices: {

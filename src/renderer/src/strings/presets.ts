@@ -37,10 +37,10 @@ export const presets = {
   alsoServers: (count: number): string => `Also save its ${many(count, 'MCP server', 'MCP servers')}`,
   server: (name: string): string => `${name} (MCP)`,
   serverChanges: (added: number, kept: number, all: number): string => {
-    if (all === 1) return added > 0 ? 'New' : 'Keeps its own';
+    if (all === 1) return added > 0 ? 'New' : 'Agent keeps its own';
     const parts = [
       added > 0 ? `${number.format(added)} new` : '',
-      kept > 0 ? (kept === 1 ? '1 keeps its own' : `${number.format(kept)} keep their own`) : '',
+      kept > 0 ? (kept === 1 ? '1 agent keeps its own' : `${number.format(kept)} agents keep their own`) : '',
     ];
     return parts.filter(Boolean).join(', ');
   },
@@ -73,14 +73,14 @@ export const presets = {
   changes: ({ added, replaced, linked, kept }: Changes, all: number): string => {
     if (all === 1) {
       if (replaced > 0) return 'Replaces a broken link';
-      if (kept > 0) return 'Keeps its own';
+      if (kept > 0) return 'Agent keeps its own';
       return linked > 0 ? 'Already linked' : 'New';
     }
     const parts = [
       added > 0 ? `${number.format(added)} new` : '',
       replaced > 0 ? many(replaced, 'broken link replaced', 'broken links replaced') : '',
       linked > 0 ? `${number.format(linked)} already linked` : '',
-      kept > 0 ? (kept === 1 ? '1 keeps its own' : `${number.format(kept)} keep their own`) : '',
+      kept > 0 ? (kept === 1 ? '1 agent keeps its own' : `${number.format(kept)} agents keep their own`) : '',
     ];
     return parts.filter(Boolean).join(', ');
   },

@@ -66,7 +66,7 @@ export const sell = {
   /** Reasons why the agent can't be sold, shown next to the button. */
   blocked: {
     testMoney: 'You can’t sell with test money.',
-    noPrice: 'There’s no BTC price yet.',
+    noPrice: 'There is no BTC price yet.',
     field: (label: string): string => `Correct “${label}” first.`,
   },
   testMoney: 'Test money can’t pay for work',
@@ -124,7 +124,7 @@ export const sell = {
     what: {
       bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',
       read: 'Read every file that you can read, such as private keys and saved passwords.',
-      write: 'Create and overwrite every file that you can change.',
+      write: 'Create files, and overwrite every file that you can change.',
       edit: 'Change every file that you can change.',
       grep: 'Search all files that you can read, such as private keys.',
       find: 'List all files that you can see.',
@@ -139,7 +139,7 @@ export const sell = {
     >,
     saferTitle: 'Safer: sell it without tools',
     safer:
-      'dot-mi adds --no-tools to its pi-args. Your own runs lose the tools too, so duplicate the agent first if you need them.',
+      'dot-mi adds --no-tools to this agent’s pi-args. Your own runs lose the tools too, so duplicate the agent first if you need them.',
     saferDraft: 'Its pi-args have unsaved changes. Save or discard them first.',
     sellWithout: 'Sell without tools',
     removed: (id: string): string => `Added --no-tools to ${id}’s pi-args`,

@@ -74,7 +74,7 @@ export const settings = {
   portQuestion: (port: string) => ({
     title: port.trim() === '0' ? 'Move to a free port?' : `Move to port ${port.trim()}?`,
     description:
-      'This page moves with it. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
+      'This page moves too. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
     confirm: 'Move',
   }),
   portHint: 'Enter 0 to use any free port.',
@@ -117,7 +117,7 @@ export const settings = {
     payments: 'Payment received',
     attention: 'Payment needs attention',
     mint: 'Mint isn’t responding',
-    budgets: 'Budget reached',
+    budgets: 'Budget used or nearly used',
     sales: 'Sales',
     waiting: 'Agent is waiting',
     done: 'Agent is done',

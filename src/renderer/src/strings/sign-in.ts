@@ -11,7 +11,8 @@ export const signInWords = {
   wrong: 'This link or token isn’t valid. Copy the newest link dot-mi printed. Older ones stop working.',
   failed: 'You’re not signed in',
   keepFailed: 'You’re signed in, but this browser won’t stay signed in',
-  unproven: 'dot-mi can’t prove that it’s the program you signed in to. You’re signed out for now.',
+  unproven:
+    'The program at this address can’t prove that it’s the dot-mi you signed in to. You’re signed out for now.',
   vouch: 'It’s the same. Sign me in',
 
   section: 'Signed-in browsers',

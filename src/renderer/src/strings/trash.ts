@@ -21,7 +21,7 @@ export const trash = {
   session: (id: string, name: string | null): string => `Session ${name ?? id.slice(0, 8)}`,
   preset: (name: string): string => `Preset ${name}`,
   ofAgent: (id: string): string => `of ${id}`,
-  confirmBody: 'dot-mi deletes its files from disk. You can’t undo this.',
+  confirmBody: 'This deletes the files from disk. You can’t undo it.',
   removed: (id: string): string => `Deleted ${id} permanently`,
   open: 'Open',
 } as const;

@@ -141,7 +141,7 @@ export const walletBackup = {
     credited: (amount: number, count: number, fee: number): string =>
       `Credited: ${number.format(amount)} sat from ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
     pending: (amount: number): string =>
-      `Pending: ${number.format(amount)} sat. Keep the words until the mint confirms them.`,
+      `Pending: ${number.format(amount)} sat. Keep the words until the mint confirms these sats.`,
     unconfirmed: (amount: number): string =>
       `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore from them again later.`,
     dust: (amount: number): string =>

@@ -173,7 +173,8 @@ export const wallet = {
     pendingTitle: 'The token isn’t ready yet',
     pendingHint: 'The wallet keeps checking, even after a restart.',
     unsureTitle: 'dot-mi is checking whether the wallet made the token',
-    unsureHint: 'The response was lost. You can send again after the check.',
+    unsureHint:
+      'The response was lost. You can send again once the wallet knows whether it created the token.',
     notMade: 'Nothing was sent. You can send again.',
     failedUnknown: 'The wallet gave no reason.',
     feeTooHigh: (fee: number, amount: number): string =>
@@ -350,7 +351,7 @@ export const wallet = {
     moreFailed: 'dot-mi couldn’t read older operations:',
     none: 'Nothing yet',
     noneHint: 'Receive a token, or drop a file here that contains one.',
-    locked: 'Sign in to send and see the history',
+    locked: 'Sign in to send sats and see the history',
     lockedHint: 'Open the link dot-mi printed in your terminal (it ends in #token=…), or paste it here.',
   },
 } as const;

@@ -128,7 +128,7 @@ const fileIgnored = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Prompt template or theme is hidden by an ignore file',
-  why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory. So a rule for git can hide one. Add an exception such as "!name.md", or move the rule elsewhere.',
+  why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory. So a rule meant for git can hide a prompt template or theme. Add an exception such as "!name.md", or move the rule elsewhere.',
   *check({ agent }) {
     for (const entry of loaded(filesOf(agent))) {
       const folder = entry.path.slice(0, entry.path.indexOf('/') + 1);
@@ -162,7 +162,7 @@ const filesSwitchedOff = agentRule({
       yield {
         file: 'pi-args',
         ...rangeOfArg(use.arg),
-        message: `This agent has ${counted(count, noun)}, but ${use.arg.text} switches ${noun}s off. Remove the flag, or unlink the ${noun}s.`,
+        message: `This agent has ${counted(count, noun)}, but ${use.arg.text} disables them. Remove the flag, or unlink the ${noun}s.`,
       };
     }
   },

@@ -37,7 +37,7 @@ const linkOutside = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Link points outside the root',
-  why: 'pi follows the link, but dot-mi reads nothing outside the root and can’t check it. Its target will be missing on another computer, or in a copy of the root. Move the entry to "shared" in the root, then link to it there.',
+  why: 'pi follows the link, but dot-mi reads nothing outside the root and can’t check it. Its target will be missing on another computer, or in a copy of the root. Move the target to "shared" in the root, then link to it there.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'outside') continue;
@@ -82,7 +82,7 @@ const skillIgnored = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Skill is hidden by an ignore file',
-  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the skills directory. So a rule for git can hide one. Add an exception such as "!name/", or move the rule elsewhere.',
+  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the skills directory. So a rule meant for git can hide a skill. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
     const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
     const files = ofSkills.map(({ path, text }) => {

@@ -16,7 +16,7 @@ const mcpJsonSyntax = agentRule({
   *check({ json }) {
     const error = json(FILE)?.error;
     if (!error) return;
-    const message = 'mcp.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.';
+    const message = 'mcp.json has a JSON syntax error here, so pi ignores the whole file. Correct it.';
     yield { file: FILE, ...error, message };
   },
 });

@@ -51,7 +51,7 @@ const modelNoPrice = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Model has no known price',
-  why: 'Without a price in the models file, dot-mi can’t say what a call costs. Check the spelling, or add the price under Pricing.',
+  why: 'Without a price in dot-mi’s models file, dot-mi can’t say what a call costs. Check the spelling, or add the price under Pricing.',
   *check(context) {
     const known = knownModels(context);
     if (!known.priced) return;
@@ -66,7 +66,7 @@ const modelNoPrice = agentRule({
         file,
         start,
         end,
-        message: `The models file has no model ${quoted(text)}, so dot-mi can’t say what a call costs. Check the name, or add the price.`,
+        message: `dot-mi’s models file has no model ${quoted(text)}, so dot-mi can’t say what a call costs. Check the name, or add the price.`,
       };
     }
   },
@@ -129,7 +129,7 @@ const providerRenamed = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'pi renamed this provider',
-  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Newer versions ignore the old name and start with another model. Older versions don’t know the new name, so change it when you update pi. Then log in to the provider again, or change the old name to "azure" in auth.json.',
+  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Since then, pi ignores the old name and starts with another model. Older versions don’t know the new name, so keep the old name until you update pi. Then log in to the provider again, or change the old name to "azure" in auth.json.',
   *check(context) {
     for (const place of oldNames(context)) {
       yield {
@@ -154,7 +154,7 @@ const settingsJsonSyntax = agentRule({
     yield {
       file: 'settings.json',
       ...error,
-      message: 'settings.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.',
+      message: 'settings.json has a JSON syntax error here, so pi ignores the whole file. Correct it.',
     };
   },
 });
@@ -178,14 +178,14 @@ const modelsJsonSyntax = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'models.json isn’t valid JSON',
-  why: 'If pi can’t parse models.json, it ignores all providers in it. Comments with // and trailing commas are fine.',
+  why: 'If pi can’t parse models.json, it ignores all providers in it. Trailing commas and // comments are fine.',
   *check({ json }) {
     const error = json('models.json')?.error;
     if (!error) return;
     yield {
       file: 'models.json',
       ...error,
-      message: 'models.json isn’t valid JSON from here on, so pi ignores all of it. Correct it.',
+      message: 'models.json has a JSON syntax error here, so pi ignores the whole file. Correct it.',
     };
   },
 });
@@ -217,7 +217,7 @@ const modelsJsonEnvName = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Environment variable has no "$"',
-  why: 'Before version 0.77, pi read "MY_API_KEY" as the name of an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Older versions don’t support "$", so change it when you update pi.',
+  why: 'Before version 0.77, pi read "MY_API_KEY" as the name of an environment variable. Newer versions send this text as the key, and need "$MY_API_KEY". Older versions don’t support "$", so add it only when you update pi.',
   *check({ json }) {
     const document = json('models.json');
     for (const [name, { apiKey }] of providersIn(document?.value)) {
@@ -243,7 +243,7 @@ const providerNoCost = agentRule({
   id: 'provider-no-cost',
   severity: 'hint',
   topic: 'files',
-  title: 'Models of this provider have no cost',
+  title: 'Models of this provider don’t set "cost"',
   why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');

@@ -93,7 +93,7 @@ const piArgsMissingValue = agentRule({
   severity: 'error',
   topic: 'pi-args',
   title: 'Flag has no value',
-  why: 'Most flags that need a value use the next argument, even if it is a flag. On the last line of pi-args, it uses the first argument that you add to the run command. Without one, pi exits with an error.',
+  why: 'Most flags that need a value use the next argument, even if it is a flag. A flag on the last line of pi-args uses the first argument that you add to the run command. Without one, pi exits with an error.',
   *check({ piArgs }) {
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || use.flag.value === undefined || use.flag.value === 'optional') continue;
@@ -155,7 +155,7 @@ const piArgsComment = agentRule({
   id: 'pi-args-comment',
   severity: 'error',
   topic: 'pi-args',
-  title: 'Comment doesn’t start its line',
+  title: 'Comment isn’t on its own line',
   why: 'Only a line that starts with "#" is a comment. Otherwise pi receives the words of the comment as its first message, or as the value of a flag.',
   *check({ text, piArgsLines }) {
     const content = text('pi-args')?.text ?? '';
@@ -175,7 +175,7 @@ const piArgsComment = agentRule({
         message: `pi receives the comment on line ${number} as arguments. Put it on a line of its own that starts with "#".`,
         fix: before
           ? {
-              title: 'Move the comment to the line before',
+              title: 'Move the comment to its own line above',
               safe: false,
               edits: [
                 { start: lineStart, end: lineStart, text: `${content.slice(start, end)}\n` },
@@ -351,7 +351,7 @@ const piArgsApprove = agentRule({
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: `${use.arg.text} trusts the .pi directory of every directory in which this agent starts. Remove it, and answer pi’s question instead.`,
+      message: `${use.arg.text} trusts the .pi directory of every directory in which this agent starts. Remove it, and answer pi when it asks whether to trust a directory.`,
     };
   },
 });
@@ -396,15 +396,15 @@ const skillsSwitchedOff = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: '--no-skills disables the linked skills',
-  why: 'With --no-skills, pi loads none of the agent’s skills. Remove the flag, or unlink the skills.',
+  why: 'With --no-skills, pi loads only skills that you list with --skill. This agent lists none. Remove the flag, list the skills, or unlink them.',
   *check(context) {
     const use = lastUse(context, '--no-skills');
     const skills = usableSkills(context);
-    if (!use || skills.length === 0) return;
+    if (!use || skills.length === 0 || lastUse(context, '--skill')) return;
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: `This agent has ${counted(skills.length, 'skill')}, but ${use.arg.text} switches skills off. Remove the flag, or unlink the skills.`,
+      message: `This agent has ${counted(skills.length, 'skill')}, but ${use.arg.text} disables them. Remove the flag, list the skills with --skill, or unlink them.`,
     };
   },
 });
@@ -414,15 +414,15 @@ const extensionsSwitchedOff = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: '--no-extensions disables the linked extensions',
-  why: 'With --no-extensions, pi loads none of the agent’s extensions. So budget-guard.ts can’t stop it, and it doesn’t report its status. Remove the flag, or unlink the extensions.',
+  why: 'With --no-extensions, pi loads only extensions that you list with --extension. This agent lists none. So its budget-guard.ts and dot-mi-status.ts do nothing. Remove the flag, list the extensions, or unlink them.',
   *check(context) {
     const use = lastUse(context, '--no-extensions');
     const count = loadedExtensions(context.agent).length;
-    if (!use || count === 0) return;
+    if (!use || count === 0 || lastUse(context, '--extension')) return;
     yield {
       file: 'pi-args',
       ...rangeOfArg(use.arg),
-      message: `This agent has ${counted(count, 'extension')}, but ${use.arg.text} switches extensions off. Remove the flag, or unlink the extensions.`,
+      message: `This agent has ${counted(count, 'extension')}, but ${use.arg.text} disables them. Remove the flag, list the extensions with --extension, or unlink them.`,
     };
   },
 });

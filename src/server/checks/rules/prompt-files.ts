@@ -17,11 +17,11 @@ import { CHECKED_FILES } from '../snapshot.ts';
 
 /** Why a file can't be read. A link that points outside the root isn't a problem, because it's the author's choice. */
 const UNREADABLE = {
-  'not-a-file': 'isn’t a regular file',
-  'too-large': 'is larger than 2 MiB',
-  'not-text': 'isn’t UTF-8 text, or contains NUL bytes',
+  'not-a-file': { is: 'isn’t a regular file', so: 'Replace it with a text file.' },
+  'too-large': { is: 'is larger than 2 MiB', so: 'Replace it with a shorter file.' },
+  'not-text': { is: 'isn’t UTF-8 text, or contains NUL bytes', so: 'Replace it with a text file.' },
   outside: undefined,
-  unreadable: 'can’t be read',
+  unreadable: { is: 'can’t be read', so: 'Give yourself permission to read it.' },
 } as const;
 
 const fileUnreadable = agentRule({
@@ -29,7 +29,7 @@ const fileUnreadable = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'dot-mi can’t read this file',
-  why: 'dot-mi reads UTF-8 text files of up to 2 MiB. It can’t check or edit other files, or count their tokens. pi may read this one in full, or fail. Replace it with a shorter text file.',
+  why: 'dot-mi reads UTF-8 text files of up to 2 MiB. It can’t check or edit other files, or count their tokens. pi may read this one in full, or fail. Replace it with a UTF-8 text file of at most 2 MiB.',
   *check({ agent }) {
     for (const file of CHECKED_FILES) {
       const state = agent.files[file];
@@ -37,7 +37,7 @@ const fileUnreadable = agentRule({
       if (problem === undefined) continue;
       yield {
         file,
-        message: `${file} ${problem}, so dot-mi can’t check it or count its tokens. Replace it with a shorter text file.`,
+        message: `${file} ${problem.is}, so dot-mi can’t check it or count its tokens. ${problem.so}`,
       };
     }
   },
@@ -75,7 +75,7 @@ const promptShadowed = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Argument replaces this prompt file',
-  why: 'With --system-prompt, pi doesn’t read SYSTEM.md. With --append-system-prompt, it doesn’t read APPEND_SYSTEM.md. Keep one of the two.',
+  why: 'With --system-prompt, pi doesn’t read SYSTEM.md. With --append-system-prompt, it doesn’t read APPEND_SYSTEM.md. Keep either the flag or the file.',
   *check(context) {
     for (const [flag, file] of REPLACING_FLAGS) {
       const use = lastUse(context, flag);
@@ -132,7 +132,7 @@ const agentMdUnread = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Nothing reads AGENT.md',
-  why: 'Only the extension agent-prompt.ts reads AGENT.md. Without a link to it, the tools, the model and the text of AGENT.md have no effect. Link the extension, or delete AGENT.md.',
+  why: 'Only the extension agent-prompt.ts reads AGENT.md. If the agent doesn’t link this extension, the tools, model and text in AGENT.md have no effect. Link the extension, or delete AGENT.md.',
   *check({ agent }) {
     if (agent.files['AGENT.md'].kind !== 'text') return;
     if (readsAgentMd(agent)) return;
@@ -172,7 +172,7 @@ const agentMdIgnoredKey = agentRule({
           file: 'AGENT.md',
           ...tools,
           message:
-            '"tools" must be a comma-separated list on one line. Until then, the agent keeps all its tools.',
+            '"tools" must be a comma-separated list on one line. Until you correct this, the agent keeps all its tools.',
         };
       }
     }
@@ -184,7 +184,7 @@ const agentMdIgnoredKey = agentRule({
         file: 'AGENT.md',
         ...model,
         message:
-          '"model" must have the form provider/id, such as anthropic/claude-sonnet-5. Until then, it has no effect.',
+          '"model" must have the form provider/id, such as anthropic/claude-sonnet-5. Until you correct this, it has no effect.',
       };
     }
   },
@@ -299,7 +299,7 @@ const secretInFile = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'File contains a secret',
-  why: 'Keys in these files are easily committed, shared and copied with the agent. Every call sends the prompt to the model’s provider. dot-mi finds keys in the formats of well-known services, and values in mcp.json whose names suggest a secret. This check’s messages never contain them.',
+  why: 'Secrets in an agent’s files are easily committed, shared and copied with the agent. Every call sends the prompt to the model’s provider. dot-mi finds secrets in the formats of well-known services, and values in mcp.json whose names suggest a secret. This check’s messages never contain them.',
   *check({ text, json }) {
     for (const [file, advice] of Object.entries(SECRET_ADVICE)) {
       const content = text(file as keyof typeof SECRET_ADVICE);
@@ -313,7 +313,7 @@ const secretInFile = agentRule({
       if (found.some((one) => one.start < end && one.end > start)) continue;
       const advice = instead
         ? `Put it in an environment variable, and write ${quoted(instead)} here.`
-        : 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
+        : 'pi doesn’t replace variables here. Name a variable in a header or in "env" instead.';
       yield { file: 'mcp.json', start, end, message: `A secret is in mcp.json. ${advice}` };
     }
   },

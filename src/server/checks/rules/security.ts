@@ -153,7 +153,7 @@ const securityOverride = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Skill works against your instructions',
-  why: 'A skill works against you if it asks the model to ignore earlier instructions, or to keep something from you. Read the text around it before you use the skill.',
+  why: 'A skill works against you if it asks the model to ignore earlier instructions, or to keep something from you. Read the text around this request before you use the skill.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       for (const { text, start } of content.lines) {

@@ -77,11 +77,11 @@ export const createCodeReader = () => {
 
 /** Why a SKILL.md can't be read. */
 const UNREADABLE = {
-  'not-a-file': 'isn’t a regular file',
-  'too-large': 'is larger than 2 MiB',
-  'not-text': 'isn’t UTF-8 text',
-  outside: 'is a link that points outside the root',
-  unreadable: 'can’t be read',
+  'not-a-file': { is: 'isn’t a regular file', so: 'Replace it with a text file.' },
+  'too-large': { is: 'is larger than 2 MiB', so: 'Replace it with a shorter file.' },
+  'not-text': { is: 'isn’t UTF-8 text', so: 'Replace it with a text file.' },
+  outside: { is: 'is a link that points outside the root', so: 'Replace it with a file.' },
+  unreadable: { is: 'can’t be read', so: 'Give yourself permission to read it.' },
 } as const;
 
 const skillMdMissing = skillRule({
@@ -99,7 +99,7 @@ const skillMdMissing = skillRule({
       message:
         file.kind === 'missing'
           ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.'
-          : `SKILL.md ${UNREADABLE[file.problem]}, so dot-mi can’t check it. Replace it with a text file.`,
+          : `SKILL.md ${UNREADABLE[file.problem].is}, so dot-mi can’t check it. ${UNREADABLE[file.problem].so}`,
     };
   },
 });
@@ -247,7 +247,7 @@ const FIELD_PROBLEMS: Readonly<Record<string, (value: JsonValue) => string | und
     !Array.isArray(value) &&
     Object.values(value).every(isPlain)
       ? undefined
-      : 'must be a list of "key: text" lines, with no nested lists or keys',
+      : 'must be a mapping of keys to text, with no nested lists or mappings',
   'allowed-tools': (value) =>
     typeof value === 'string' || (Array.isArray(value) && value.every((tool) => typeof tool === 'string'))
       ? undefined
@@ -263,7 +263,7 @@ const skillFieldType = skillRule({
   severity: 'warning',
   topic: 'skill',
   title: 'Field has an invalid value',
-  why: 'The skill specification limits the values of the optional fields in SKILL.md. pi ignores most of them, but other programs refuse the skill.',
+  why: 'The skill specification limits the values of the optional fields in SKILL.md. pi ignores most of these fields, but other programs refuse a skill with an invalid value.',
   *check(context) {
     if (!hasFields(context)) return;
     for (const [key, value] of Object.entries(context.frontmatter()?.data ?? {})) {

@@ -55,7 +55,7 @@ const ofChange = (error: unknown): unknown =>
   error instanceof AppError && OF_OWN_PROOFS.includes(error.code)
     ? new AppError(
         'wallet_busy',
-        'The mint refused the proofs that the wallet sent to make your change. Try again in a moment.',
+        'The mint refused the proofs that the wallet sent to make the customer’s change. Try again in a moment.',
         { retryAfterSeconds: 1 },
         error,
       )

@@ -355,8 +355,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         throw new AppError(
           'nothing_to_refund',
           payment.charged === payment.paid
-            ? 'The work cost the full amount paid, so there is no change.'
-            : 'The change was less than the mint’s fee for it.',
+            ? 'The work cost the full amount paid, so there is nothing to refund.'
+            : 'The amount left was less than the mint’s fee to refund it.',
           { charged: payment.charged },
         );
       return { state: payment.charged === 0 ? 'refunded' : 'settled', refund };

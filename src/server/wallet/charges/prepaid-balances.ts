@@ -218,7 +218,7 @@ export const createPrepaidBook = ({
       if (!prepaid.replaceKey(number, hashOf(key)))
         throw new AppError(
           'charge_is_deposit',
-          'This token was already paid into a prepaid balance, whose key is already in use. Keep using that key.',
+          'This token was already paid into a prepaid balance, and that balance’s key has already been used. Keep using that key.',
         );
       return { prepaidKey: key, balance: shown(get(number)) };
     },

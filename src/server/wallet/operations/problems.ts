@@ -262,7 +262,7 @@ export const tooManySatsError = (): AppError =>
 export const devModeError = () =>
   new AppError(
     'dev_mode',
-    'The wallet holds only test money. To do this, start dot-mi with DEV_MODE=false and MINT_URL.',
+    'This needs real money, but the wallet holds only test money. Set DEV_MODE=false and MINT_URL, then restart dot-mi.',
   );
 
 /** Runs a task, and converts its errors with {@link toAppError}. */

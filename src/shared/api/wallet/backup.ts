@@ -109,8 +109,8 @@ const restored = z
   .object({
     found: sats.describe(
       'The unspent sats that the search found and that the balance didn’t include. Proofs that the mint is processing or the wallet is ' +
-        'swapping count too. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`. It also includes the fees of pending swaps, ' +
-        'proofs that are worth less than their fee, and proofs that the mint refused to swap (see `skipped`).',
+        'swapping count too. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`, plus three amounts that have no field: the fees of pending swaps, ' +
+        'proofs that are worth less than their fee, and proofs that the mint refused to swap.',
     ),
     amount: sats.describe('The sats that completed operations have credited.'),
     pending: sats.describe(
@@ -118,7 +118,7 @@ const restored = z
         'if the mint confirms them. Until then, keep the words.',
     ),
     unconfirmed: sats.describe(
-      'The sats of other words that the mint is still processing, and that this wallet doesn’t hold. Keep the words, and restore from them again later.',
+      'The sats of other backup words that this wallet doesn’t hold, because the mint is still processing them. Keep the words, and restore from them again later.',
     ),
     proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
     fee: sats.describe('The mint’s fee for swapping the proofs of other words into this wallet, in sats.'),

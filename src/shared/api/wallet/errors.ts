@@ -82,7 +82,7 @@ export const WALLET_ERRORS = {
     next: 'giveUp',
     title: 'The mint doesn’t know this keyset',
     message: 'The mint doesn’t know this token’s keyset. Ask the sender for another one.',
-    advice: 'The mint doesn’t know this token’s keyset. Ask the sender to swap it for a new one.',
+    advice: 'The mint doesn’t know this token’s keyset. Ask the sender for another token.',
   },
   amount_below_fee: {
     status: 422,
@@ -98,7 +98,8 @@ export const WALLET_ERRORS = {
     title: 'The token has too many proofs',
     message:
       'This token has more proofs than the mint accepts in one swap. Ask the sender for several smaller tokens.',
-    advice: 'The mint accepts fewer proofs at once. Ask the sender to split the token into smaller ones.',
+    advice:
+      'The token has more proofs than the mint accepts at once. Ask the sender to split the token into smaller ones.',
     details: mintRefusal.extend({
       limit: z
         .int()

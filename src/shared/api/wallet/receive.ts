@@ -89,8 +89,8 @@ const validation = z
       .boolean()
       .optional()
       .describe(
-        'True if the wallet could check all signatures. False for a token without DLEQ proofs. The mint says that its proofs are unspent, but it ' +
-          'would say so about forged proofs too, and refuses those only when you receive them.',
+        'True if the wallet could check all signatures. False for a token without DLEQ proofs. The mint then reports the token’s proofs as unspent even if ' +
+          'they are forged. It refuses forged proofs only when you receive them.',
       ),
     unit: z.string().optional().describe('The unit of the amounts.'),
     memo: memo.optional(),
@@ -102,7 +102,7 @@ const validation = z
       .string()
       .optional()
       .describe(
-        'For a spent or pending token that this wallet received: the id of that operation. Otherwise absent.',
+        'For a spent or pending token that this wallet received: the id of the operation that received it. Otherwise absent.',
       ),
     receivedAt: z.iso
       .datetime()

@@ -106,7 +106,7 @@ const balance = z
       .datetime()
       .optional()
       .describe(
-        'When the mint last confirmed that all of `balance` is unspent. Absent until it first does after dot-mi starts.',
+        'When the mint last confirmed that all of `balance` is unspent. Absent until the mint has confirmed this for the first time since dot-mi started.',
       ),
     unconfirmed: sats
       .optional()
@@ -336,7 +336,7 @@ const historyEntry = z
       })
       .optional()
       .describe(
-        'For a receive: the charge that it paid. For a send: the charge whose change or refund it is. Otherwise absent.',
+        'For a receive: the charge that it paid. For a send: the charge whose change or refund it sent. Otherwise absent.',
       ),
     sendId: z
       .string()

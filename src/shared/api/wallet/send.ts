@@ -34,7 +34,7 @@ export const sendToken = defineEndpoint({
       .optional()
       .describe(
         'The highest fee to accept, in sats. The fee never exceeds it, even if the mint raises its fees meanwhile. ' +
-          'While the send is pending, it counts toward the agent key’s limit.',
+          'While the send is pending, `maxFee` counts toward the agent key’s limit.',
       ),
   }),
   success: {
