@@ -28,7 +28,7 @@ const loadUpdater = async (): Promise<AppUpdater> => {
 /** Returns only the first sentence, because the updater's messages continue with headers and bodies. */
 const reasonOf = (error: unknown): string => {
   // The build adds a file with the release page's address to each package.
-  if (systemCode(error) === 'ENOENT') return 'This build of dot-mi doesn’t have a release page address.';
+  if (systemCode(error) === 'ENOENT') return 'This build of dot-mi doesn’t know where to look for updates.';
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return line.trim().replace(/\.?$/, '.');
 };

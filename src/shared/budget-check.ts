@@ -37,7 +37,7 @@ const POSIX_CHECK = [
     '*limits?:*) exit 0;; ' +
     `*" 401"|*" 403") [ "$g" ] && [ "\${DOT_MI_KEY-}" ] && exit; w="${REASONS.noKey}";; ` +
     `*) [ "$g" ] || exit 0; w="${REASONS.unknown}";; esac`,
-  `echo "$0 was not started: $w, or export ${FORCE}=yes to run it anyway." >&2; exit 1`,
+  `echo "$0 was not started: $w, or export ${FORCE}=yes to run the agent anyway." >&2; exit 1`,
 ].join('; ');
 
 const posixCheck = ({ agent, url, directory }: BudgetCheck): string =>
@@ -46,7 +46,7 @@ const posixCheck = ({ agent, url, directory }: BudgetCheck): string =>
 const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
   const address = `(${quotedPowerShell(`${url}?directory=`)} + [uri]::EscapeDataString(${quotedPowerShell(directory)}))`;
   const refuse = (reason: string) =>
-    `{ throw '${agent} was not started: ${reason}, or set $env:${FORCE} to run it anyway.' }`;
+    `{ throw '${agent} was not started: ${reason}, or set $env:${FORCE} to run the agent anyway.' }`;
   return [
     `if (-not $env:${FORCE}) { foreach ($n in 1..9) { $b = $null; $s = 0`,
     `try { $b = Invoke-RestMethod -TimeoutSec 3 -Uri ${address} } catch { $s = [int]$_.Exception.Response.StatusCode }`,

@@ -15,7 +15,8 @@ export interface ScriptPlace {
   readonly directory: string;
 }
 
-const PI_MISSING = 'pi is not installed, or is not on your PATH. Install it, then run the agent again:';
+const PI_MISSING =
+  'pi is not installed, or is not on your PATH. Install it with this command, then run the agent again:';
 
 /**
  * Returns the script for /bin/sh on Linux and macOS. A program started from a desktop may have a shorter PATH than a

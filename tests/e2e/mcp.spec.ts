@@ -76,7 +76,7 @@ test('MCP servers are switched, added, changed and removed by keyboard alone, an
   await page.keyboard.type('API_KEY');
   await tabTo(page, field('Value of API_KEY'));
   await page.keyboard.type(SECRET);
-  await expect(dialog).toContainText('mcp.json stores this as text.');
+  await expect(dialog).toContainText('mcp.json stores this in plain text.');
   await pressOn(page, button(`Use $\{API_KEY}`), 'by keys');
   await expect(field('Value of API_KEY')).toHaveValue(`$\{API_KEY}`);
   expect(await violationsInBothThemes(page)).toEqual([]);

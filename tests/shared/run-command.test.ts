@@ -178,7 +178,7 @@ describe('for PowerShell', () => {
       "Test-Path -LiteralPath 'C:\\it''s\\agents\\scout\\extensions\\budget-guard.ts'",
     );
     expect(command).toContain(
-      "if ($b.exceeded) { throw 'scout was not started: its budget is used up. Raise it in dot-mi, or set $env:DOT_MI_FORCE to run it anyway.' }",
+      "if ($b.exceeded) { throw 'scout was not started: its budget is used up. Raise it in dot-mi, or set $env:DOT_MI_FORCE to run the agent anyway.' }",
     );
     expect(command.split('{').length, 'each block is closed').toBe(command.split('}').length);
     expect(commandOf({ path: budget.directory }).powershell).not.toContain('Invoke-RestMethod');

@@ -22,7 +22,7 @@ const refuse = (message: string) => new AppError('mcp_server_refused', message);
 
 const nothingToKeep = (place: string) =>
   refuse(
-    `There is no saved value at ${quoted(place)} to keep. Reload the servers, or send the value itself.`,
+    `There is no saved value at ${quoted(place)} to keep. Reload the list of servers, or send the value itself.`,
   );
 
 /** The order of fields in a new entry. */
@@ -175,7 +175,10 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
   const isThere = Object.hasOwn(parsed.servers, name);
   const old = isThere ? parsed.servers[name] : undefined;
   if (!isThere && (server === null || newName !== undefined))
-    throw new AppError('mcp_server_not_found', `mcp.json has no server ${quoted(name)}. Reload the servers.`);
+    throw new AppError(
+      'mcp_server_not_found',
+      `mcp.json has no server ${quoted(name)}. Reload the list of servers.`,
+    );
   if (server === null) return edit(before, [{ path, remove: true }]);
   if (newName !== undefined && newName !== name && Object.hasOwn(parsed.servers, newName))
     throw serverExists(newName);

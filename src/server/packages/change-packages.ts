@@ -27,7 +27,7 @@ const refuse = (message: string) => new AppError('package_refused', message);
 const notFound = (source: string) =>
   new AppError(
     'package_not_found',
-    `settings.json has no package ${quoted(shownSource(source))} at this position. Reload the packages.`,
+    `settings.json has no package ${quoted(shownSource(source))} at this position. Reload the list of packages.`,
   );
 
 const unreadable = (message: string, cause?: unknown) =>

@@ -30,7 +30,9 @@ const FIELDS = {
 const refuse = (message: string) => new AppError('model_refused', message);
 
 const nothingToKeep = (place: string) =>
-  refuse(`There is no saved value at ${quoted(place)} to keep. Reload the models, or send the value itself.`);
+  refuse(
+    `There is no saved value at ${quoted(place)} to keep. Reload the list of models, or send the value itself.`,
+  );
 
 const unreadable = (message: string, cause?: unknown) =>
   new AppError('models_unreadable', message, {}, cause);
@@ -219,7 +221,7 @@ function* changesOf(target: Target, { newId, change }: PiModelsChange): Generato
   if (!exists && (change === null || newId !== undefined))
     throw new AppError(
       'model_not_found',
-      `models.json has no ${kind} ${quoted(id)} in that place. Reload the models.`,
+      `models.json has no ${kind} ${quoted(id)} in that place. Reload the list of models.`,
     );
   if (change === null) {
     if (newId !== undefined) throw refuse('Rename the entry or remove it, not both.');

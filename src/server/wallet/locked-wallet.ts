@@ -29,7 +29,7 @@ const lockedError = () =>
 const damagedError = ({ message }: DatabaseUnavailableError, walletDirectory: string) =>
   new AppError(
     'wallet_damaged',
-    `dot-mi can’t open the wallet: ${message.replaceAll(join(walletDirectory, sep), '')}. It tries again at its next start.`,
+    `dot-mi can’t open the wallet: ${message.replaceAll(join(walletDirectory, sep), '')}. dot-mi tries again the next time it starts.`,
   );
 
 /** Returns a service whose methods all throw. It's a proxy, so that later methods can't be forgotten. */

@@ -163,7 +163,7 @@ describe('the launcher', () => {
 const refused = (why: string) => ({
   code: 1,
   stdout: '',
-  stderr: `scout was not started: ${why}, or export DOT_MI_FORCE=yes to run it anyway.\n`,
+  stderr: `scout was not started: ${why}, or export DOT_MI_FORCE=yes to run the agent anyway.\n`,
 });
 
 const USED = refused('its budget is used up. Raise it in dot-mi');

@@ -98,7 +98,9 @@ test('an unusable file turns off the wallet alone, each route says why, and no b
     const { status, body } = await server.call('GET', '/api/wallet/balance');
     expect([what, status, body.code]).toEqual([what, 500, 'wallet_damaged']);
     expect([what, body.error]).toEqual([what, expect.stringMatching(damage.says)]);
-    expect(body.error).toMatch(/^dot-mi can’t open the wallet: .*\. It tries again at its next start\.$/);
+    expect(body.error).toMatch(
+      /^dot-mi can’t open the wallet: .*\. dot-mi tries again the next time it starts\.$/,
+    );
     expect(body.error).toContain(basename(path));
     expect(body.error).not.toMatch(/node:|abandon/);
     expect(body.error).not.toContain(base);

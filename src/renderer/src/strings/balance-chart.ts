@@ -3,7 +3,7 @@ import { number } from './words.ts';
 /** Strings for the balance chart. Separate from the wallet's strings, which the first view doesn't need. */
 export const balanceChart = {
   chart: (from: number, to: number): string =>
-    `Balance over seven days, from ${number.format(from)} to ${number.format(to)} sat`,
+    `Balance over seven days: ${number.format(from)} sat at the start, ${number.format(to)} sat at the end`,
   change: (sats: number): string =>
     sats === 0
       ? 'Unchanged in 7 days'

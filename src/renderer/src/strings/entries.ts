@@ -50,7 +50,7 @@ export const entries = {
   json: 'Show JSON',
   jsonLabel: (name: string): string => `Show JSON of ${name}`,
   jsonText: (name: string): string => `Text of ${name}`,
-  jsonHidden: 'dot-mi shows ••• for keys, comments and other text that may be a secret.',
+  jsonHidden: 'dot-mi shows ••• for API keys, comments and other text that may be secret.',
   jsonMissing: (name: string): string => `${name} doesn’t exist yet.`,
   copyPath: 'Copy path',
   copyPathLabel: (name: string): string => `Copy path of ${name}`,

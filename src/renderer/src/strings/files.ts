@@ -8,7 +8,7 @@ export const files = {
   addLabel: 'Add a file',
   addHints: {
     'APPEND_SYSTEM.md': 'Text that pi adds after SYSTEM.md',
-    'AGENT.md': 'Extra prompt text, model and tools, for the extension agent-prompt.ts',
+    'AGENT.md': 'Adds prompt text and sets the model and tools, with the extension agent-prompt.ts',
     'workspace.conf': 'Gives the agent a workspace',
   } as Readonly<Record<string, string>>,
   agentMd:

@@ -28,7 +28,7 @@ export const linkWords = {
   state: { shared: 'shared', elsewhere: 'link elsewhere', broken: 'broken link', local: 'local' },
   switchedOff: {
     shared: 'Linked, switched off',
-    elsewhere: 'Linked elsewhere, switched off',
+    elsewhere: 'Link points elsewhere, switched off',
     local: 'Local, switched off',
   },
   switchedOffBy: 'This agent’s settings.json switches it off, so pi doesn’t load it.',

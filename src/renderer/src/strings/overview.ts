@@ -31,7 +31,7 @@ export const overview = {
   },
 
   money: {
-    heading: 'Sats for all agents',
+    heading: 'Sats earned and spent by all agents',
     earned: 'Earned',
     spent: 'Spent',
     today: 'Today',

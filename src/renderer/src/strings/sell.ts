@@ -61,7 +61,7 @@ export const sell = {
   stopping: 'Stopping…',
   started: (id: string): string => `${id} is for sale`,
   stopped: (id: string): string => `${id} is no longer for sale`,
-  startFailed: 'The agent isn’t for sale',
+  startFailed: 'Selling didn’t start',
   stopFailed: (id: string): string => `${id} is still for sale`,
   /** Reasons why the agent can't be sold, shown next to the button. */
   blocked: {

@@ -129,7 +129,7 @@ const providerRenamed = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'pi renamed this provider',
-  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Since then, pi ignores the old name and starts with another model. Older versions don’t know the new name, so keep the old name until you update pi. Then log in to the provider again, or change the old name to "azure" in auth.json.',
+  why: 'pi 1.0.3 renamed the provider "azure-openai-responses" to "azure". Since then, pi ignores the old name and starts with another model. Older versions don’t know the new name, so keep the old name until you update pi. Then change it to "azure" here. Also log in to the provider again, or change the name in auth.json.',
   *check(context) {
     for (const place of oldNames(context)) {
       yield {

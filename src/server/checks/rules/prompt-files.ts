@@ -313,7 +313,7 @@ const secretInFile = agentRule({
       if (found.some((one) => one.start < end && one.end > start)) continue;
       const advice = instead
         ? `Put it in an environment variable, and write ${quoted(instead)} here.`
-        : 'pi doesn’t replace variables here. Name a variable in a header or in "env" instead.';
+        : 'pi doesn’t replace variables here. Pass the secret in a header or in "env" instead, and write "$NAME" there.';
       yield { file: 'mcp.json', start, end, message: `A secret is in mcp.json. ${advice}` };
     }
   },

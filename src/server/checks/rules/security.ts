@@ -111,7 +111,7 @@ const securityHiddenText = skillRule({
   severity: 'warning',
   topic: 'security',
   title: 'Text contains invisible characters',
-  why: 'A model reads characters that you can’t see: zero-width text, tags, and marks that change the order of the text. They can hide instructions. This check ignores characters that emoji and right-to-left languages need.',
+  why: 'A model reads characters that you can’t see: zero-width characters, Unicode tag characters, and marks that change the order of the text. They can hide instructions. This check ignores characters that emoji and right-to-left languages need.',
   *check({ texts }) {
     for (const [file, content] of texts()) {
       if (!HAS_HIDDEN.test(content.text)) continue;
