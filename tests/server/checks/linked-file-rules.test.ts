@@ -125,7 +125,7 @@ testAgentRules([
       themes: { 'x.json': themeText('x') },
     },
     marks: ['-np', '--no-themes'],
-    says: 'This agent has 1 prompt template, but -np switches prompt templates off.',
+    says: 'This agent has 1 prompt template, but -np disables them.',
     good: [{ files: { 'pi-args': '-np\n' }, themes: { 'x.json': themeText('x') } }],
   },
 ]);

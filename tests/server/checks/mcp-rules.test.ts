@@ -25,7 +25,7 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
     rule: 'mcp-json-syntax',
     bad: mcp('{\n  // a note\n  "mcpServers": {}\n}'),
     marks: [''],
-    says: 'pi ignores all of it',
+    says: 'pi ignores the whole file',
     good: [good, mcp('{}'), mcp('\uFEFF{"mcpServers": {}}'), {}],
   },
   {
@@ -113,7 +113,8 @@ test('what to do about a secret depends on whether pi replaces variables in its 
   );
   const advice = found.map(({ message }) => message.replace('A secret is in mcp.json. ', ''));
   const write = (text: string) => `Put it in an environment variable, and write "${text}" here.`;
-  const nowhere = 'pi doesn’t replace variables here. Pass the secret to the server as a header or in "env".';
+  const nowhere =
+    'pi doesn’t replace variables here. Pass the secret in a header or in "env" instead, and write "$NAME" there.';
   expect(advice.toSorted()).toEqual(
     [
       write(`Bearer ${inBraces('DOCS_TOKEN')}`),
