@@ -265,7 +265,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await opens('Show backup words…')(page);
       await page.getByRole('button', { name: 'Show words' }).click();
       await page.getByRole('button', { name: 'Show words for Unknown mint' }).click();
-      await page.getByRole('list', { name: 'The words of Unknown mint, in order' }).waitFor();
+      await page.getByRole('list', { name: 'The words for Unknown mint, in order' }).waitFor();
     },
   },
   { name: 'test-tokens', path, ready: withTestTokens },

@@ -38,7 +38,7 @@ test.describe('settings that the environment leaves alone', () => {
     };
     await field(page, 'Root folder').fill('/does/not/exist');
     await page.getByRole('button', { name: 'Save Root folder' }).click();
-    await expect(page.getByText(/The directory "\/does\/not\/exist" doesn’t exist/)).toBeVisible();
+    await expect(page.getByText(/The folder "\/does\/not\/exist" doesn’t exist/)).toBeVisible();
     await page.keyboard.press('Escape');
     await tabTo(page, field(page, 'Root folder'));
     await page.keyboard.press('ControlOrMeta+a');

@@ -140,11 +140,11 @@ test('restores an empty wallet from words, by keyboard alone, and says which wor
   const reveal = backupDialog(page).getByRole('button', { name: /^Show words for / });
   await tabTo(page, reveal);
   await page.keyboard.press('Enter');
-  const others = backupDialog(page).getByRole('list', { name: /^The words of .*, in order$/ });
+  const others = backupDialog(page).getByRole('list', { name: /^The words for .*, in order$/ });
   await expect(others.getByRole('listitem')).toHaveText(
     mnemonic.split(' ').map((word, index) => `${index + 1}${word}`),
   );
-  await expect(backupDialog(page).getByRole('button', { name: /^Hide words of / })).toBeFocused();
+  await expect(backupDialog(page).getByRole('button', { name: /^Hide words for / })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(others).toHaveCount(0);
 });

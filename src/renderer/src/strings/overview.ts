@@ -31,7 +31,7 @@ export const overview = {
   },
 
   money: {
-    heading: 'Sats earned and spent by all agents',
+    heading: 'All agents, in sats',
     earned: 'Earned',
     spent: 'Spent',
     today: 'Today',
