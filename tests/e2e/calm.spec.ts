@@ -84,7 +84,7 @@ test.describe('the page is calm', () => {
     await expect(page.getByText('Connected')).toBeAttached();
     await page.getByRole('link', { name: 'Overview' }).click();
     await expect(page.getByRole('region', { name: 'Needs attention' })).toContainText('scout');
-    const money = page.getByRole('region', { name: 'All agents, in sats' });
+    const money = page.getByRole('region', { name: 'Totals in sats' });
     const empty = await money.evaluate((card) => {
       const table = card.querySelector('table')?.getBoundingClientRect();
       const { paddingBottom } = getComputedStyle(card);

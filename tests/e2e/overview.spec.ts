@@ -99,7 +99,7 @@ test.describe('the overview', () => {
     await writeFile(path, ran.text());
     await expect(table.getByRole('row', { name: /writer/ })).toContainText('2 hours ago');
     await expect(table.getByRole('row', { name: /agent-9/ })).toContainText('Never');
-    const money = page.getByRole('table', { name: 'All agents, in sats' });
+    const money = page.getByRole('table', { name: 'Totals in sats' });
     await expect(money.getByRole('row', { name: /Today/ })).toContainText('1,281');
     await expect(money.getByRole('row', { name: /Last 7 days/ })).toContainText('1,281at least 0');
     // Its model has no price, so more was spent than is known, and less is left.

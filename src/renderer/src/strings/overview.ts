@@ -31,7 +31,7 @@ export const overview = {
   },
 
   money: {
-    heading: 'All agents, in sats',
+    heading: 'Totals in sats',
     earned: 'Earned',
     spent: 'Spent',
     today: 'Today',
