@@ -164,7 +164,7 @@ test('a folder that no program opens is copied, and the person gets to know', as
   copied.length = 0;
   try {
     await expect(openFolder('/data/logs')).rejects.toThrow(
-      'No program opened /data/logs. dot-mi copied the path. Paste it into a terminal.',
+      'No program on this computer can open /data/logs. dot-mi copied the path, so you can paste it elsewhere.',
     );
   } finally {
     launchOptions.openProblem = undefined;
@@ -262,7 +262,9 @@ test('files that macOS would run instead of opening are refused there, with advi
   const path = join(root, 'agents/scout/pi-args');
   expect(await textFilePath(root, place, 'darwin')).toBe(path);
   await chmod(path, 0o744);
-  await expect(textFilePath(root, place, 'darwin')).rejects.toThrow(/run pi-args as a program.*chmod -x/);
+  await expect(textFilePath(root, place, 'darwin')).rejects.toThrow(
+    /didn’t open pi-args, because macOS would run it.*chmod -x/,
+  );
   // Elsewhere the mode starts nothing; on some disks every file has it.
   expect(await textFilePath(root, place, 'linux')).toBe(path);
 });

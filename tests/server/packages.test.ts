@@ -282,7 +282,7 @@ test.each([
   ['-l', 'can’t start with "-"'],
   ['npm:x\u0007', 'control character'],
   ['https://me:hunter22@git.example/a/b', 'contains a user name'],
-  ['https://…@git.example/a/b', 'or part of it is hidden'],
+  ['https://…@git.example/a/b', 'or a hidden part'],
 ])('refuses to add %j, and lists such an entry with its problem', async (source, sentence) => {
   const { change, text } = await servePackages(TEXT);
   const { status, body } = await change({ source, package: {} });
