@@ -187,7 +187,7 @@ test('the JSON of the file is one press away, without its secrets, and follows a
   await expect(text).toHaveText(MODELS.replace(SECRET, '•••').replace(/\/\/ .*/g, '// •••'), {
     useInnerText: true,
   });
-  await expect(dialog).toContainText('dot-mi shows ••• for keys');
+  await expect(dialog).toContainText('dot-mi shows ••• for API keys');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await tabTo(page, text);
   await writeFile(served.agent('scout/models.json'), '{ "providers": {} }');
