@@ -17,6 +17,8 @@ test('by keys, a key is created, shown once, used, and revoked, and the window f
   await page.keyboard.type('Orders on the shop server');
   await expect(dialog.getByRole('checkbox', { name: 'Change the key’s own agent' })).toBeDisabled();
   await tabTo(page, dialog.getByRole('combobox', { name: 'Agent' }));
+  // Until the agents are there, the key selects nothing.
+  await expect(dialog.getByRole('combobox', { name: 'Agent' }).getByText('scout')).toBeAttached();
   await page.keyboard.press('s');
   await expect(dialog.getByRole('combobox', { name: 'Agent' })).toHaveValue('scout');
   for (const scope of ['Read agents', 'Send sats']) {
