@@ -56,19 +56,16 @@ const CHAT_PATH = '/v1/chat/completions';
 
 /** The responses that customers see instead of output. None of them reveal anything about this computer. */
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
-  timeout: [504, 'The agent took too long. You get your full payment back.'],
-  too_much_output: [502, 'The agent wrote too much. You get your full payment back.'],
-  too_many_tokens: [
-    502,
-    'The response would have been longer than you allowed. You get your full payment back.',
-  ],
-  aborted: [502, 'The request was stopped. You get your full payment back.'],
-  model_error: [502, 'The model failed. You get your full payment back.'],
-  not_ready: [503, 'The agent has no model at the moment. You get your full payment back.'],
-  no_answer: [502, 'The agent returned no text. You get your full payment back.'],
-  exited: [502, 'The agent stopped. You get your full payment back.'],
-  not_found: [503, 'The agent could not be started. You get your full payment back.'],
-  not_startable: [503, 'The agent could not be started. You get your full payment back.'],
+  timeout: [504, 'The agent took too long. Your payment is refunded.'],
+  too_much_output: [502, 'The agent wrote too much. Your payment is refunded.'],
+  too_many_tokens: [502, 'The response would have been longer than you allowed. Your payment is refunded.'],
+  aborted: [502, 'The request was stopped. Your payment is refunded.'],
+  model_error: [502, 'The model failed. Your payment is refunded.'],
+  not_ready: [503, 'The agent has no model at the moment. Your payment is refunded.'],
+  no_answer: [502, 'The agent returned no text. Your payment is refunded.'],
+  exited: [502, 'The agent stopped. Your payment is refunded.'],
+  not_found: [503, 'The agent could not be started. Your payment is refunded.'],
+  not_startable: [503, 'The agent could not be started. Your payment is refunded.'],
 };
 
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';

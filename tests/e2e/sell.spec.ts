@@ -146,9 +146,7 @@ test('paid work that fails is refunded, and only the owner sees why', async ({ p
   expect(bought).toMatchObject({ outcome: 'refused', status: 502 });
   expect(JSON.stringify(bought.body)).not.toContain('no credit');
   await expect(sales).toContainText('Refunded');
-  await expect(sales).toContainText(
-    'The customer saw 502: The model failed. You get your full payment back.',
-  );
+  await expect(sales).toContainText('The customer saw 502: The model failed. Your payment is refunded.');
   await sales.getByText('Details for you').press('Enter');
   await expect(sales.getByText('no credit')).toBeVisible();
   expect(await violationsInBothThemes(page)).toEqual([]);

@@ -121,7 +121,7 @@ const parsedOrRefused = (text: string) => {
   if (parsed) return parsed;
   throw new AppError(
     'mcp_unreadable',
-    'mcp.json has no "mcpServers" object, so pi ignores the file and dot-mi doesn’t change it. Correct it in another program.',
+    'mcp.json is not valid JSON, or its "mcpServers" is not an object. So pi ignores the file, and dot-mi doesn’t change it. Correct it in another program.',
   );
 };
 

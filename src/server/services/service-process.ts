@@ -92,7 +92,7 @@ export const followService = (
     tail = (tail + text).slice(-MOST_TAIL);
   });
   const timer = setTimeout(() => {
-    ready.resolve('it didn’t start in time. The log says why.');
+    ready.resolve('Its start took too long. The log says why.');
     program.kill(true);
   }, startTimeoutMs);
   program.onExit(() => {

@@ -282,7 +282,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       await end(agent);
       throw new AppError(
         'service_failed',
-        `The service could not start: ${now.problem ?? 'its process ended.'}`,
+        `The service could not start. ${now.problem ?? 'Its process ended.'}`,
       );
     }
     return shown(stored);

@@ -414,7 +414,7 @@ const extensionsSwitchedOff = agentRule({
   severity: 'warning',
   topic: 'pi-args',
   title: '--no-extensions disables the linked extensions',
-  why: 'With --no-extensions, pi loads only extensions that you list with --extension. This agent lists none. So its budget-guard.ts and dot-mi-status.ts do nothing. Remove the flag, list the extensions, or unlink them.',
+  why: 'With --no-extensions, pi loads only extensions that you list with --extension. This agent lists none. So a linked budget-guard.ts or dot-mi-status.ts does nothing. Remove the flag, list the extensions, or unlink them.',
   *check(context) {
     const use = lastUse(context, '--no-extensions');
     const count = loadedExtensions(context.agent).length;
