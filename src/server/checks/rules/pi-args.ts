@@ -4,6 +4,7 @@ import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
+import type { AgentContext } from '../context.ts';
 import { loadedExtensions, usableSkills } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
@@ -391,41 +392,25 @@ const skillsUnreadable = agentRule({
   },
 });
 
-const skillsSwitchedOff = agentRule({
-  id: 'skills-switched-off',
-  severity: 'warning',
-  topic: 'pi-args',
-  title: '--no-skills disables the linked skills',
-  why: 'With --no-skills, pi loads only skills that you list with --skill. This agent lists none. Remove the flag, list the skills, or unlink them.',
-  *check(context) {
-    const use = lastUse(context, '--no-skills');
-    const skills = usableSkills(context);
-    if (!use || skills.length === 0 || lastUse(context, '--skill')) return;
-    yield {
-      file: 'pi-args',
-      ...rangeOfArg(use.arg),
-      message: `This agent has ${counted(skills.length, 'skill')}, but ${use.arg.text} disables them. Remove the flag, list the skills with --skill, or unlink them.`,
-    };
-  },
-});
-
-const extensionsSwitchedOff = agentRule({
-  id: 'extensions-switched-off',
-  severity: 'warning',
-  topic: 'pi-args',
-  title: '--no-extensions disables the linked extensions',
-  why: 'With --no-extensions, pi loads only extensions that you list with --extension. This agent lists none. So a linked budget-guard.ts or dot-mi-status.ts does nothing. Remove the flag, list the extensions, or unlink them.',
-  *check(context) {
-    const use = lastUse(context, '--no-extensions');
-    const count = loadedExtensions(context.agent).length;
-    if (!use || count === 0 || lastUse(context, '--extension')) return;
-    yield {
-      file: 'pi-args',
-      ...rangeOfArg(use.arg),
-      message: `This agent has ${counted(count, 'extension')}, but ${use.arg.text} disables them. Remove the flag, list the extensions with --extension, or unlink them.`,
-    };
-  },
-});
+/** Makes the rule for `--no-skills` or `--no-extensions`. */
+const switchedOff = (what: 'skill' | 'extension', countOf: (context: AgentContext) => number, effect = '') =>
+  agentRule({
+    id: `${what}s-switched-off`,
+    severity: 'warning',
+    topic: 'pi-args',
+    title: `--no-${what}s disables the linked ${what}s`,
+    why: `With --no-${what}s, pi loads only ${what}s that you list with --${what}. This agent lists none. ${effect}Remove the flag, list the ${what}s, or unlink them.`,
+    *check(context) {
+      const use = lastUse(context, `--no-${what}s`);
+      const count = countOf(context);
+      if (!use || count === 0 || lastUse(context, `--${what}`)) return;
+      yield {
+        file: 'pi-args',
+        ...rangeOfArg(use.arg),
+        message: `This agent has ${counted(count, what)}, but ${use.arg.text} disables them. Remove the flag, list the ${what}s with --${what}, or unlink them.`,
+      };
+    },
+  });
 
 /** Rules about pi-args. */
 export const piArgsRules: readonly Rule[] = [
@@ -442,6 +427,10 @@ export const piArgsRules: readonly Rule[] = [
   piArgsApprove,
   piArgsNoSession,
   skillsUnreadable,
-  skillsSwitchedOff,
-  extensionsSwitchedOff,
+  switchedOff('skill', (context) => usableSkills(context).length),
+  switchedOff(
+    'extension',
+    ({ agent }) => loadedExtensions(agent).length,
+    'So a linked budget-guard.ts or dot-mi-status.ts does nothing. ',
+  ),
 ];
