@@ -38,7 +38,8 @@ export const surviveCrashes = (
       const { response } = await ask(window, {
         type: 'error',
         message,
-        detail: 'The API keeps running. dot-mi kept what you typed and shows it again after the reload.',
+        detail:
+          'The API keeps running. dot-mi kept your unsaved text, but not a token that you haven’t received yet.',
         buttons: ['Reload page', wait],
         defaultId: 0,
         cancelId: 1,

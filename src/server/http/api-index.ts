@@ -59,5 +59,5 @@ export const createApiIndex = (
   operator:
     'Only the operator can change keys, budgets and settings, or read the wallet’s history. Ask them. Don’t look for a token, and don’t leave out your key to get around a refusal.',
   errors: 'An error is {error, code}: error says what to do, and code is for programs.',
-  more: 'GET /api/openapi.json?path=/api/charges has every field, example and error under that path. Extensions, prompts and themes have the same routes.',
+  more: 'GET /api/openapi.json?path=/api/charges has every field, example and error under that path. Extensions, prompts and themes work like skills.',
 });

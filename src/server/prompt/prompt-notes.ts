@@ -87,7 +87,7 @@ export const promptNotes = ({
     },
     ofPackages.unread.length > 0 && {
       code: 'packages_unread',
-      message: `This prompt may be missing parts of these packages: ${listed(ofPackages.unread)}. Each is either not installed in the root, or dot-mi can’t read all its files.`,
+      message: `This prompt may be missing parts of these packages: ${listed(ofPackages.unread)}. Either they are not installed in the root, or dot-mi can’t read all their files.`,
     },
     undescribed.length > 0 && {
       code: 'mcp_unknown',
@@ -112,7 +112,7 @@ export const promptNotes = ({
       !readerSetsSection && {
         code: 'agent_md_differs',
         message:
-          'The agent’s agent-prompt extension is not the one from the starter root. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
+          'This agent’s agent-prompt extension is not the one that comes with dot-mi. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
       },
     args.appendSystemPrompts.length > 0 &&
       existsSync(join(places.agent, 'APPEND_SYSTEM.md')) && {

@@ -69,7 +69,7 @@ const themeUnreadable = ownFileRule({
   id: 'theme-unreadable',
   severity: 'warning',
   title: 'dot-mi can’t read this theme',
-  why: 'dot-mi checks only themes that are UTF-8 text files in the root, and only their first 262,144 characters.',
+  why: 'dot-mi checks only themes in the root that are UTF-8 text files of at most 262,144 characters.',
 });
 
 const themeShadowed = agentRule({

@@ -37,7 +37,7 @@ const linkOutside = agentRule({
   severity: 'warning',
   topic: 'links',
   title: 'Link points outside the root',
-  why: 'pi follows the link, but dot-mi reads nothing outside the root and can’t check it. Its target will be missing on another computer, or in a copy of the root. Move the target to "shared" in the root, then link to it there.',
+  why: 'pi follows the link, but dot-mi doesn’t, so it can’t check the target. The target will be missing on another computer, or in a copy of the root. Move it to "shared" in the root, then link to it there.',
   *check({ agent }) {
     for (const { path, link } of linkedEntries(agent)) {
       if (link?.state !== 'outside') continue;
