@@ -11,24 +11,24 @@ export const agentParams = z.strictObject({ id: agentIdSchema });
 const agentListEntry = z
   .object({
     id: agentId,
-    workspace: z.boolean().describe('True if each run gets a new workspace, because workspace.conf exists.'),
+    workspace: z.boolean().describe('True if workspace.conf exists, so each run gets a new workspace.'),
     changedAt: z.iso
       .datetime()
       .optional()
       .describe(
         'When a file or directory of the agent was last added, replaced or removed, or an editable file was written. ' +
-          'While nobody follows the events, dot-mi can miss a write that doesn’t replace the file. ' +
+          'While no program follows GET /api/events, dot-mi can miss a write that doesn’t replace the file. ' +
           'Absent if dot-mi can’t read the directory.',
       ),
     missingFiles: z
       .array(editableFileSchema)
       .optional()
       .describe(
-        'SYSTEM.md, if it is missing. pi needs none of the other files. Absent if no file is missing.',
+        'SYSTEM.md, if it is missing. pi doesn’t need the other files. Absent if the agent has SYSTEM.md.',
       ),
     problem: entryProblemSchema
       .optional()
-      .describe('Why dot-mi can’t read the agent, or pi can’t run it. Absent if all is well.'),
+      .describe('Why dot-mi can’t read the agent, or pi can’t run it. Absent if there is no problem.'),
   })
   .meta({ id: 'AgentListEntry' });
 
@@ -58,7 +58,7 @@ const agentSummary = z
   .object({
     id: agentId,
     path: z.string().describe('The absolute path of the agent’s directory.'),
-    workspace: z.boolean().describe('True if each run gets a new workspace, because workspace.conf exists.'),
+    workspace: z.boolean().describe('True if workspace.conf exists, so each run gets a new workspace.'),
     optionalFiles: z
       .object({
         appendSystem: z.boolean().describe('True if APPEND_SYSTEM.md exists.'),
@@ -108,7 +108,7 @@ export const listAgents = defineEndpoint({
         .array(hiddenFolder)
         .optional()
         .describe(
-          'Directories whose names can’t be agent ids, and linked directories. Absent if there are none.',
+          'The directories that `agents` leaves out: linked ones, and those whose names can’t be agent ids. Absent if there are none.',
         ),
     }),
   },
@@ -160,12 +160,12 @@ export const getRunCommand = defineEndpoint({
   id: 'agents.runCommand',
   method: 'GET',
   path: '/api/agents/:id/run-command',
-  summary: 'Build the run command of an agent',
+  summary: 'Build an agent’s run command',
   description:
     'pi itself reads neither pi-args nor workspace.conf. The command passes the arguments in pi-args to pi. ' +
     'If the agent has a workspace.conf, the command creates `<root>/workspaces/<id>/<date and time>/` for each run. ' +
-    'If the agent has a budget, the command checks it first, and doesn’t start the agent once the budget is used up. ' +
-    'This request itself runs and creates nothing.',
+    'If the agent has a budget, the command checks it first, and won’t start an agent over budget. ' +
+    'This request itself doesn’t run or create anything.',
   task: 'Get the run command of an agent',
   access: 'api',
   keys: ['read-agents'],
@@ -201,7 +201,7 @@ export const createAgent = defineEndpoint({
   path: '/api/agents',
   summary: 'Create an agent with the root’s setup script',
   description:
-    'Runs `<root>/dotpi`, or `<root>/setup.sh` if that doesn’t exist, with `create-agent [--workspace] <name>`, for at most 30 s. ' +
+    'Runs `<root>/dotpi create-agent [--workspace] <name>`, for at most 30 s. If there is no `dotpi`, runs `setup.sh` instead. ' +
     'Until the operator trusts that script (`PUT /api/root/trust`), the error is `root_not_trusted`. ' +
     'If the script fails, dot-mi moves everything that it created to the trash.',
   task: 'Create an agent',
@@ -235,8 +235,8 @@ export const duplicateAgent = defineEndpoint({
   summary: 'Duplicate an agent under a new id',
   description:
     'Copies files and directories with their bytes and modes. Symlinks stay symlinks. ' +
-    'Other programs see either the complete copy or nothing. Leaves out pipes, sockets and devices. ' +
-    `Also leaves out secrets and the files that runs create: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
+    'Other programs see either the complete copy or nothing. The copy leaves out pipes, sockets and devices. ' +
+    `It also leaves out secrets and the files that runs create: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
   access: 'api',
   keys: 'none',
   ofRoot: true,

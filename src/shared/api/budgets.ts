@@ -67,7 +67,7 @@ const agentBudget = z
     limits: z.array(budgetLimit).describe('The limits. Empty if the agent has none.'),
     exceeded: z
       .boolean()
-      .describe('True if the agent has reached one of its limits. It should then not run.'),
+      .describe('True if the agent has reached one of its limits. Don’t start a run then.'),
     unpricedTokens: z
       .int()
       .nonnegative()
@@ -80,7 +80,7 @@ const agentBudget = z
     notCounted: z
       .boolean()
       .describe(
-        'True if the agent’s settings.json has a `sessionDir` that dot-mi doesn’t read. `used` leaves out the calls there, so the budget may not stop the agent. ' +
+        'True if the agent’s settings.json has a `sessionDir` that dot-mi doesn’t read. `used` leaves out the calls there, so the agent can exceed its budget. ' +
           'To include them, the operator can add the directory to the setting `sessionDirectories`.',
       ),
   })
@@ -112,7 +112,7 @@ export const getBudget = defineEndpoint({
   path: '/api/agents/:id/budget',
   summary: 'Get an agent’s budget and how much of it is used',
   description:
-    'Call this before each run. `setup.sh run` does, and won’t start an agent over budget. GET /api/usage explains the cost.',
+    'Call this before each run. `setup.sh run` does, and won’t start an agent over budget. GET /api/usage describes how dot-mi calculates the cost.',
   task: 'See an agent’s budget',
   access: 'api',
   keys: ['read-agents'],
@@ -123,7 +123,7 @@ export const getBudget = defineEndpoint({
       .max(4_096)
       .optional()
       .describe(
-        'The absolute path of the agent’s directory, without symlinks. It identifies the root, because another root can have an agent with this id.',
+        'The absolute path of the agent’s directory, with symlinks resolved. It identifies the root, because another root can have an agent with this id.',
       ),
   }),
   success: { status: 200, body: agentBudget },

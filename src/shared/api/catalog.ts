@@ -284,7 +284,7 @@ export const installSkill = defineEndpoint({
   path,
   summary: 'Add the skill dot-mi to the shared skills',
   description:
-    'The skill teaches agents this API. This request never overwrites another skill with this name. Link it to agents with POST /api/links/bulk.',
+    'The skill teaches agents this API. This request never overwrites another skill with this name. To link the skill to agents, use POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,
@@ -324,7 +324,7 @@ export const installStatusExtension = defineEndpoint({
   path: '/api/catalog/extensions/dot-mi-status.ts/install',
   summary: 'Add the extension dot-mi-status.ts to the shared extensions',
   description:
-    'The extension reports whether an agent is running, waiting or done. This request never overwrites a file with this name. Link it to agents with POST /api/links/bulk.',
+    'The extension reports whether an agent is running, waiting or done. This request never overwrites a file with this name. To link the extension to agents, use POST /api/links/bulk.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

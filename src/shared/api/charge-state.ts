@@ -18,5 +18,5 @@ export type ChargeState = (typeof CHARGE_STATES)[number];
 export const chargeState = z
   .enum(CHARGE_STATES)
   .describe(
-    '`open`: not paid yet. `held`: paid, but the work isn’t done. `settled`: done and paid for. `refunded`: the work failed. `expired`: nobody paid in time.',
+    '`open`: not paid yet. `held`: paid, but the work isn’t done. `settled`: done and paid for. `refunded`: the work failed, and the customer gets the sats back. `expired`: nobody paid in time.',
   );

@@ -127,7 +127,7 @@ const charge = z
     label: operationLabel.optional(),
     requestHash: z.string().describe('The `requestHash` that the seller sent.'),
     createdAt,
-    expiresAt: z.iso.datetime().describe('When the charge expires, unless somebody has paid it.'),
+    expiresAt: z.iso.datetime().describe('When the charge expires if nobody pays it.'),
     paymentRequest: z
       .string()
       .describe(
@@ -142,7 +142,9 @@ const charge = z
       .describe('The sats received after fees, or reserved from a prepaid balance. Absent until paid.'),
     charged: sats
       .optional()
-      .describe('The price that the customer paid, in sats. Absent until the charge is settled or refunded.'),
+      .describe(
+        'The final price, in sats, or 0 after a refund. Absent until the charge is settled or refunded.',
+      ),
     used: usedTokens.optional(),
     balanceId: prepaidBalanceId
       .optional()
@@ -151,7 +153,7 @@ const charge = z
       ),
     operationId: operationId
       .optional()
-      .describe('The receive that paid the charge. Absent if there is none.'),
+      .describe('The id of the receive operation that paid the charge. Absent if there is none.'),
   })
   .meta({ id: 'Charge' });
 
@@ -161,7 +163,7 @@ export type Charge = z.infer<typeof charge>;
 const receipt = z
   .object({
     chargeId: z.string().describe('The id of the charge.'),
-    charged: sats.describe('The price that the customer paid, in sats.'),
+    charged: sats.describe('The final price, in sats, or 0 after a refund.'),
     paid: sats.describe('The sats that the customer paid, after the mint’s fee.'),
     capped: z
       .literal(true)
@@ -172,7 +174,9 @@ const receipt = z
     changeKept: sats
       .positive()
       .optional()
-      .describe('Change worth less than its fee, in sats. The seller keeps it. Absent if there is none.'),
+      .describe(
+        'The change that the seller keeps, in sats, because it is worth less than its fee. Absent if there is none.',
+      ),
     settledAt: z.iso.datetime().describe('When the charge was settled or refunded.'),
   })
   .meta({ id: 'ChargeReceipt' });
@@ -236,7 +240,7 @@ export const openAndPayCharge = defineEndpoint({
   summary: 'Create and pay a charge with one request',
   description:
     'If an open charge has this `requestHash` and agent, pays it at its frozen price. Otherwise, creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
-    'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Then use a different `requestHash` for each request.',
+    'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Use a different `requestHash` for each request with a `prepaidKey`.',
   access: 'api',
   keys: ['charge'],
   body: z
@@ -295,7 +299,7 @@ export const settleCharge = defineEndpoint({
     status: 200,
     body: z
       .object({
-        charged: sats.describe('The price that the customer paid, in sats.'),
+        charged: sats.describe('The final price, in sats, or 0 after a refund.'),
         change: change
           .optional()
           .describe(
@@ -328,7 +332,7 @@ export const releaseCharge = defineEndpoint({
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
   description:
-    'The same request returns the same token. dot-mi records the model tokens only to show what the work cost you.',
+    'A repeated request returns the same token. dot-mi records the model tokens only to show what the work cost you.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -338,7 +342,7 @@ export const releaseCharge = defineEndpoint({
     body: z
       .object({
         state: z.literal('refunded').describe('Always `refunded`.'),
-        refund: change.optional().describe('The refund. Absent if the customer paid less than its fee.'),
+        refund: change.optional().describe('The refund. Absent if it is worth less than its fee.'),
         receipt,
       })
       .meta({ id: 'ReleasedCharge' }),

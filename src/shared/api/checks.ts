@@ -46,7 +46,7 @@ export const findingSchema = z
     message,
     fix: z
       .object({
-        title: z.string().describe('A few words that tell people what the fix does.'),
+        title: z.string().describe('A short description of the fix, for people.'),
         safe: z
           .boolean()
           .describe('True if the fix doesn’t change what the file means, so nobody has to review it.'),
@@ -116,7 +116,7 @@ const agentChecks = z
       .describe('The linked shared skills that have findings. `findings` doesn’t list those.'),
     etags: z
       .partialRecord(z.enum(EDITABLE_FILES), z.string())
-      .describe('The etags of the checked files, for a fix, by file name.'),
+      .describe('The etags of the checked files, by file name. Send them when you apply fixes.'),
   })
   .meta({ id: 'AgentChecks' });
 
@@ -203,7 +203,7 @@ export const fixFindings = defineEndpoint({
   path: '/api/agents/:id/checks/fix',
   summary: 'Fix findings of an agent',
   description:
-    'Applies the fixes of these findings, each file in one atomic write. Send the etags of their files from the response to the check. ' +
+    'Applies the fixes of these findings, with one atomic write for each file. Send the files’ etags from the response to the check. ' +
     'If one of the files has changed since, dot-mi writes nothing, and the error is `file_changed`. `notFixed` lists findings that no longer ' +
     'exist, that have no fix, or whose fix overlaps an earlier one.',
   access: 'api',

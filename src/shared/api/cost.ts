@@ -16,7 +16,7 @@ export const tokenizerSchema = z
 export const unreadableFilesSchema = z
   .array(z.string())
   .describe(
-    'The files that dot-mi couldn’t read, each with the reason, such as "SYSTEM.md is not a regular file". No number includes them.',
+    'The files that dot-mi couldn’t read, each with the reason, such as "SYSTEM.md is not a regular file". The numbers in this response leave them out.',
   );
 
 const amount = z

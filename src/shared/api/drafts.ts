@@ -11,7 +11,7 @@ export const MAX_DRAFTS = 500;
 
 const writerSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{8,64}$/, 'A writer is 8 to 64 letters, digits, "_" or "-".')
+  .regex(/^[A-Za-z0-9_-]{8,64}$/, 'A writer id has 8 to 64 characters: letters, digits, "_" or "-".')
   .meta({ description: 'The writer id of the page. No other page has it.' });
 
 const draftInfo = z

@@ -46,7 +46,9 @@ export type EarningsGroup = z.infer<typeof earningsGroup>;
 const earnings = z.object({
   groups: z.array(earningsGroup).describe('The rows, sorted by key.'),
   total: earningsSums.describe('The sum of all rows.'),
-  complete: z.boolean().describe('False while dot-mi is still reading session files. The costs then grow.'),
+  complete: z
+    .boolean()
+    .describe('False while dot-mi is still reading session files. Until it is done, the costs can grow.'),
   notCounted: notCountedSchema,
   simulated: z
     .literal(true)
@@ -64,7 +66,7 @@ export const getEarnings = defineEndpoint({
   path: '/api/earnings',
   summary: 'Report what the agents earned and spent',
   description:
-    'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage explains the cost. For CSV, send `Accept: text/csv`.',
+    'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage describes how dot-mi calculates the cost. For CSV, send `Accept: text/csv`.',
   task: 'See what agents earned and spent (from: 2026-11-01T00:00:00Z)',
   access: 'api',
   keys: ['read-agents'],

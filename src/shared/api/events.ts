@@ -74,14 +74,16 @@ export const eventSchemas = {
       .describe('The operation that started, ended or changed. Null if there is none.'),
     restore: z
       .object({
-        keysetsDone: z.int().describe('The number of searched keysets.'),
+        keysetsDone: z.int().describe('The number of keysets searched so far.'),
         keysets: z.int().describe('The number of keysets to search.'),
-        counters: z.int().describe('The number of searched counters.'),
+        counters: z.int().describe('The number of counters searched so far.'),
         sats: z.int().describe('The sats found so far, credited or not.'),
       })
       .nullable()
       .optional()
-      .describe('The progress of a restore or rescan. Null once it has ended. Absent without one.'),
+      .describe(
+        'The progress of a restore or rescan. Null once it has ended. Absent if the event isn’t about one.',
+      ),
   }),
   charge: z.object({
     id,

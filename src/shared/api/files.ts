@@ -67,8 +67,8 @@ export const writeFile = defineEndpoint({
   path: '/api/agents/:id/file',
   summary: 'Write an agent’s file',
   description:
-    'Other programs see either the old file or the new one, never a part. Send the etag that you read in `If-Match`, so that you ' +
-    'don’t overwrite another program’s edit. `If-None-Match: *` writes only if the file doesn’t exist.',
+    'Other programs see either the old file or the new one, never a part. ' +
+    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. `If-None-Match: *` writes only if the file doesn’t exist.',
   task: 'Write a file (If-Match: its etag, or If-None-Match: * to create it)',
   access: 'api',
   keys: ['write-agent'],

@@ -36,7 +36,7 @@ export const formHeaders = (file: string) =>
   z.object({
     [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root to change.'),
     'if-match': etagHeaderSchema.describe(`Change ${file} only if it still has one of these etags.`),
-    'if-none-match': etagHeaderSchema.describe(`\`*\`: change only if ${file} doesn’t exist.`),
+    'if-none-match': etagHeaderSchema.describe(`\`*\`: create ${file}, but only if it doesn’t exist.`),
   });
 
 /** A value that the API doesn't show. */

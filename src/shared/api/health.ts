@@ -7,7 +7,7 @@ export const getHealth = defineEndpoint({
   id: 'health.get',
   method: 'GET',
   path: '/api/health',
-  summary: 'Check that the API is running and which root it manages',
+  summary: 'Check that the API is running, and get its root',
   description:
     'Another program may use the port. Before you send a key or a token, let the server prove that it is dot-mi. Send a new random nonce and the origin that you call.',
   task: 'See the version, and whether sats are real (devMode)',
@@ -38,7 +38,7 @@ export const getHealth = defineEndpoint({
         version: z.string().describe('The version of dot-mi.'),
         devMode: z
           .boolean()
-          .describe('True if dot-mi accepts ecash without checking it, so that sats aren’t real.'),
+          .describe('True if dot-mi accepts ecash without checking it, so sats aren’t real.'),
         firstRun: z
           .boolean()
           .describe('True until somebody chooses a root. Until then, dot-mi uses the starter root.'),

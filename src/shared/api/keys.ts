@@ -64,7 +64,7 @@ export const getOwnKey = defineEndpoint({
   id: 'keys.own',
   method: 'GET',
   path: '/api/keys/own',
-  summary: 'Get the agent key that this request sends',
+  summary: 'Describe the agent key that this request sends',
   description: 'Returns the key’s agent, its scopes, its limit and what it has sent today.',
   task: 'See what your key can do',
   access: 'api',

@@ -17,7 +17,7 @@ const linkEntry = z
       .boolean()
       .optional()
       .describe(
-        'True for a junction, which replaces a symlink to a directory on Windows without Developer Mode. `linkTarget` is then absolute, so the link breaks when the root moves.',
+        'True for a junction. On Windows without Developer Mode, dot-mi creates one instead of a symlink to a directory. `linkTarget` is then absolute, so the link breaks when the root moves.',
       ),
     linksToShared: z
       .boolean()
@@ -38,7 +38,7 @@ const linkEntry = z
     problem: entryProblemSchema
       .optional()
       .describe(
-        'Why dot-mi can’t read the entry. `broken` and `linksToShared` are then false. Absent if it can.',
+        'Why dot-mi can’t read the entry. `broken` and `linksToShared` are then false. Absent if dot-mi can read it.',
       ),
   })
   .meta({ id: 'LinkEntry' });
@@ -171,7 +171,7 @@ const agentLinkCounts = z
     problem: entryProblemSchema
       .optional()
       .describe(
-        'Why dot-mi can’t read one of the agent’s directories. Links in it aren’t counted. Absent if it can.',
+        'Why dot-mi can’t read one of the agent’s directories. Links in that directory aren’t counted. Absent if dot-mi can read them all.',
       ),
   })
   .meta({ id: 'AgentLinkCounts' });
@@ -276,13 +276,15 @@ const matrixRow = z
     cells: z
       .string()
       .describe(
-        'The states in the order of `names`. Each run of equal states is a letter and a count, without the count if it is 1. ' +
+        'The states in the order of `names`. Equal states in a row are one letter and a count, without the count if it is 1. ' +
           '`l`: linked. `o`: local entry. `b`: broken link. `s`: linked, but pi loads another entry with this name. ' +
           '`f`: linked, but settings.json switches it off. `-`: none. Trailing `-` are left out.',
       ),
     problem: entryProblemSchema
       .optional()
-      .describe('Why dot-mi can’t read the agent’s directory. Its cells are then unknown. Absent if it can.'),
+      .describe(
+        'Why dot-mi can’t read the agent’s directory. Its cells are then unknown. Absent if dot-mi can read it.',
+      ),
   })
   .meta({ id: 'MatrixRow' });
 
@@ -354,7 +356,7 @@ export const bulkResult = z
       .string()
       .nullable()
       .describe(
-        'The id that undoes this change, until 20 others follow. It also works after a restart, for up to 50,000 links. ' +
+        'The id for undoing this change. It works until 20 more changes follow, and survives a restart if this change has at most 50,000 links. ' +
           'Null if nothing changed.',
       ),
     link: z.array(changedLinks).describe('The results for the links to create.'),
@@ -428,9 +430,9 @@ export const undoLinks = defineEndpoint({
   id: 'links.undo',
   method: 'POST',
   path: '/api/links/bulk/:undo/undo',
-  summary: 'Undo a bulk change of links',
+  summary: 'Undo a bulk change to links',
   description:
-    'Restores each link with its former target. If another program has changed a link since, it stays the same, and ' +
+    'Restores each link with its former target. If another program has changed a link since, dot-mi doesn’t touch it, and ' +
     '`failed` names it. To try those again, repeat the request.',
   access: 'api',
   keys: 'none',

@@ -14,7 +14,7 @@ export const bulkMcpResult = z
       .string()
       .nullable()
       .describe(
-        'The id that undoes this change, until 20 others follow or dot-mi quits. Null if nothing changed, or if the change is too large.',
+        'The id for undoing this change. It works until 20 more changes follow or dot-mi quits. Null if nothing changed, or if the change is too large.',
       ),
     agents: z
       .array(

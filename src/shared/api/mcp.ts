@@ -87,7 +87,7 @@ export const getMcp = defineEndpoint({
   id: 'mcp.get',
   method: 'GET',
   path: '/api/agents/:id/mcp',
-  summary: 'List the MCP servers of an agent',
+  summary: 'List an agent’s MCP servers',
   description:
     'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. dot-mi hides environment ' +
     'variables and headers, unless they only name a variable such as `$TOKEN`. It also hides other values that look like secrets.',
@@ -153,10 +153,10 @@ export const changeMcp = defineEndpoint({
   id: 'mcp.change',
   method: 'PUT',
   path: '/api/agents/:id/mcp',
-  summary: 'Add, change or remove an MCP server of an agent',
+  summary: 'Add, change or remove an agent’s MCP server',
   description:
     'Changes only the fields in the body. The rest of mcp.json stays the same. `server: null` removes the server. ' +
-    'Send the etag that you read in `If-Match`, so that you don’t overwrite another program’s edit. ' +
+    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
     'The response has the new list. pi reads mcp.json when it starts, and after /reload.',
   access: 'api',
   keys: ['write-agent'],
@@ -184,7 +184,7 @@ export const undoMcp = defineEndpoint({
   id: 'mcp.undo',
   method: 'POST',
   path: '/api/agents/:id/mcp/undo',
-  summary: 'Undo a change of the MCP servers of an agent',
+  summary: 'Undo a change to an agent’s MCP servers',
   description:
     'Restores mcp.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
   access: 'api',
@@ -327,9 +327,9 @@ export const undoAllMcp = defineEndpoint({
   id: 'mcp.bulkUndo',
   method: 'POST',
   path: '/api/mcp/bulk/:undo/undo',
-  summary: 'Undo a bulk change of MCP servers',
+  summary: 'Undo a bulk change to MCP servers',
   description:
-    'Restores each mcp.json byte for byte. If a file has changed since, it stays the same, and `failed` names its agent.',
+    'Restores each mcp.json byte for byte. If a file has changed since, dot-mi doesn’t touch it, and `failed` names its agent.',
   access: 'api',
   keys: 'none',
   ofRoot: true,

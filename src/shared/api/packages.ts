@@ -77,7 +77,7 @@ const agentPackage = z
       .array(z.enum(LINK_KINDS))
       .optional()
       .describe(
-        'The kinds that pi doesn’t load until the entry has a filter, because package.json doesn’t list them. To keep pi from loading them then, add the filter `[]` for each. Absent if there are none.',
+        'The kinds that package.json doesn’t list. pi loads them only once the entry has a filter. To prevent that, add the filter `[]` for each. Absent if there are none.',
       ),
     problem: message
       .optional()
@@ -116,7 +116,7 @@ export const getPackages = defineEndpoint({
   id: 'packages.get',
   method: 'GET',
   path: '/api/agents/:id/packages',
-  summary: 'List the pi packages of an agent',
+  summary: 'List an agent’s pi packages',
   description:
     'Lists the packages in the agent’s settings.json, which of them are installed, and what they add. pi stores npm packages in ' +
     'the agent’s `npm/node_modules/`, and cloned repositories in its `git/`. dot-mi reads nothing outside the root, and installs nothing.',
@@ -152,11 +152,11 @@ export const changePackage = defineEndpoint({
   id: 'packages.change',
   method: 'PUT',
   path: '/api/agents/:id/packages',
-  summary: 'Add, change or remove a pi package of an agent',
+  summary: 'Add, change or remove an agent’s pi package',
   description:
     'Changes one package in `packages`. The rest of settings.json stays the same. A new source adds a package. A source with ' +
-    'another version replaces the package, as `pi install` does. `package: null` removes it. Send the etag that you read in ' +
-    '`If-Match`. The response has the new list. To undo the change, use POST /api/agents/:id/settings/undo. pi installs missing packages when it starts.',
+    'another version replaces the package, as `pi install` does. `package: null` removes it. Send `If-Match` ' +
+    'with the etag that you read. The response has the new list. To undo the change, use POST /api/agents/:id/settings/undo. pi installs missing packages when it starts.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,

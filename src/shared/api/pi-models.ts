@@ -43,7 +43,9 @@ export type PiModelCost = z.infer<typeof cost>;
 export const COST_KEYS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
 const modelFields = {
-  problem: message.optional().describe('Why pi would refuse it. Absent if there is nothing to fix in it.'),
+  problem: message
+    .optional()
+    .describe('Why pi would refuse this entry. Absent if there is nothing to fix in it.'),
   accepted: z
     .boolean()
     .describe(
@@ -82,7 +84,9 @@ export type PiModelOverride = z.infer<typeof override>;
 const provider = z
   .object({
     id: z.string().describe('The id of the provider, as in `--model <provider>/<model>`.'),
-    problem: message.optional().describe('Why pi would refuse it. Absent if there is nothing to fix in it.'),
+    problem: message
+      .optional()
+      .describe('Why pi would refuse this entry. Absent if there is nothing to fix in it.'),
     accepted: z
       .boolean()
       .describe(
@@ -239,11 +243,11 @@ export const changePiModels = defineEndpoint({
   id: 'pi-models.change',
   method: 'PUT',
   path: '/api/agents/:id/models',
-  summary: 'Add, change or remove a provider or model of an agent',
+  summary: 'Add, change or remove an agent’s provider or model',
   description:
     'Changes only the fields in the body, in one provider, model or override. The rest of models.json stays the same, including ' +
-    'its comments. `change: null` removes the entry. Send the etag that you read in `If-Match`, so that you don’t overwrite ' +
-    'another program’s edit. The response has the new list. pi reads models.json when it starts, and at /model.',
+    'its comments. `change: null` removes the entry. ' +
+    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. The response has the new list. pi reads models.json when it starts, and at /model.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,
@@ -260,7 +264,7 @@ export const undoPiModels = defineEndpoint({
   id: 'pi-models.undo',
   method: 'POST',
   path: '/api/agents/:id/models/undo',
-  summary: 'Undo a change of the providers and models of an agent',
+  summary: 'Undo a change to an agent’s providers and models',
   description:
     'Restores models.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
   access: 'api',

@@ -39,7 +39,7 @@ const piSetting = z
       .literal(true)
       .optional()
       .describe(
-        'True if the value may contain a secret, so that the API never shows it. You can replace or remove it. Otherwise absent.',
+        'True if the value may contain a secret, so the API never shows it. You can replace or remove it. Otherwise absent.',
       ),
     isRefused: z
       .literal(true)
@@ -71,7 +71,7 @@ export const getPiSettings = defineEndpoint({
   id: 'pi-settings.get',
   method: 'GET',
   path: '/api/agents/:id/settings',
-  summary: 'List the pi settings of an agent',
+  summary: 'List an agent’s pi settings',
   description:
     'Lists all settings in pi 1.5’s schema except `packages`, with their defaults and the values in the agent’s settings.json. ' +
     'Hides values that may contain a secret.',
@@ -108,7 +108,7 @@ export const changePiSettings = defineEndpoint({
   summary: 'Change pi settings of an agent',
   description:
     'Sets or removes all settings in the body, or none. The rest of settings.json stays the same. ' +
-    'Send the etag that you read in `If-Match`, so that you don’t overwrite another program’s edit. ' +
+    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
     'pi reads settings.json when it starts.',
   access: 'api',
   keys: ['write-agent'],
@@ -128,9 +128,9 @@ export const undoPiSettings = defineEndpoint({
   id: 'pi-settings.undo',
   method: 'POST',
   path: '/api/agents/:id/settings/undo',
-  summary: 'Undo a change of the pi settings of an agent',
+  summary: 'Undo a change to an agent’s pi settings',
   description:
-    'Restores settings.json byte for byte, if it hasn’t changed since. Also undoes a change of pi packages. dot-mi remembers the last changes until it quits.',
+    'Restores settings.json byte for byte, if it hasn’t changed since. Also undoes a change to pi packages. dot-mi remembers the last changes until it quits.',
   access: 'api',
   keys: ['write-agent'],
   ownAgent: true,

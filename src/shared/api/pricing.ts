@@ -319,7 +319,7 @@ const tokenQuote = z
       .number()
       .nonnegative()
       .nullable()
-      .describe('The cost in sats, not rounded. Null if one kind of token has no price.'),
+      .describe('The cost in sats, not rounded. Null if any of these kinds of token has no price.'),
     // Not an int, because an absurdly high cost can exceed JSON's exact integers.
     sats_rounded_up: z
       .number()
@@ -348,7 +348,7 @@ export const quoteTokens = defineEndpoint({
   id: 'pricing.quote',
   method: 'GET',
   path: '/api/pricing/quote',
-  summary: 'Get the price of a number of model tokens in sats',
+  summary: 'Calculate the price in sats of a number of model tokens',
   description:
     'Calculates tokens × price ÷ BTC price, adds up exactly, and rounds up once. Use a model from GET /api/pricing/models, with or without its provider, such as `openai/gpt-5`. ' +
     'dot-mi never guesses a price.',

@@ -64,7 +64,7 @@ const agentReadiness = z
     model: z
       .string()
       .nullable()
-      .describe('The model that the agent starts with. Null if no file names one, so that pi chooses.'),
+      .describe('The model that the agent starts with. Null if no file names one, so pi chooses.'),
     signIn: agentSignIn.describe('The sign-in for the model’s provider.'),
     findings: z
       .array(findingSchema)
@@ -97,7 +97,7 @@ export const listSignIns = defineEndpoint({
   id: 'readiness.list',
   method: 'GET',
   path: '/api/readiness',
-  summary: 'List which agents are signed in',
+  summary: 'Show which agents are signed in',
   description:
     'Agents with the same provider, auth.json and models.json share one check. dot-mi runs `pi auth check` for the ' +
     'largest groups, one after another, and keeps each result for ten minutes. It responds immediately with what it knows, so ' +

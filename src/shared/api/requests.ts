@@ -35,7 +35,7 @@ const loggedRequest = z
       .string()
       .nullable()
       .describe(
-        'The route, such as `/api/agents/:id`. Null if no route has this path, or if a web page of another origin sent the request.',
+        'The route, such as `/api/agents/:id`. Null if no route has this path, or if a web page from another origin sent the request.',
       ),
     agent: z
       .string()
@@ -81,15 +81,15 @@ export const listRequests = defineEndpoint({
   path: '/api/requests',
   summary: 'List the last requests to this API, newest first',
   description:
-    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests of programs in memory until it quits. ` +
+    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests from programs in memory until it quits. ` +
     'It never keeps a body, a header, a token or a query. It doesn’t list requests for this route. ' +
     'The event `requests` reports new requests, at most three times a second. dot-mi doesn’t send it until somebody has called this route.',
   access: 'operator',
   keys: 'none',
   query: z.object({
-    agent: agentIdSchema.optional().describe('Only requests that name this agent, or that its keys sent.'),
+    agent: agentIdSchema.optional().describe('Only requests that name this agent or used one of its keys.'),
     errors: flag.describe('True: only failed requests.'),
-    page: flag.describe('True: include the requests of dot-mi’s own page.'),
+    page: flag.describe('True: include the requests from dot-mi’s own page.'),
     after: requestId('Only requests with a larger `id`.'),
     cursor: requestId('The `nextCursor` of the previous response.'),
     limit: limit(MAX_REQUESTS, DEFAULT_REQUESTS),

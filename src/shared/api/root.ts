@@ -23,7 +23,7 @@ export const checkRoot = defineEndpoint({
   id: 'root.check',
   method: 'GET',
   path: '/api/root/check',
-  summary: 'Check whether a directory can be the root, and what is missing',
+  summary: 'Inspect a directory before making it the root',
   access: 'operator',
   keys: 'none',
   query: z.object({ path: z.string().min(1).describe('An absolute path, or one that starts with "~/".') }),
@@ -85,7 +85,7 @@ const rootTrust = z
       .enum(['new', 'script_changed'])
       .optional()
       .describe(
-        '`new`: nobody has trusted this root yet. `script_changed`: its script has changed or appeared since. Absent if the root is trusted.',
+        '`new`: nobody has trusted this root yet. `script_changed`: its script has changed or appeared since the operator trusted the root. Absent if the root is trusted.',
       ),
     root: z.string().describe('The absolute path of the root, with symlinks resolved.'),
     script: setupScript.nullable().describe('The current setup script. Null if the root has none.'),

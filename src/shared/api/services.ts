@@ -76,7 +76,7 @@ const estimate = z
     model: z.string().nullable().describe('The model that the agent starts with. Null if no file names one.'),
     promptTokens: z.int().nonnegative().describe('The model tokens of the agent’s own prompt.'),
     sats: sats.describe('The price that a customer pays in advance for a prompt of 500 characters, in sats.'),
-    usualSats: sats.describe('The final price of that prompt with 300 output tokens, in sats.'),
+    usualSats: sats.describe('The final price of a 500-character prompt with 300 output tokens, in sats.'),
     highestSats: sats.describe('The price that a customer pays in advance for the longest prompt, in sats.'),
     tools: z
       .array(z.string())
@@ -125,9 +125,7 @@ const sale = z
       .enum(['sold', 'refunded'])
       .describe('`sold`: the work was done. `refunded`: the work failed, and the customer was refunded.'),
     chargeId: z.string().describe('The id of the charge that the customer paid.'),
-    charged: sats
-      .nullable()
-      .describe('The price that the customer paid, in sats. Null until the charge is settled.'),
+    charged: sats.nullable().describe('The final price, in sats. Null until the charge is settled.'),
     inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
     durationMs: z.int().describe('How long the request took, in milliseconds.'),

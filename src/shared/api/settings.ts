@@ -36,7 +36,7 @@ const editable = {
   requireKeys: z
     .boolean()
     .describe(
-      'True: requests need an agent key or the operator token. Health, the OpenAPI document and the page stay open.',
+      'True: requests need an agent key or the operator token. GET /api/health, the OpenAPI document and the page need neither.',
     ),
   btcRefreshIntervalSeconds: z
     .number()
@@ -50,7 +50,7 @@ const editable = {
   sessionDirectories: z
     .array(z.string())
     .describe(
-      'Directories outside an agent’s own directory in which pi stores that agent’s sessions, each as `agent=directory`.',
+      'Additional directories in which pi stores sessions, each as `agent=directory`. They are outside the agent’s own directory.',
     ),
 };
 

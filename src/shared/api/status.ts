@@ -99,7 +99,7 @@ export const reportStatus = defineEndpoint({
       .max(4_096)
       .optional()
       .describe(
-        'The absolute path of the agent’s directory, without symlinks. It identifies the root, because another root can have an agent with this id.',
+        'The absolute path of the agent’s directory, with symlinks resolved. It identifies the root, because another root can have an agent with this id.',
       ),
   }),
   bodyLimitBytes: 16 * 1024,

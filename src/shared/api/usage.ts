@@ -29,7 +29,7 @@ const usageSums = z.object({
     .nullable()
     .describe('`usdEstimated` in sats. Null if `usdEstimated` is null or there is no BTC price.'),
   usdAtCurrentPrice: amount.describe(
-    'The part of both USD amounts, added up, that dot-mi converted at the current BTC price. For those calls, it has no BTC price from within 6 hours.',
+    'The part of the sum of both USD amounts that dot-mi converted at the current BTC price. It has no BTC price within 6 hours of those calls.',
   ),
 });
 
@@ -60,7 +60,9 @@ export const notCountedSchema = z
 const usage = z.object({
   groups: z.array(usageGroup).describe('The rows, sorted by key.'),
   total: usageSums.describe('The sum of all rows.'),
-  complete: z.boolean().describe('False while dot-mi is still reading session files. The figures then grow.'),
+  complete: z
+    .boolean()
+    .describe('False while dot-mi is still reading session files. Until it is done, the figures can grow.'),
   notCounted: notCountedSchema,
   problems: z
     .array(
@@ -82,7 +84,7 @@ export const getUsage = defineEndpoint({
   path: '/api/usage',
   summary: 'Report what the agents spent on models',
   description:
-    'Adds up pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
+    'Adds up the calls in pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
     'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +
     'Amounts in sats use the BTC price at the time of each call.',
   task: 'See what agents spent, by model or session',
@@ -119,7 +121,7 @@ export const listLastRuns = defineEndpoint({
   id: 'usage.lastRuns',
   method: 'GET',
   path: '/api/usage/last-runs',
-  summary: 'List when each agent last ran',
+  summary: 'Show when each agent last ran',
   description: 'Uses the same session files as GET /api/usage, with no time limit.',
   task: 'See when each agent last ran',
   access: 'api',

@@ -60,7 +60,7 @@ export const agentExamples: readonly RequestExample[] = [
     body: { name: 'docs', server: { enabled: false } },
   }),
   example(getMcp, 'List the MCP servers of scout', scout),
-  example(undoMcp, 'Undo the last change of its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
+  example(undoMcp, 'Undo the last change to its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
   example(changePiModels, 'Add a provider to scout', {
     ...scout,
     headers: {},
@@ -80,7 +80,7 @@ export const agentExamples: readonly RequestExample[] = [
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
   example(readJsonFile, 'Show the text of its models.json', { ...scout, query: { path: 'models.json' } }),
-  example(undoPiModels, 'Undo the last change of its providers and models', {
+  example(undoPiModels, 'Undo the last change to its providers and models', {
     ...scout,
     body: { etag: SCOUT_MODELS_ETAG },
   }),
@@ -95,7 +95,7 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getPiSettings, 'List the pi settings of scout', scout),
-  example(undoPiSettings, 'Undo the last change of its pi settings', {
+  example(undoPiSettings, 'Undo the last change to its pi settings', {
     ...scout,
     body: { etag: SCOUT_SETTINGS_ETAG },
   }),

@@ -81,7 +81,7 @@ export const walletExamples: readonly RequestExample[] = [
   example(getMint, 'Check whether the mint responds', {}),
   example(checkMint, 'Check a mint before the wallet uses it', { body: { mintUrl: 'https://mint.example' } }),
   example(validateToken, 'Check a token without redeeming it', { body: { token: PAID_TOKEN } }),
-  example(receiveToken, 'Receive it for scout, only once even if you repeat this', {
+  example(receiveToken, 'Receive it for scout. A repeated request doesn’t receive it twice', {
     headers: { 'idempotency-key': 'order-1042' },
     body: { token: PAID_TOKEN, agent: 'scout', label: 'review' },
   }),

@@ -38,7 +38,7 @@ const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[
   return [
     example(links[kind].create, `Link a shared ${one}`, { ...scout, body: { name } }),
     example(links[kind].list, `List the ${many} of scout`, scout),
-    example(listUsage[kind], `List which agents have each shared ${one}`, {}),
+    example(listUsage[kind], `Show which agents have each shared ${one}`, {}),
     example(links[kind].remove, `Unlink the ${one}`, link),
     example(links[kind].restore, 'Undo that', link),
   ];
@@ -46,12 +46,12 @@ const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[
 
 /** Prompts, checks, links, presets, budgets, sessions and keys, in an order that works. */
 export const workExamples: readonly RequestExample[] = [
-  example(listProfiles, 'List the model and the first line of each agent', {}),
+  example(listProfiles, 'List each agent’s model and the first line of its prompt', {}),
   example(listEntries, 'List everything in the directory of scout', scout),
   example(getPrompt, 'Predict the prompt of scout', { ...scout, query: {} }),
   example(getReadiness, 'Check whether scout is ready to run', scout),
-  example(listSignIns, 'List which agents are signed in', {}),
-  example(getCost, 'Estimate the cost of a call of scout with a model', {
+  example(listSignIns, 'Show which agents are signed in', {}),
+  example(getCost, 'Estimate the cost of a call by scout with a model', {
     ...scout,
     query: { model: 'gpt-5.4', outputTokens: 500 },
   }),
@@ -90,7 +90,7 @@ export const workExamples: readonly RequestExample[] = [
   example(links.extensions.list, 'List the extensions of scout', scout),
   example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),
   example(links.extensions.restore, 'Undo that', { params: { id: 'scout', name: 'say.ts' } }),
-  example(listUsage.extensions, 'List which agents have each shared extension', {}),
+  example(listUsage.extensions, 'Show which agents have each shared extension', {}),
   ...linkExamples('prompts', 'review.md'),
   ...linkExamples('themes', 'quiet.json'),
   example(changeLinks, 'Link a skill to two agents', {
@@ -101,7 +101,7 @@ export const workExamples: readonly RequestExample[] = [
       ],
     },
   }),
-  example(listUsage.skills, 'List which agents have each shared skill', {}),
+  example(listUsage.skills, 'Show which agents have each shared skill', {}),
   example(getLinkMatrix, 'Show which agents have which skills', { query: { kind: 'skills' } }),
   example(undoLinks, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } }),
   example(writePreset, 'Save a preset', {
@@ -123,13 +123,13 @@ export const workExamples: readonly RequestExample[] = [
   example(setBudget, 'Limit scout to 2 dollars a day', { ...scout, body: { usdPerDay: 2 } }),
   example(getBudget, 'Get the budget of scout and how much of it is used', { ...scout, query: {} }),
   example(listBudgets, 'List the agents with a budget', {}),
-  example(reportStatus, 'Report that a run of scout waits for a person', {
+  example(reportStatus, 'Report that a run of scout is waiting for a person', {
     ...scout,
     body: { run: '4711-5f0c9a', state: 'waiting', model: 'openai/gpt-5.4', cwd: '/home/me/code' },
   }),
   example(listStatus, 'List the agents that are running or waiting', {}),
   example(getUsage, 'See what each agent spent on models', { query: {} }),
-  example(listLastRuns, 'List when each agent last ran', {}),
+  example(listLastRuns, 'Show when each agent last ran', {}),
   example(getEarnings, 'See what each agent earned and spent', { query: {} }),
   example(listSessions, 'List the sessions of scout', { ...scout, query: { limit: 10 } }),
   example(readSession, 'Read a session', { params: { session: EXAMPLE_SESSION }, query: {} }),

@@ -108,8 +108,8 @@ export const replaceMissingSeed = defineEndpoint({
 const restored = z
   .object({
     found: sats.describe(
-      'The unspent sats that the search found and that the balance didn’t include. Proofs that the mint is processing or the wallet is ' +
-        'swapping count too. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`, plus three amounts that have no field: the fees of pending swaps, ' +
+      'The unspent sats that the search found and that the balance didn’t include. This includes proofs that the mint is processing or that the ' +
+        'wallet is swapping. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`, plus three amounts without a field. These are the fees of pending swaps, ' +
         'proofs that are worth less than their fee, and proofs that the mint refused to swap.',
     ),
     amount: sats.describe('The sats that completed operations have credited.'),
@@ -118,7 +118,7 @@ const restored = z
         'if the mint confirms them. Until then, keep the words.',
     ),
     unconfirmed: sats.describe(
-      'The sats of other backup words that this wallet doesn’t hold, because the mint is still processing them. Keep the words, and restore from them again later.',
+      'The sats of other backup words that aren’t in this wallet yet, because the mint is still processing them. Keep the words, and restore from them again later.',
     ),
     proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
     fee: sats.describe('The mint’s fee for swapping the proofs of other words into this wallet, in sats.'),
@@ -147,8 +147,8 @@ export const restoreWallet = defineEndpoint({
   path: '/api/wallet/restore',
   summary: 'Restore sats from backup words',
   description:
-    'An empty wallet adopts the words once the mint reports one of their proofs as unspent. Any other wallet keeps its own words, swaps the sats of the other words into itself, and ' +
-    'searches its own words again. The `restore` field of wallet events shows the progress. If something interrupts a search of the ' +
+    'An empty wallet adopts the words once the mint reports one of their proofs as unspent. Any other wallet keeps its own words and swaps the sats of the other words into itself. ' +
+    'It then searches its own words again. The `restore` field of wallet events shows the progress. If something interrupts a search of the ' +
     'wallet’s own words, dot-mi resumes it at the next start. To resume a search of other words, send them again, because dot-mi doesn’t save them. ' +
     'A request with the same words joins the running search.',
   access: 'operator',

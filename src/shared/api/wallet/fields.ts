@@ -11,7 +11,7 @@ export const fee = sats.describe('The mint’s fee, in sats.');
 export const mint = z.string().describe('The URL of the mint.');
 
 /** A token's memo, which its sender wrote. */
-export const memo = z.string().describe('A text that the sender adds to the token.');
+export const memo = z.string().describe('A note that the sender adds to the token.');
 
 /** The id of the operation that a response is about. */
 export const operationId = z
@@ -73,7 +73,7 @@ export const operationLabel = z
   .trim()
   .min(1)
   .max(LABEL_MAX)
-  .describe('Your own text about the operation, up to 200 characters.');
+  .describe('Your own note about the operation, up to 200 characters.');
 
 /** The path parameters that name an operation. */
 export const operationParams = z.strictObject({ operationId });

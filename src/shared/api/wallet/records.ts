@@ -191,7 +191,7 @@ export const getBalanceHistory = defineEndpoint({
   id: 'wallet.balance-history',
   method: 'GET',
   path: '/api/wallet/balance/history',
-  summary: 'Get the balance at the end of each of the last days',
+  summary: 'Get the balance at the end of each recent day',
   description:
     'Returns the balance at each time, without the sats in pending operations. Days end at midnight in the server’s time zone. The last point is now.',
   access: 'operator',
@@ -326,9 +326,7 @@ const historyEntry = z
       .object({
         id,
         state: chargeState,
-        charged: sats
-          .optional()
-          .describe('The price that the customer paid, in sats. Absent until the charge is settled.'),
+        charged: sats.optional().describe('The final price, in sats. Absent until the charge is settled.'),
         balanceId: z
           .string()
           .optional()
@@ -401,7 +399,7 @@ export const attributeOperation = defineEndpoint({
   params: operationParams,
   body: z.strictObject({
     agent: agentOfOperation.nullable().describe('The agent that earned the sats. Null for none.'),
-    label: operationLabel.nullable().describe('A text of your own, up to 200 characters.'),
+    label: operationLabel.nullable().describe('Your own note, up to 200 characters.'),
   }),
   success: { status: 200, body: okBody },
   errors: ['wallet_locked', 'operation_not_found'],

@@ -128,7 +128,7 @@ export const releaseOperation = defineEndpoint({
         amount: sats.describe('The face value of the proofs, in sats.'),
         inWallet: z
           .boolean()
-          .describe('True if the proofs belong to this wallet, so that they are back in the balance.'),
+          .describe('True if the proofs belong to this wallet, so they are back in the balance.'),
       })
       .meta({ id: 'ReleasedOperation' }),
   },
