@@ -41,7 +41,7 @@ export const agentSession = z
     sats: amount
       .nullable()
       .describe(
-        'The sum of both USD amounts in sats, at the BTC price when the session ended, or else now. Null if there is no BTC price.',
+        'The sum of both USD amounts, in sats. It uses the BTC price when the session ended, or else the current one. Null if there is no BTC price.',
       ),
     forkOf: z
       .string()
