@@ -118,7 +118,7 @@ test('each SIGTERM asks again after a person stayed', async ({ place }) => {
 
 test('an undisturbed quit restarts nothing and keeps no link', async ({ place }) => {
   const desktop = await place.launch({ environment });
-  // Chromium can drop a close in the first milliseconds of a page.
+  // Right after a page began, a close once never ended, under load.
   await (await desktop.page()).waitForLoadState();
   expect(await desktop.quit()).toBe(0);
   expect(relaunches(desktop)).toEqual([]);

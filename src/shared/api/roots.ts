@@ -32,7 +32,7 @@ export const listRoots = defineEndpoint({
   keys: 'none',
   success: {
     status: 200,
-    body: z.object({ roots: z.array(knownRoot).describe('The roots, the most recently opened first.') }),
+    body: z.object({ roots: z.array(knownRoot).describe('The roots, with the current one first.') }),
   },
   errors: [],
 });
