@@ -98,9 +98,8 @@ const openWindow = (binary: string) => {
   });
 };
 
-process.chdir(root);
 const why = windowObstacle();
-if (why) await requireFreePort(root);
+if (why) await requireFreePort(process.cwd());
 else await exitIfWindowRuns();
 if (!values['no-build'] && !build()) process.exit(1);
 if (why) await servePage(why);

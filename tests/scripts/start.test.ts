@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,7 +22,8 @@ const start = async (script: string, environment: Record<string, string> = {}) =
   await giveToUnprivilegedUser([directory, root]);
   await writeFile(join(directory, 'electron'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const child = spawn(process.execPath, [START, '--no-build'], {
-    cwd: tmpdir(),
+    // The server's data is in its working directory, and the checkout may have the data of somebody else.
+    cwd: directory,
     env: {
       PATH: process.env.PATH,
       DISPLAY: ':99',
