@@ -6,6 +6,7 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
+import { COMPILE_CACHE } from '../tests/support/compile-cache.ts';
 import type { TestSummary } from '../tests/support/summary.ts';
 import { build } from './build.ts';
 
@@ -57,6 +58,8 @@ const vitest = async (name: string, ...args: string[]): Promise<StepResult> => {
   const reporters = ['--reporter=minimal', '--reporter=tests/support/summary.ts'];
   const result = await run(name, ['vitest/vitest.mjs', 'run', ...reporters, ...args], {
     TEST_SUMMARY: report,
+    // Nearly every test starts threads.
+    ...COMPILE_CACHE,
   });
   return { ...result, ...(readReport(report) as TestSummary | undefined) };
 };
@@ -66,6 +69,7 @@ interface Spec {
   readonly title: string;
   readonly tests: readonly {
     readonly status: string;
+    readonly results: readonly { readonly duration: number }[];
     readonly annotations: readonly { readonly type: string; readonly description?: string }[];
   }[];
 }
@@ -91,8 +95,14 @@ const playwright = async (name: string, ...args: string[]): Promise<StepResult> 
   const named = ({ file, title }: Spec) => `tests/e2e/${file}: ${title}`;
   const reasonOf = ({ tests }: Spec) =>
     tests.flatMap(({ annotations }) => annotations.find(({ type }) => type === 'skip')?.description ?? [])[0];
+  const filesMs: Record<string, number> = {};
+  for (const { file, tests } of specs) {
+    const ms = tests.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0);
+    filesMs[`tests/e2e/${file}`] = (filesMs[`tests/e2e/${file}`] ?? 0) + ms;
+  }
   return {
     ...result,
+    filesMs,
     passed: withStatus('expected').length + withStatus('flaky').length,
     failed: withStatus('unexpected').length,
     skipped: withStatus('skipped').map((spec) => `${named(spec)}: ${reasonOf(spec) ?? 'no reason given'}`),
@@ -106,7 +116,6 @@ const tsc = (project: string) => ['typescript/bin/tsc', '-p', project] as const;
 const CHECKS = {
   'server types': tsc('tsconfig.json'),
   'page types': tsc('src/renderer/tsconfig.json'),
-  'browser test types': tsc('tests/tsconfig.dom.json'),
   lint: ['@biomejs/biome/bin/biome', 'ci', '--log-level=warn', '.'],
   comments: [scriptFile('check-comments.ts')],
   'dependency rules': [
@@ -149,6 +158,8 @@ const QUICK: Steps = {
 /** A slow machine of CI may fail one of thousands. The closing lines say which. */
 const RETRIES = process.env.CI ? 1 : 0;
 const REST: Steps = {
+  // It reads all of the page and the server once more, which takes longer than the tests of a feature.
+  'types of the tests in the browser': () => run('browser-test-types', tsc('tests/tsconfig.dom.json')),
   'tools that the other tests need': () => run('other-tools', [scriptFile('test-needs.ts'), '--all']),
   'slow tests and package tests': () =>
     vitest('slow', '--project=slow', '--project=package', '--project=other-packages', `--retry=${RETRIES}`),
@@ -158,7 +169,7 @@ const REST: Steps = {
     playwright('other-browser', '--grep-invert=@smoke', `--retries=${RETRIES}`),
 };
 
-const USAGE = `Runs the checks, the quick tests and 30 tests in the browser.
+const USAGE = `Runs the checks, the quick tests and 27 tests in the browser.
 
 Usage: npm test -- [--all | --rest]
 
@@ -170,6 +181,8 @@ const { values } = readCommandLine(USAGE, { all: { type: 'boolean' }, rest: { ty
 const parts: Steps = { ...(values.rest ? {} : QUICK), ...(values.rest || values.all ? REST : {}) };
 
 mkdirSync(LOGS, { recursive: true });
+const runStartedAtMs = Date.now();
+const filesMs: [file: string, ms: number][] = [];
 const failedSteps: string[] = [];
 const sums = { passed: 0, failed: 0, skipped: 0 };
 for (const [name, step] of Object.entries(parts)) {
@@ -183,6 +196,7 @@ for (const [name, step] of Object.entries(parts)) {
   }
   const { ok, output = '', passed = 0, failed = 0, skipped = [], flaky = [] } = result;
   const isOk = ok && failed === 0;
+  filesMs.push(...Object.entries(result.filesMs ?? {}));
   if (!isOk) failedSteps.push(name);
   sums.passed += passed;
   sums.failed += failed;
@@ -196,6 +210,15 @@ for (const [name, step] of Object.entries(parts)) {
 if (failedSteps.length > 0) {
   console.log(`Failed: ${failedSteps.join(', ')}. What each step printed is in ${relative(root, LOGS)}/.`);
 } else rmSync(LOGS, { recursive: true, force: true });
+const SLOWEST_FILES = 5;
+const totalSeconds = Math.round((Date.now() - runStartedAtMs) / 1000);
+const slowest = filesMs
+  .sort(([, a], [, b]) => b - a)
+  .slice(0, SLOWEST_FILES)
+  .map(([file, ms]) => `${file} ${(ms / 1000).toFixed(0)} s`);
+console.log(
+  `${Math.floor(totalSeconds / 60)}:${String(totalSeconds % 60).padStart(2, '0')} minutes. The slowest files: ${slowest.join(', ')}`,
+);
 const { passed, failed, skipped } = sums;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failedSteps.length > 0 || failed > 0 || passed === 0 ? 1 : 0);

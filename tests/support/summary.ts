@@ -9,6 +9,8 @@ export interface TestSummary {
   readonly skipped: readonly string[];
   /** The tests that passed only on a retry. */
   readonly flaky: readonly string[];
+  /** How long the tests of each file took, in milliseconds. */
+  readonly filesMs: Readonly<Record<string, number>>;
 }
 
 /** The tag of slow tests; see vitest.config.ts. */
@@ -45,7 +47,15 @@ export default class Summary implements Reporter {
         return `${named(test)}\n  before the retry: ${error?.message.slice(0, MAX_MESSAGE_LENGTH) ?? 'no error'}`;
       });
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const summary: TestSummary = { passed: count('passed'), failed: count('failed'), skipped, flaky };
+    const summary: TestSummary = {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped,
+      flaky,
+      filesMs: Object.fromEntries(
+        modules.map((module) => [module.relativeModuleId, module.diagnostic().duration]),
+      ),
+    };
     const file = process.env.TEST_SUMMARY;
     if (file) writeFileSync(file, JSON.stringify(summary));
   }
