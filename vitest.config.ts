@@ -22,7 +22,7 @@ export default defineConfig({
   },
   test: {
     // Threads inherit it, which setup files do not reach.
-    execArgv: ['--import', fileURLToPath(new URL('./tests/support/loopback-only.ts', import.meta.url))],
+    execArgv: ['--require', support('loopback-only.cjs')],
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
     // Half of the time a test waits for a process, a mint or a disk: one more than the cores that CI has.

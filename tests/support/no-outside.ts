@@ -6,5 +6,5 @@ import { fileURLToPath } from 'node:url';
  */
 export const NO_OUTSIDE: Readonly<Record<string, string>> = {
   BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
-  NODE_OPTIONS: `--import ${fileURLToPath(new URL('./loopback-only.ts', import.meta.url))}`,
+  NODE_OPTIONS: `--require ${fileURLToPath(new URL('./loopback-only.cjs', import.meta.url))}`,
 };

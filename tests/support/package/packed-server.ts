@@ -7,7 +7,7 @@ import { layOutAsar } from './asar.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const READ_ASAR = fileURLToPath(new URL('./read-asar.ts', import.meta.url));
-const LOOPBACK_ONLY = fileURLToPath(new URL('./../loopback-only.ts', import.meta.url));
+const LOOPBACK_ONLY = fileURLToPath(new URL('../loopback-only.cjs', import.meta.url));
 
 /**
  * The environment of a Node process that reads code from an app.asar. `--require` leaves the choice of Node's
