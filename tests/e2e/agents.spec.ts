@@ -163,9 +163,10 @@ test.describe('agents', () => {
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
   });
 
-  test('deletes an agent after one question, opens the next one, and Undo, Ctrl+Z or the toast restores it', {
-    tag: '@smoke',
-  }, async ({ page, served }) => {
+  test('deletes an agent after one question, opens the next one, and Undo, Ctrl+Z or the toast restores it', async ({
+    page,
+    served,
+  }) => {
     await page.goto(`${served.url}/agents/writer/skills`);
     await choose(page, 'writer', 'Delete…');
     const dialog = page.getByRole('dialog', { name: 'Delete writer?' });

@@ -3,9 +3,10 @@ import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 
-test('by keys, every route can be opened, a read is sent at once, a write asks first, and an operator route says so', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('by keys, every route can be opened, a read is sent at once, a write asks first, and an operator route says so', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/connect'));
   const search = page.getByRole('combobox', { name: 'Search routes' });
   await tabTo(page, search);

@@ -9,9 +9,10 @@ spent.call({ input: 1_000, usd: 1.7 });
 test.describe('the budget of an agent', () => {
   test.use({ tree: { [`agents/scout/sessions/${spent.fileName}`]: spent.text() } });
 
-  test('is set by keyboard, shown where the agent is, and refuses what is no limit', {
-    tag: '@smoke',
-  }, async ({ page, served }) => {
+  test('is set by keyboard, shown where the agent is, and refuses what is no limit', async ({
+    page,
+    served,
+  }) => {
     await page.goto(served.pageAt('/agents/scout/files/SYSTEM.md'));
     await choose(page, 'scout', 'Budget…', 'by keys');
     const dialog = page.getByRole('dialog', { name: 'Budget for scout', exact: true });

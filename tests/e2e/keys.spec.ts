@@ -2,9 +2,10 @@ import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 
-test('by keys, a key is created, shown once, used, and revoked, and the window follows its use', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('by keys, a key is created, shown once, used, and revoked, and the window follows its use', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/settings/keys'));
   const section = page.getByRole('region', { name: 'Agent keys' });
   await expect(section.getByText('No keys yet')).toBeVisible();

@@ -24,9 +24,10 @@ test.use({ tree: TREE });
 const onDisk = (served: Served, id: string) => readFile(served.agent(`${id}/mcp.json`), 'utf8');
 const serversOf = async (served: Served, id: string) => JSON.parse(await onDisk(served, id)).mcpServers;
 
-test('the matrix of MCP servers copies, switches and removes by keyboard alone, and one key undoes each', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('the matrix of MCP servers copies, switches and removes by keyboard alone, and one key undoes each', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/agents/c/mcp'));
   await expect(page.getByText('No MCP servers yet')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');

@@ -41,9 +41,10 @@ const partsOf = (page: Page, id: string) => ({
   options: page.getByRole('listbox', { name: 'Models' }).getByRole('option'),
 });
 
-test('the model of an agent is chosen by keyboard alone, with the price of a call, and one key undoes it', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('the model of an agent is chosen by keyboard alone, with the price of a call, and one key undoes it', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/agents/scout/checks'));
   const { chip, popup, search, options } = partsOf(page, 'scout');
   await expect(chip).toHaveText('Modelgpt-5.4:high');

@@ -71,9 +71,11 @@ test('no keystroke is lost, whatever was open before', async ({ page, served }) 
   await expect(id).toBeFocused();
 });
 
-test('one search finds agents, files, skills, models, settings, commands and the text of prompts', {
-  tag: '@smoke',
-}, async ({ page, served, context }) => {
+test('one search finds agents, files, skills, models, settings, commands and the text of prompts', async ({
+  page,
+  served,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(served.pageAt('/agents'));

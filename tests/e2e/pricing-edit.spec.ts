@@ -11,10 +11,7 @@ import {
   writeModels,
 } from './pricing-page.ts';
 
-test('edits a price in its cell, reports an invalid price, and undoes the edit', { tag: '@smoke' }, async ({
-  page,
-  served,
-}) => {
+test('edits a price in its cell, reports an invalid price, and undoes the edit', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 2), b: price(3, 4) }, { source: 'my own list' });
   const at = await openPricing(page, served);
   await at.price('Input', 'a').click();

@@ -22,9 +22,11 @@ test.describe('the prompt of an agent', () => {
     },
   });
 
-  test('shows the sections with their sources and tokens, follows the disk, compares with the last one sent, and explains the cost', {
-    tag: '@smoke',
-  }, async ({ page, served, context }) => {
+  test('shows the sections with their sources and tokens, follows the disk, compares with the last one sent, and explains the cost', async ({
+    page,
+    served,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(served.pageAt('/agents/scout/prompt'));
     const main = page.getByRole('main');

@@ -19,10 +19,7 @@ test.describe('in a root with prompt templates and themes', () => {
     },
   });
 
-  test('one of each is found in the catalog, linked, switched off, and undone', { tag: '@smoke' }, async ({
-    page,
-    served,
-  }) => {
+  test('one of each is found in the catalog, linked, switched off, and undone', async ({ page, served }) => {
     await page.goto(`${served.url}/catalog`);
     await page.getByRole('tab', { name: 'Prompt templates' }).click();
     await expect(page).toHaveURL(/\/catalog\/prompts$/);

@@ -35,73 +35,72 @@ const hasMargin = async (page: Page, sats: number): Promise<void> => {
 test.describe('from an empty start', () => {
   test.use({ trusted: false });
 
-  test(
-    'by keyboard alone, somebody new makes an agent, chooses its model by price, gets paid and sees the margin',
-    { tag: '@smoke' },
-    async ({ page, served }, testInfo) => {
-      const { press, type, count } = countedKeys(page);
-      const main = page.getByRole('main');
-      await page.goto(served.pageAt('/'));
-      await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
-      await press('Tab', 'Enter');
-      await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
-      await expect(main.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
-      await expect(main).toBeFocused();
+  test('by keyboard alone, somebody new makes an agent, chooses its model by price, gets paid and sees the margin', async ({
+    page,
+    served,
+  }, testInfo) => {
+    const { press, type, count } = countedKeys(page);
+    const main = page.getByRole('main');
+    await page.goto(served.pageAt('/'));
+    await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
+    await press('Tab', 'Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/scout/files/SYSTEM.md`);
+    await expect(main.getByRole('heading', { name: 'scout', exact: true })).toBeVisible();
+    await expect(main).toBeFocused();
 
-      await press('n');
-      const dialog = page.getByRole('dialog', { name: 'New agent' });
-      await expect(dialog.getByLabel('Agent id')).toBeFocused();
-      await type('reviewer');
-      await press('Tab');
-      const model = dialog.getByRole('button', { name: /^Model/ });
-      await expect(model).toBeFocused();
-      await press('Enter');
-      await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();
-      await type('sonnet 5');
-      const choice = page.getByRole('listbox', { name: 'Models' }).getByRole('option').first();
-      await expect(choice).toContainText('claude-sonnet-5');
-      await expect(choice).toContainText('3.125 sat');
-      await press('Enter');
-      await expect(model).toBeFocused();
-      await expect(model).toContainText('claude-sonnet-5');
-      await expect(model).toContainText('3.125 sat per 1,000 input tokens');
-      await press('Tab', 'Tab', 'Tab', 'Tab');
-      await expect(dialog.getByRole('button', { name: 'Create agent' })).toBeFocused();
-      await press('Enter');
-      await expect(page).toHaveURL(`${served.url}/agents/reviewer/files/SYSTEM.md`);
-      await expect(dialog).toHaveCount(0);
-      await expect(main).toContainText('claude-sonnet-5');
-      await expect(main).toContainText('sat per call');
-      const steps = page.getByRole('region', { name: 'First steps with reviewer' });
-      await expect(steps.getByRole('link')).toHaveText([
-        'Edit its prompt',
-        'Give it a skill',
-        'Copy its run command',
-        'Get paid',
-      ]);
-      await expect(main).toBeFocused();
-      await expect(page.locator('[role=tooltip]')).toHaveCount(0);
+    await press('n');
+    const dialog = page.getByRole('dialog', { name: 'New agent' });
+    await expect(dialog.getByLabel('Agent id')).toBeFocused();
+    await type('reviewer');
+    await press('Tab');
+    const model = dialog.getByRole('button', { name: /^Model/ });
+    await expect(model).toBeFocused();
+    await press('Enter');
+    await expect(page.getByRole('combobox', { name: 'Search models' })).toBeFocused();
+    await type('sonnet 5');
+    const choice = page.getByRole('listbox', { name: 'Models' }).getByRole('option').first();
+    await expect(choice).toContainText('claude-sonnet-5');
+    await expect(choice).toContainText('3.125 sat');
+    await press('Enter');
+    await expect(model).toBeFocused();
+    await expect(model).toContainText('claude-sonnet-5');
+    await expect(model).toContainText('3.125 sat per 1,000 input tokens');
+    await press('Tab', 'Tab', 'Tab', 'Tab');
+    await expect(dialog.getByRole('button', { name: 'Create agent' })).toBeFocused();
+    await press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/reviewer/files/SYSTEM.md`);
+    await expect(dialog).toHaveCount(0);
+    await expect(main).toContainText('claude-sonnet-5');
+    await expect(main).toContainText('sat per call');
+    const steps = page.getByRole('region', { name: 'First steps with reviewer' });
+    await expect(steps.getByRole('link')).toHaveText([
+      'Edit its prompt',
+      'Give it a skill',
+      'Copy its run command',
+      'Get paid',
+    ]);
+    await expect(main).toBeFocused();
+    await expect(page.locator('[role=tooltip]')).toHaveCount(0);
 
-      await press('ControlOrMeta+k');
-      await type('get paid');
-      const search = page.getByRole('dialog', { name: 'Search', exact: true });
-      await expect(search.getByRole('option').first()).toContainText('Get 100 test sats for reviewer');
-      await press('Enter');
-      const toasts = page.getByRole('region', { name: 'Notifications' });
-      const earned = toasts.getByRole('button', { name: 'See what it earned' });
-      await expect(toasts).toContainText('Received 100 test sats for reviewer');
-      await press('F6', 'Tab');
-      await press(...((await earned.evaluate((button) => button.matches(':focus'))) ? [] : ['Tab']));
-      await expect(earned).toBeFocused();
-      await press('Enter');
-      await expect(page).toHaveURL(`${served.url}/agents/reviewer/activity`);
-      await hasMargin(page, 100);
-      await expect(steps.getByRole('link', { name: 'Get paid (done)' })).toBeVisible();
-      await expect(main).toBeFocused();
-      testInfo.annotations.push({ type: 'keys', description: String(count()) });
-      expect(count()).toBeLessThanOrEqual(44);
-    },
-  );
+    await press('ControlOrMeta+k');
+    await type('get paid');
+    const search = page.getByRole('dialog', { name: 'Search', exact: true });
+    await expect(search.getByRole('option').first()).toContainText('Get 100 test sats for reviewer');
+    await press('Enter');
+    const toasts = page.getByRole('region', { name: 'Notifications' });
+    const earned = toasts.getByRole('button', { name: 'See what it earned' });
+    await expect(toasts).toContainText('Received 100 test sats for reviewer');
+    await press('F6', 'Tab');
+    await press(...((await earned.evaluate((button) => button.matches(':focus'))) ? [] : ['Tab']));
+    await expect(earned).toBeFocused();
+    await press('Enter');
+    await expect(page).toHaveURL(`${served.url}/agents/reviewer/activity`);
+    await hasMargin(page, 100);
+    await expect(steps.getByRole('link', { name: 'Get paid (done)' })).toBeVisible();
+    await expect(main).toBeFocused();
+    testInfo.annotations.push({ type: 'keys', description: String(count()) });
+    expect(count()).toBeLessThanOrEqual(44);
+  });
 });
 
 test('an agent gets test sats where its earnings are, by keyboard, and the button keeps the focus', async ({

@@ -63,7 +63,9 @@ const startWallet = async (mint: TestMint, directory?: string) => {
   return { ...rules, clock, wallet };
 };
 
-test('payments within a few seconds share one notification, and a click opens the wallet', async () => {
+test('payments within a few seconds share one notification, and a click opens the wallet', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { clock, shown, clicks, opened, wallet } = await startWallet(mint);
   const tokens = [1, 4, 16].map((amount) => mint.issue(amount, { memo: 'secret', withoutDleq: true }));
@@ -82,7 +84,9 @@ test('payments within a few seconds share one notification, and a click opens th
   expect(shown.slice(1)).toEqual(['Payment received: 1,024 sat']);
 });
 
-test('a payment that a restarted server completes is counted once, and a completed one never again', async () => {
+test('a payment that a restarted server completes is counted once, and a completed one never again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startWallet(mint);
   await first.wallet.receive(mint.issue(8, { withoutDleq: true }));
@@ -105,7 +109,9 @@ test('a payment that a restarted server completes is counted once, and a complet
   expect((await sums(wallet)).balance).toBe(72);
 });
 
-test('a payment that stays pending for ten minutes is reported once, and releasing it reports nothing', async () => {
+test('a payment that stays pending for ten minutes is reported once, and releasing it reports nothing', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { clock, shown, wallet } = await startWallet(mint);
   mint.fail('/v1/swap', { kind: 'status' });

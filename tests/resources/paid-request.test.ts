@@ -11,6 +11,7 @@ import { ANSWER, ASKED, openPaidService, openTill, PRICE } from '../support/paid
 
 test.each([undefined, 'express'] as const)(
   'a customer asks, pays, and gets work and change (%s)',
+  { tags: 'slow' },
   async (kind) => {
     const service = await openPaidService({ server: kind });
     const asked = await service.buy();
@@ -39,7 +40,9 @@ test.each([undefined, 'express'] as const)(
   },
 );
 
-test('a cashu-ts wallet that knows only NUT-24 buys many times in parallel, at a mint with fees', async () => {
+test('a cashu-ts wallet that knows only NUT-24 buys many times in parallel, at a mint with fees', {
+  tags: 'slow',
+}, async () => {
   const till = await openTill({ keysets: [{ inputFeePpk: 500 }] });
   const service = await openPaidService({ till });
   const { mint } = service;
@@ -162,7 +165,7 @@ test('an author sets status and headers, except those that belong to the connect
 test.each([
   { name: 'change of nearly 4,096 bytes is in a header', proofs: 26, isSent: true },
   { name: 'longer change is only at the refund route', proofs: 29, isSent: false },
-])('$name', async ({ proofs, isSent }) => {
+])('$name', { tags: 'slow' }, async ({ proofs, isSent }) => {
   const service = await openPaidService();
   const token = service.mint.issue(2 ** proofs + PRICE - 1);
   const bought = await service.buy(token);

@@ -21,6 +21,7 @@ const infoOf = async ({ balance }: PaidService, key: string) =>
 
 test.each(['express', undefined] as const)(
   'a key buys work until its balance is used up (%s)',
+  { tags: 'slow' },
   async (server) => {
     const service = await openPaidService({ server });
     const { mint, wallet } = service;

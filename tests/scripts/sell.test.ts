@@ -54,7 +54,7 @@ const states = async ({ server }: Shop) =>
     ({ state }: { state: string }) => state,
   );
 
-test('sells an agent until it is ended, and then its port is free', async () => {
+test('sells an agent until it is ended, and then its port is free', { tags: 'slow' }, async () => {
   const shop = await serveShop();
   const seller = run([SOLD, '--price', '5', '--about', 'Translations', ...placeOf(shop)]);
   await until(() => seller.said.out.includes('Press Ctrl+C to stop.'));
@@ -67,7 +67,7 @@ test('sells an agent until it is ended, and then its port is free', async () => 
   expect(await states(shop)).toEqual(['stopped']);
 });
 
-test('ends when the service was stopped elsewhere', async () => {
+test('ends when the service was stopped elsewhere', { tags: 'slow' }, async () => {
   const shop = await serveShop();
   const seller = run([SOLD, '--price', '5', ...placeOf(shop)]);
   await until(() => seller.said.out.includes('Press Ctrl+C to stop.'));
@@ -76,7 +76,9 @@ test('ends when the service was stopped elsewhere', async () => {
   expect(seller.said.out).toContain('no longer for sale');
 });
 
-test('sells an agent with tools only if that is accepted, and says what they allow', async () => {
+test('sells an agent with tools only if that is accepted, and says what they allow', {
+  tags: 'slow',
+}, async () => {
   const shop = await serveShop({ files: { [`agents/${SOLD}/pi-args`]: '--behave\necho\n' } });
   const text = await refusal([SOLD, '--price', '5', ...placeOf(shop)]);
   expect(text).toContain('bash: run any program with your rights');
@@ -86,7 +88,7 @@ test('sells an agent with tools only if that is accepted, and says what they all
   await until(() => seller.said.out.includes('is for sale'));
 });
 
-test('refuses what it can’t sell with a sentence that says why', async () => {
+test('refuses what it can’t sell with a sentence that says why', { tags: 'slow' }, async () => {
   const shop = await serveShop();
   const place = placeOf(shop);
   const empty = await makeTempDirectory();

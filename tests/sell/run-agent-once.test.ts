@@ -127,7 +127,7 @@ describe('an agent', () => {
     expectNothingLeft(agent, 1);
   });
 
-  test('with a workspace gets a new dated one each time, which is kept', async () => {
+  test('with a workspace gets a new dated one each time, which is kept', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     const parent = join(agent.world, 'workspaces/scout');
     const run = {
@@ -254,7 +254,7 @@ describe('nothing is left', () => {
     expectNothingLeft(agent, agent.ids().length);
   });
 
-  test('of an agent that ignores SIGTERM', async () => {
+  test('of an agent that ignores SIGTERM', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     const controller = new AbortController();
     const running = agent.run('ignore SIGTERM', { signal: controller.signal });
@@ -274,7 +274,7 @@ describe('a run fails', () => {
     ['handle it', 'no_answer'],
     ['say nothing', 'no_answer'],
     ['fail', 'model_error'],
-  ])('when the agent does this: %s', async (behavior, reason) => {
+  ])('when the agent does this: %s', { tags: 'slow' }, async (behavior, reason) => {
     const agent = await makeSoldAgent();
     expect(await agent.run(behavior)).toMatchObject({ kind: 'failed', reason });
     expectNothingLeft(agent, 1);

@@ -19,7 +19,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 // ATTACK_SECONDS=60 attacks each route for that long. ATTACK_ONLY=/api/search attacks one route.
 
 const ATTACKER = 12_345;
-const ROUNDS = 10;
+const ROUNDS = 4;
 const seconds = Number(process.env.ATTACK_SECONDS ?? 0);
 const only = process.env.ATTACK_ONLY;
 

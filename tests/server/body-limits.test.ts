@@ -42,26 +42,30 @@ test.each([
   ['PUT', '/api/agents/scout/file', 13 * 1024 * 1024],
   ['DELETE', '/api/agents/scout', 2 * 1024 * 1024],
   ['POST', '/api/agents/scout/links/skills', 2 * 1024 * 1024],
-])('%s %s refuses 100 MB: at once if announced, at its limit otherwise', async (method, path, limit) => {
-  const { url, call } = await serve(await makeRoot());
-  const { host } = new URL(url);
-  const head = (length: string) =>
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
-  const before = process.memoryUsage.rss();
+])(
+  '%s %s refuses 100 MB: at once if announced, at its limit otherwise',
+  { tags: 'slow' },
+  async (method, path, limit) => {
+    const { url, call } = await serve(await makeRoot());
+    const { host } = new URL(url);
+    const head = (length: string) =>
+      `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+    const before = process.memoryUsage.rss();
 
-  const announced = await pour(url, head(`Content-Length: ${HUNDRED_MB}`), (chunk) => chunk);
-  expect(announced.answer).toContain('HTTP/1.1 413');
-  expect(announced.answer).toContain('"code":"body_too_large"');
-  expect(announced.sent).toBeLessThan(BUFFERS);
+    const announced = await pour(url, head(`Content-Length: ${HUNDRED_MB}`), (chunk) => chunk);
+    expect(announced.answer).toContain('HTTP/1.1 413');
+    expect(announced.answer).toContain('"code":"body_too_large"');
+    expect(announced.sent).toBeLessThan(BUFFERS);
 
-  const unannounced = await pour(url, head('Transfer-Encoding: chunked'), chunked);
-  expect(unannounced.answer).toContain('"code":"body_too_large"');
-  expect(unannounced.sent).toBeLessThan(limit + BUFFERS);
+    const unannounced = await pour(url, head('Transfer-Encoding: chunked'), chunked);
+    expect(unannounced.answer).toContain('"code":"body_too_large"');
+    expect(unannounced.sent).toBeLessThan(limit + BUFFERS);
 
-  // Neither was kept: far less than one such body was added.
-  expect(process.memoryUsage.rss() - before).toBeLessThan(HUNDRED_MB / 2 + limit);
-  expect((await call('GET', '/api/health')).status).toBe(200);
-});
+    // Neither was kept: far less than one such body was added.
+    expect(process.memoryUsage.rss() - before).toBeLessThan(HUNDRED_MB / 2 + limit);
+    expect((await call('GET', '/api/health')).status).toBe(200);
+  },
+);
 
 test('a route without a body, and an error before the body, do not read 100 MB either', {
   tags: 'slow',

@@ -13,9 +13,12 @@ import { placeOfSharedEntry } from '../../src/server/platform/shared-folder.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
 import { heedModes } from '../support/nobody.ts';
 import { until } from '../support/raw-http.ts';
-import { makeRoot, plant, type Tree } from '../support/root.ts';
-import { serve, type TestServer } from '../support/server.ts';
+import { plant, type Tree } from '../support/root.ts';
+import type { TestServer } from '../support/server.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/skills', import.meta.url));
 const GIT_SUMMARY = {

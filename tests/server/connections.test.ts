@@ -171,7 +171,7 @@ test.for(['half a head', 'half a body', 'answered once', 'unread'])(
   },
 );
 
-test('a running request is not cut off for a new connection', async ({ skip }) => {
+test('a running request is not cut off for a new connection', { tags: 'slow' }, async ({ skip }) => {
   const why = noLimits();
   skip(why !== undefined, why);
   const server = await startServer();
@@ -192,7 +192,9 @@ test('a running request is not cut off for a new connection', async ({ skip }) =
   followed.stop();
 });
 
-test('without file handles every route returns 503 with a code, and one line is logged', async ({ skip }) => {
+test('without file handles every route returns 503 with a code, and one line is logged', {
+  tags: 'slow',
+}, async ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux changes the limit of a process that runs');
   skip(spawnSync('prlimit', ['--version']).status !== 0, 'there is no prlimit');
   const server = await startServer();

@@ -212,7 +212,7 @@ test('reports when a file of an agent is created, edited or deleted', async () =
   await told(fileEvent('workspace.conf'));
 });
 
-test('reports every time an editor saves by renaming', async () => {
+test('reports every time an editor saves by renaming', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   const path = join(root, 'agents/scout/SYSTEM.md');
@@ -406,7 +406,9 @@ test('reports nothing about files that no route shows', async () => {
   await told(fileEvent('SYSTEM.md'));
 });
 
-test('reports that anything may have changed when the root disappears, returns or is replaced', async () => {
+test('reports that anything may have changed when the root disappears, returns or is replaced', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const other = await makeRoot();
   const { told, toldOf } = await followRoot(root);
@@ -425,7 +427,7 @@ test('reports that anything may have changed when the root disappears, returns o
   await toldOf('agents', 'scout');
 });
 
-test('follows folders that appear later, and that return', async () => {
+test('follows folders that appear later, and that return', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   for (const name of ['agents', 'shared']) await rename(join(root, name), join(root, `${name}-kept`));
   const { told } = await followRoot(root);
@@ -473,7 +475,9 @@ test('reports all of thousands of changes, in few and small events, and keeps fo
   await told({ name: 'links', data: { ids: ['a0'] } });
 });
 
-test('reports that anything may have changed when too many changes happen at once to list them', async () => {
+test('reports that anything may have changed when too many changes happen at once to list them', {
+  tags: 'slow',
+}, async () => {
   const names = Array.from({ length: 2000 }, (_, i) => `agents/scout/extensions/x${i}`);
   const root = await makeRoot(Object.fromEntries(names.map((name) => [name, ''])));
   const { toldOnceCalm } = await followRoot(root);
@@ -504,7 +508,7 @@ test('reports to every stream, and continues when one closes or all reconnect', 
   await third.told(fileEvent('SYSTEM.md'));
 });
 
-test('a place that cannot be watched does not stop the watch of all others', async () => {
+test('a place that cannot be watched does not stop the watch of all others', { tags: 'slow' }, async () => {
   const root = await makeRoot({
     'agents/closed/skills': null,
     'shared/skills/no-path': { link: 'x'.repeat(300) },

@@ -90,7 +90,7 @@ test('temp files of a crash are also removed some seconds after the next start',
   await until(async () => !(await readdir(join(root, 'agents/scout'))).some((name) => name.endsWith('.tmp')));
 });
 
-test('an agent that is deleted while it is written to doesn’t reappear', async () => {
+test('an agent that is deleted while it is written to doesn’t reappear', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const { call } = await serve(root);
   for (let round = 0; round < 10; round++) {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJson } from '../support/raw-http.ts';
-import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const etagOf = (bytes: string | Buffer) => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 const FILE = '/api/agents/scout/file';

@@ -26,49 +26,57 @@ test('DEV_MODE=false is not called test money', async () => {
   expect(server.stdout()).not.toContain('Test money');
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it, and running requests finish first', async (signal) => {
-  const root = await makeRoot({
-    'setup.sh': {
-      script:
-        '#!/bin/sh\ntouch started; until [ -e go ]; do sleep 0.01; done; mkdir -p "agents/$2"; : > "agents/$2/SYSTEM.md"\n',
-    },
-  });
-  const server = await startServerProcess({ DOT_MI_ROOT: root }, undefined, undefined, ['--trust-root']);
-  const events = await fetch(`${server.url}/api/events`);
-  const request = fetch(`${server.url}/api/agents`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{"name":"late"}',
-  });
-  await until(() =>
-    lstat(join(root, 'started')).then(
-      () => true,
-      () => false,
-    ),
-  );
-  const exit = server.stop(signal);
-  await writeFile(join(root, 'go'), '');
-  expect((await request).status).toBe(201);
-  expect(await exit).toBe(0);
-  await events.body?.cancel();
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends it, and running requests finish first',
+  { tags: 'slow' },
+  async (signal) => {
+    const root = await makeRoot({
+      'setup.sh': {
+        script:
+          '#!/bin/sh\ntouch started; until [ -e go ]; do sleep 0.01; done; mkdir -p "agents/$2"; : > "agents/$2/SYSTEM.md"\n',
+      },
+    });
+    const server = await startServerProcess({ DOT_MI_ROOT: root }, undefined, undefined, ['--trust-root']);
+    const events = await fetch(`${server.url}/api/events`);
+    const request = fetch(`${server.url}/api/agents`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"late"}',
+    });
+    await until(() =>
+      lstat(join(root, 'started')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const exit = server.stop(signal);
+    await writeFile(join(root, 'go'), '');
+    expect((await request).status).toBe(201);
+    expect(await exit).toBe(0);
+    await events.body?.cancel();
+  },
+);
 
 test.each([
   ['127.0.0.1', ''],
   // A browser looks the name of the printed link up there first.
   ['::1', ' at ::1'],
-])('a port that is taken at %s gives one clear line, no link and exit code 1', async (host, where) => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, host, resolve));
-  onTestFinished(() => void other.close());
-  const { port } = other.address() as { port: number };
-  const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), PORT: String(port) });
-  expect(await server.exited).toBe(1);
-  expect(server.stderr()).toBe(
-    `Port ${port} is in use by another program${where}. Stop that program, or set PORT to another port.\n`,
-  );
-  expect(server.stdout()).toBe('');
-});
+])(
+  'a port that is taken at %s gives one clear line, no link and exit code 1',
+  { tags: 'slow' },
+  async (host, where) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, host, resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const server = await spawnServer({ DOT_MI_ROOT: await makeRoot(), PORT: String(port) });
+    expect(await server.exited).toBe(1);
+    expect(server.stderr()).toBe(
+      `Port ${port} is in use by another program${where}. Stop that program, or set PORT to another port.\n`,
+    );
+    expect(server.stdout()).toBe('');
+  },
+);
 
 test.each([
   ['PORT', 'abc'],
@@ -81,7 +89,7 @@ test.each([
   ['BTC_PRICE_SOURCES', 'coinbase,nowhere'],
   ['HOST', '0.0.0.0'],
   ['ALLOWED_HOSTS', 'a b'],
-])('a wrong %s (%s) stops the start with one line that names it', async (name, value) => {
+])('a wrong %s (%s) stops the start with one line that names it', { tags: 'slow' }, async (name, value) => {
   const server = await spawnServer({ DOT_MI_ROOT: '/nowhere', [name]: value });
   expect(await server.exited).toBe(1);
   expect(server.stderr().trimEnd().split('\n')).toHaveLength(1);
@@ -98,7 +106,9 @@ test('an unwritable data folder gives one clear line and exit code 1', async () 
   expect(server.stderr()).toContain('WALLET_DB_PATH');
 });
 
-test('a first start without a named root creates the starter root, and a second leaves it unchanged', async () => {
+test('a first start without a named root creates the starter root, and a second leaves it unchanged', {
+  tags: 'slow',
+}, async () => {
   const data = await makeTempDirectory();
   const first = await startServerProcess({}, data);
   const root = join(data, 'data/dot-mi-root');
@@ -158,7 +168,7 @@ test('a start and reads write nothing to an existing root', async () => {
   expect((await readdir(root, { recursive: true })).sort()).toEqual(before);
 });
 
-test('a named root that is missing is reported, and used when it appears', async () => {
+test('a named root that is missing is reported, and used when it appears', { tags: 'slow' }, async () => {
   const root = join(await makeTempDirectory(), 'later');
   const server = await startServerProcess({ DOT_MI_ROOT: root });
   await until(() => server.stdout().includes('(missing:'));
@@ -169,7 +179,9 @@ test('a named root that is missing is reported, and used when it appears', async
   });
 });
 
-test('the shutdown doesn’t wait for a connection that is kept alive after its response', async () => {
+test('the shutdown doesn’t wait for a connection that is kept alive after its response', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({
     'setup.sh': { script: '#!/bin/sh\ntouch started; sleep 0.5; mkdir -p "agents/$2"\n' },
   });
@@ -200,7 +212,9 @@ test('the shutdown doesn’t wait for a connection that never sent a request', a
   socket.destroy();
 });
 
-test('--renew-operator-token replaces the operator token before the old one can be used again', async () => {
+test('--renew-operator-token replaces the operator token before the old one can be used again', {
+  tags: 'slow',
+}, async () => {
   const [root, data] = [await makeRoot(), await makeTempDirectory()];
   const tokenFile = join(data, 'data/wallet/operator-token');
   const readToken = async () => (await readFile(tokenFile, 'utf8')).trim();

@@ -10,6 +10,9 @@ import { HOSTILE_ROOT, SECRET } from '../support/hostile-tree.ts';
 // reader refuses, limits or reports it. It never hangs, never fails, and reads nothing outside the root, and what is in
 // order stays visible. tests/support/hostile-readers.ts has the readers, and hostile-kinds.ts what they meet.
 //
+// In `npm test`, each reader meets a third of the kinds and names, each in one place, and each kind meets a third of the
+// readers. The others are tagged as slow.
+//
 // hostile-files.json has what each answers, except where the answer stays the same. Set UPDATE_HOSTILE to write it anew,
 // and read the difference.
 
@@ -68,15 +71,22 @@ afterAll(async () => {
   if (UPDATES) writeFileSync(RECORD, `${JSON.stringify(seen, null, 2)}\n`);
 });
 
-for (const reader of READERS) {
+const SAMPLED = 3;
+/** Spreads the quick tests over readers and kinds, together a row, and over places, the columns. */
+const tagsAt = (row: number, column: number, columns: number) =>
+  row % SAMPLED === 0 && column === (row / SAMPLED) % columns ? [] : ['slow'];
+
+for (const [first, reader] of READERS.entries()) {
   const places = [
     { place: '.', is: 'root' as const },
     ...reader.files.map((place) => ({ place, is: 'file' as const })),
     ...reader.directories.map((place) => ({ place, is: 'directory' as const })),
   ];
-  for (const { place, is } of places) {
-    for (const kind of kinds.filter((one) => fits(one, place, is))) {
-      test(titleOf(reader.name, place, kind), async () => {
+  for (const [row, kind] of kinds.entries()) {
+    const fitting = places.filter(({ place, is }) => fits(kind, place, is));
+    for (const [column, { place }] of fitting.entries()) {
+      const tags = tagsAt(first + row, column, fitting.length);
+      test(titleOf(reader.name, place, kind), { tags }, async () => {
         const outcome = await attacked.outcome(reader, place, kind);
         keep(reader.name, place, kind, outcome);
         // Other systems open other things.
@@ -86,9 +96,10 @@ for (const reader of READERS) {
     }
   }
 
-  for (const place of reader.directories) {
-    for (const name of HOSTILE_NAMES) {
-      test(`${reader.name} stays in order if ${place} has ${name.name}`, async () => {
+  for (const [row, name] of HOSTILE_NAMES.entries()) {
+    for (const [column, place] of reader.directories.entries()) {
+      const tags = tagsAt(first + row, column, reader.directories.length);
+      test(`${reader.name} stays in order if ${place} has ${name.name}`, { tags }, async () => {
         const remove = await addHostileNames(join(attacked.root, place), name);
         try {
           const answer = await attacked.get(reader);
@@ -107,7 +118,9 @@ for (const reader of READERS) {
   );
   // What follows links by design shows where they lead.
   if (reader.followsLinks || swapped.length === 0) continue;
-  test(`${reader.name} reads nothing outside the root while its ${swapped.length} paths are swapped for links`, async () => {
+  test(`${reader.name} reads nothing outside the root while its ${swapped.length} paths are swapped for links`, {
+    tags: 'slow',
+  }, async () => {
     await attacked.whileSwapped(swapped, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => attacked.get(reader)));

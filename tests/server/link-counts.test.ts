@@ -2,10 +2,11 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
-import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
 import { untilSettled } from '../support/settled.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const start = async (root: string) => {
   const { call } = await serve(root);

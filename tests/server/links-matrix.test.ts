@@ -2,9 +2,11 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CELL_STATES, decodeCells, encodeCells, type FilledCell } from '../../src/shared/api/links.ts';
-import { makeRoot, plant } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import { plant } from '../support/root.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { themeText } from '../support/theme.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const toSkill = (name: string) => ({ link: `../../../shared/skills/${name}` });
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;

@@ -6,9 +6,12 @@ import type { LinkEntry } from '../../src/shared/api/links.ts';
 import { LINK_KIND_SHAPES, LINK_KINDS } from '../../src/shared/api/names.ts';
 import { heedModes } from '../support/nobody.ts';
 import { sendRaw } from '../support/raw-http.ts';
-import { makeRoot, plant } from '../support/root.ts';
-import { type Answer, serve } from '../support/server.ts';
+import { plant, type Tree } from '../support/root.ts';
+import type { Answer } from '../support/server.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const SHARED = {
   extensions: 'say.ts',
@@ -39,7 +42,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   const planted = (name: string) => `${named(name)}${directories ? '/index.ts' : ''}`;
 
   /** A root and a server with the routes of this kind. */
-  const start = async (more: Parameters<typeof makeRoot>[0] = {}) => {
+  const start = async (more: Tree = {}) => {
     const root = await makeRoot({ ...FILES, ...more });
     const { call, url } = await serve(root);
     const list = async (): Promise<LinkEntry[]> => {
@@ -565,7 +568,9 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(await readdir(join(root, own))).toEqual([]);
   });
 
-  test('of many simultaneous requests to create one link, one succeeds, and so does one of many to remove it', async () => {
+  test('of many simultaneous requests to create one link, one succeeds, and so does one of many to remove it', {
+    tags: 'slow',
+  }, async () => {
     const { link, unlink, list } = await start();
     for (let round = 0; round < 5; round++) {
       const made = await Promise.all(Array.from({ length: 12 }, () => link(shared)));

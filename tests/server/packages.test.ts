@@ -5,9 +5,10 @@ import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.
 import { canFilter, switchPart } from '../../src/shared/pi/package-filters.ts';
 import { PACKAGE_RESOURCES, shownSource } from '../../src/shared/pi/packages.ts';
 import type { Tree } from '../support/plant.ts';
-import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const ROUTE = '/api/agents/scout/packages';
 const FILE = 'agents/scout/settings.json';

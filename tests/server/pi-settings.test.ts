@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { settingFields } from '../../src/server/pi-settings/setting-fields.ts';
 import type { AgentPiSettings, PiSetting } from '../../src/shared/api/pi-settings.ts';
 import { createRandom } from '../bench/make-text.ts';
-import { makeRoot } from '../support/root.ts';
+import { shareServer } from '../support/shared-server.ts';
 
-import { serve } from '../support/server.ts';
+const { makeRoot, serve } = shareServer();
 
 const ROUTE = '/api/agents/scout/settings';
 const FILE = 'agents/scout/settings.json';
@@ -190,7 +190,9 @@ test('doesn’t write through a symlink', async () => {
   expect(await readFile(join(rootPath, 'other.json'), 'utf8')).toBe('{}');
 });
 
-test('of many edits by form and by another program none is lost, and what pi doesn’t know stays', async () => {
+test('of many edits by form and by another program none is lost, and what pi doesn’t know stays', {
+  tags: 'slow',
+}, async () => {
   const { change, path, text, list } = await serveSettings('{\n  "mine": "kept"\n}\n');
   const random = createRandom(38);
   const fields = settingFields().filter(({ setting: { kind } }) => kind === 'switch' || kind === 'number');

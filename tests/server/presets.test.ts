@@ -2,10 +2,12 @@ import { chmod, readdir, readFile, readlink, rename, rm, stat, symlink, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
-import { makeRoot, type Tree } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import type { Tree } from '../support/root.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { themeText } from '../support/theme.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const json = (value: unknown): string => JSON.stringify(value);
 

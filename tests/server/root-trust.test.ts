@@ -383,7 +383,7 @@ test('trust in a root that is gone is refused', async () => {
   expect((await server.call('GET', '/api/root/trust')).body.code).toBe('root_unavailable');
 });
 
-test('the start says what to do about a root without a script', async () => {
+test('the start says what to do about a root without a script', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   await rm(join(root, 'setup.sh'));
   const directory = await makeTempDirectory();
@@ -422,7 +422,9 @@ test('health reports from memory whether the root waits for trust', async () => 
   expect(await trusted()).toBe(false);
 });
 
-test('--trust-root gives trust on the command line, and without it the start says what to do', async () => {
+test('--trust-root gives trust on the command line, and without it the start says what to do', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot(traced);
   const directory = await makeTempDirectory();
   const post = (url: string, name: string) =>

@@ -128,7 +128,9 @@ const WORKSPACE = /^\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(-2)*$/;
 describe('the run command', () => {
   skipAll(process.platform === 'win32' ? 'Windows has no POSIX shell' : undefined);
 
-  test('passes the key of an agent from the environment, as the launcher does, and says when it is missing', async () => {
+  test('passes the key of an agent from the environment, as the launcher does, and says when it is missing', {
+    tags: 'slow',
+  }, async () => {
     const place = await makePlace();
     const server = await serve(place.root, { environment: { REQUIRE_KEYS: 'true' } });
     const operator = { Authorization: `Bearer ${server.operatorToken}` };
@@ -277,7 +279,7 @@ describe('the run command', () => {
     ['a link', ['linked'], 1, /there is no agent linked/],
     ['a broken pi-args', ['broken'], 1, /broken\/pi-args is a link whose target doesn't exist/],
     ['pi-args that is a directory', ['folder'], 1, /folder\/pi-args can't be read/],
-  ])('the launcher refuses %s', async (_, args, code, message) => {
+  ])('the launcher refuses %s', { tags: 'slow' }, async (_, args, code, message) => {
     const place = await makePlace({
       'agents/linked': { link: 'scout' },
       'agents/broken/pi-args': { link: 'nowhere' },

@@ -1,9 +1,10 @@
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const start = async (root: string) => {
   const { call } = await serve(root);

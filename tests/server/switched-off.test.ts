@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CELL_STATES, decodeCells } from '../../src/shared/api/links.ts';
 import type { LinkKind } from '../../src/shared/api/names.ts';
-import { makeRoot, type Tree } from '../support/root.ts';
-import { serve } from '../support/server.ts';
+import type { Tree } from '../support/root.ts';
+import { shareServer } from '../support/shared-server.ts';
 import { themeText } from '../support/theme.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
 const linkTo = (kind: LinkKind, name: string) => ({ link: `../../../shared/${kind}/${name}` });

@@ -251,7 +251,7 @@ test('reports nothing once it is closed', async () => {
   expect([...closed.paths]).toEqual([]);
 });
 
-test('names nothing outside the root while "agents" is swapped for a link', async () => {
+test('names nothing outside the root while "agents" is swapped for a link', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'x', 'workspaces/scout/run/sessions/a.jsonl': '' });
   const outside = await makeRoot({ 'agents/private': null, 'workspaces/private': null });
   const { paths, told, ...tree } = watchRoot(root);

@@ -39,25 +39,24 @@ export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOpti
   dataDirectory?: string;
 }
 
-/** Starts the real server with a root. It ends with the test. */
-export const serve = async (
+/** Starts the real server with a root. The caller closes it. */
+export const startServing = async (
   root: string,
   {
     environment = {},
     pageToken,
     settings,
-    logLines = keepLog('server'),
+    logLines,
     seedVault,
     readSearchPath,
     onWalletEvent,
     onBudgetReached,
     statusListener,
     startProgram,
-    dataDirectory: givenDirectory,
+    dataDirectory,
     ...testing
-  }: ServeOptions = {},
+  }: ServeOptions & Required<Pick<ServeOptions, 'logLines' | 'dataDirectory'>>,
 ): Promise<TestServer> => {
-  const dataDirectory = givenDirectory ?? (await makeTempDirectory());
   const config = readConfig(dataDirectory, {
     PATH: PATH_WITHOUT_PI,
     HOME: dataDirectory,
@@ -79,7 +78,6 @@ export const serve = async (
     startProgram,
     testing,
   });
-  onTestFinished(() => server.close());
   return {
     ...server,
     dataDirectory,
@@ -92,4 +90,18 @@ export const serve = async (
         }),
       ),
   };
+};
+
+/** Starts the real server with a root. It ends with the test. */
+export const serve = async (
+  root: string,
+  { logLines = keepLog('server'), dataDirectory, ...options }: ServeOptions = {},
+): Promise<TestServer> => {
+  const server = await startServing(root, {
+    ...options,
+    logLines,
+    dataDirectory: dataDirectory ?? (await makeTempDirectory()),
+  });
+  onTestFinished(() => server.close());
+  return server;
 };

@@ -57,7 +57,7 @@ const HURRIED: Partial<WalletProcessOptions> = {
   hurry: { longerThanMs: 5_000, atMostMs: 400 },
 };
 
-/** What even a short run must have seen, besides kills. */
+/** What a run that isn't short must have seen, besides kills. */
 const WANTED = [
   'copies',
   'rollbacks',
@@ -208,13 +208,14 @@ export const torture = async ({
     running.catch(() => undefined);
     const goesOn = async () => {
       if (killed < kills) return true;
+      if (isShort) return false;
       // The mint may be away.
       const troubled = await mint.troubled().catch(() => ({ leftPending: 0, liedAbout: 0 }));
       const namedSteps = Object.keys(killsBy).filter((by) => by !== 'random').length;
       const happened = { ...faults.counts(), ...events.counts, ...troubled };
       const wanted = WANTED.map((name) => happened[name]);
-      if (!isShort) wanted.push(happened.losses, releases(), killsBy.random ?? 0);
-      const sawEnough = (isShort || namedSteps >= NAMED_STEPS) && wanted.every((count) => count > 0);
+      wanted.push(happened.losses, releases(), killsBy.random ?? 0);
+      const sawEnough = namedSteps >= NAMED_STEPS && wanted.every((count) => count > 0);
       return !sawEnough && killed < kills * MOST_KILLS_FACTOR;
     };
     for (let turn = 0; problems.length < MOST_PROBLEMS && (await goesOn()); turn++) {

@@ -67,7 +67,9 @@ const STARTED = { code: 0, stdout: 'pi --no-skills -c \n', stderr: '' };
 describe('the launcher', () => {
   skipAll(process.platform === 'win32' ? 'Windows runs no script by its first line' : undefined);
 
-  test('starts no agent that has used its budget, says how much, and starts it when forced', async () => {
+  test('starts no agent that has used its budget, says how much, and starts it when forced', {
+    tags: 'slow',
+  }, async () => {
     const { server, launch, spend, limit } = await start();
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
     await limit({ usdPerDay: 1, satsPerMonth: 2_000 });
@@ -88,7 +90,9 @@ describe('the launcher', () => {
     expect((await launch(['run', '--force', 'scout', '-c'])).stdout).toBe('pi --no-skills -c yes\n');
   });
 
-  test('without a response for this root it starts the agent, but not one with the guard', async () => {
+  test('without a response for this root it starts the agent, but not one with the guard', {
+    tags: 'slow',
+  }, async () => {
     const { root, server, launch, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     await spend(5);
@@ -112,7 +116,9 @@ describe('the launcher', () => {
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
   });
 
-  test('sends its key to the dot-mi that knows it, and to no other program at the port', async () => {
+  test('sends its key to the dot-mi that knows it, and to no other program at the port', {
+    tags: 'slow',
+  }, async () => {
     const { root, server, launch, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     await spend(5);
@@ -209,7 +215,9 @@ describe('the run command that people copy', () => {
     expect(await readdir(root)).toContain('workspaces');
   });
 
-  test('without a response for this root it starts the agent, but not one with the guard', async () => {
+  test('without a response for this root it starts the agent, but not one with the guard', {
+    tags: 'slow',
+  }, async () => {
     const { root, server, copy, paste, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     const command = await copy();

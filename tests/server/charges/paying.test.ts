@@ -239,7 +239,7 @@ const startAgain = async (mint: TestMint) => {
   return startCopy(mint, { directory: first.directory });
 };
 
-test('a token never pays a dearer quote that appears while the mint is asked', async () => {
+test('a token never pays a dearer quote that appears while the mint is asked', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startAgain(mint);
   const token = mint.issue(4, { withoutDleq: true });
@@ -252,7 +252,7 @@ test('a token never pays a dearer quote that appears while the mint is asked', a
   await expectConsistent(wallet, mint);
 });
 
-test('a token pays a new charge if its quote expires while the mint is asked', async () => {
+test('a token pays a new charge if its quote expires while the mint is asked', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startAgain(mint);
   const { body: quoted } = await askFor(wallet, 3, { ttlSeconds: 60 });

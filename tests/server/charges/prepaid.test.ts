@@ -82,7 +82,7 @@ test('requests draw from a balance without asking the mint, and are earned one b
   await expectBooked(wallet, mint);
 });
 
-test('a balance never pays more than is in it, of many requests at once', async () => {
+test('a balance never pays more than is in it, of many requests at once', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { key } = await openBalance(wallet, mint, 50);
@@ -111,7 +111,9 @@ test('the same request hash reserves once', async () => {
   expect(await balanceOf(wallet, key)).toMatchObject({ available: 41, reserved: 9 });
 });
 
-test('what is left comes back in one token, of several deposits, and the same call returns it again', async () => {
+test('what is left comes back in one token, of several deposits, and the same call returns it again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await startCopy(mint);
   const { key } = await openBalance(wallet, mint, 40);

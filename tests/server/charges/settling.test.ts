@@ -48,6 +48,7 @@ const FEES: readonly [says: string, keysets: KeysetSpec[]][] = [
 
 test.each(FEES)(
   'what is charged, the change and its fee add up to what was paid, at a mint %s',
+  { tags: 'slow' },
   async (_, keysets) => {
     const mint = await testMint({ keysets });
     for (const face of [3, 8, 21, 64, 100, 255]) {
@@ -69,7 +70,7 @@ test.each(FEES)(
   },
 );
 
-test('change is exact from proofs of several keysets with different fees', async () => {
+test('change is exact from proofs of several keysets with different fees', { tags: 'slow' }, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await startCopy(mint);
   for (const inputFeePpk of [0, 1_000, 350]) {
@@ -210,7 +211,7 @@ test('a refund that its fee would use up is kept, even by a seller without other
   expect(await heldOf(wallet)).toEqual({ balance: 1, held: 0 });
 });
 
-test('what nobody paid can be neither settled nor released', async () => {
+test('what nobody paid can be neither settled nor released', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const refuse = async (id: string, code: string) => {
@@ -262,6 +263,7 @@ const TROUBLES: readonly [says: string, trouble: (mint: TestMint) => void, code:
 
 test.each(TROUBLES)(
   'a mint that %s while it makes the change costs nobody anything',
+  { tags: 'slow' },
   async (_, trouble, code) => {
     const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
     const wallet = await startCopy(mint);
@@ -292,7 +294,9 @@ test.each(TROUBLES)(
   },
 );
 
-test('change waits for a mint that is away, and is then made without being asked for', async () => {
+test('change waits for a mint that is away, and is then made without being asked for', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   const { id, token } = await holdCharge(first, mint, 64);
@@ -314,7 +318,9 @@ test('change waits for a mint that is away, and is then made without being asked
   await expectOneToken(wallet, mint, body.refund.token);
 });
 
-test('a customer has one token of change, also if the mint says later that it made an earlier one', async () => {
+test('a customer has one token of change, also if the mint says later that it made an earlier one', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 256);

@@ -2,8 +2,11 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentChecks, Finding } from '../../../src/shared/api/checks.ts';
-import { makeRoot, type Tree } from '../../support/root.ts';
-import { serve, type TestServer } from '../../support/server.ts';
+import type { Tree } from '../../support/root.ts';
+import type { TestServer } from '../../support/server.ts';
+import { shareServer } from '../../support/shared-server.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const RULE = 'pi-args-several-tokens';
 const PROBLEMS: Tree = {

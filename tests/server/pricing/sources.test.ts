@@ -98,7 +98,7 @@ describe('a source', () => {
 describe('after a fault of one source the next one is asked', () => {
   for (const [i, name] of SOURCES.entries()) {
     const next = SOURCES[(i + 1) % SOURCES.length] ?? 'coinbase';
-    test(`whatever ${name} returns`, async () => {
+    test(`whatever ${name} returns`, { tags: 'slow' }, async () => {
       const sources = await playBtcSources();
       const { refresh } = await servePricing({ sources, setting: sources.setting(name, next) });
       for (const [what, fault] of Object.entries(FAULTS)) {
@@ -112,7 +112,9 @@ describe('after a fault of one source the next one is asked', () => {
     });
   }
 
-  test('all of them at once are a failure that names each, and the old price stays', async () => {
+  test('all of them at once are a failure that names each, and the old price stays', {
+    tags: 'slow',
+  }, async () => {
     const { refresh, sources, get } = await servePricing();
     for (const [what, fault] of Object.entries(FAULTS)) {
       sources.playAll(fault);

@@ -52,7 +52,9 @@ test('names the MCP servers of an agent, follows each change, and shows nothing 
   expect((await prompt()).body.text).toBe(before.text);
 });
 
-test('says that pi ignores an mcp.json or an entry, without repeating what is in it', async () => {
+test('says that pi ignores an mcp.json or an entry, without repeating what is in it', {
+  tags: 'slow',
+}, async () => {
   const { prompt, rootPath } = await servePrompts({ 'agents/scout/mcp.json': '{"mcpServers": secret' });
   const broken = (await prompt()).body;
   expect(codesOf(broken)).toEqual(['mcp_broken']);
@@ -87,7 +89,7 @@ test('reads no MCP servers outside the root, and none from a file of logins', as
   expect(JSON.stringify(linked)).not.toContain('mcp__');
 });
 
-test('names the MCP servers of a project only if it is trusted, as pi does', async () => {
+test('names the MCP servers of a project only if it is trusted, as pi does', { tags: 'slow' }, async () => {
   const { prompt } = await servePrompts({
     '.pi/mcp.json': JSON.stringify({ mcpServers: { near: { command: 'x', description: 'Near.' } } }),
   });
@@ -96,7 +98,7 @@ test('names the MCP servers of a project only if it is trusted, as pi does', asy
   expect(codesOf((await prompt({ piVersion: '0.87' })).body)).toEqual([]);
 });
 
-test('knows that a pattern, or a name of an MCP tool, needs no built-in tool', async () => {
+test('knows that a pattern, or a name of an MCP tool, needs no built-in tool', { tags: 'slow' }, async () => {
   const { prompt } = await servePrompts({
     'agents/scout/pi-args': '--tools\nread,mcp__docs__*,read_mcp_resource,g*,codemode,other\n',
   });
@@ -107,7 +109,7 @@ test('knows that a pattern, or a name of an MCP tool, needs no built-in tool', a
   ]);
 });
 
-test('responds for a hostile pattern of tools and for very many servers', async () => {
+test('responds for a hostile pattern of tools and for very many servers', { tags: 'slow' }, async () => {
   const servers = Array.from({ length: 50_000 }, (_, index) => [`s-${index}`, { command: 'x' }]);
   const { prompt } = await servePrompts({
     'agents/scout/pi-args': `--tools\nread,${'*'.repeat(60)}x${'*e'.repeat(60)}\n`,

@@ -19,7 +19,9 @@ const settings = (...packages: unknown[]): Tree => ({
 });
 const codesOf = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
 
-test('counts the skills of installed packages in the prompt, its tokens and the cost of a call', async () => {
+test('counts the skills of installed packages in the prompt, its tokens and the cost of a call', {
+  tags: 'slow',
+}, async () => {
   const { call, prompt } = await servePrompts({
     [`${AGENT}/SYSTEM.md`]: 'You are a scout.\n',
     ...settings({ source: 'npm:tools', skills: ['!skills/off'] }),
@@ -76,7 +78,9 @@ test('names the packages that it can’t read, and not those that it counts', as
   expect(JSON.stringify(body)).not.toContain('secret');
 });
 
-test('--no-skills and --no-extensions leave packages out, so that nothing of them is unknown', async () => {
+test('--no-skills and --no-extensions leave packages out, so that nothing of them is unknown', {
+  tags: 'slow',
+}, async () => {
   const { prompt, rootPath } = await servePrompts({
     ...settings('npm:gone', './pack'),
     [`${AGENT}/pack/skills/one/SKILL.md`]: skill('one'),
@@ -104,31 +108,35 @@ test.each([
   { at: `${NPM}/tools/skills/far/SKILL.md`, to: 'package/skills/far/SKILL.md' },
   { at: `${NPM}/tools/package.json`, to: 'package/package.json' },
   { at: `${AGENT}/npm`, to: 'npm' },
-])('reads nothing outside the root through a link at $at, for nobody', async ({ at, to }) => {
-  const outside = await makeTempDirectory();
-  const rootPath = await makeRoot(settings('npm:tools'));
-  const files = {
-    'package.json': '{"version":"1.0.0","pi":{"skills":["skills"]}}',
-    'skills/far/SKILL.md': `---\nname: far\ndescription: ${SECRET}\n---\n`,
-  };
-  await plant(join(outside, 'package'), files);
-  await plant(join(outside, 'npm/node_modules/tools'), files);
-  if (!at.endsWith('/npm')) {
-    const inside = Object.entries({ ...files, 'skills/near/SKILL.md': skill('near') }).filter(
-      ([path]) => !`${NPM}/tools/${path}`.startsWith(at),
-    );
-    await mkdir(join(rootPath, at, '..'), { recursive: true });
-    if (at !== `${NPM}/tools`) await plant(join(rootPath, NPM, 'tools'), Object.fromEntries(inside));
-  }
-  await symlink(join(outside, to), join(rootPath, at));
-  const { prompt, operator } = await servePrompts(rootPath);
-  for (const headers of [{}, operator]) {
-    const { body } = await prompt({}, headers);
-    expect(JSON.stringify(body)).not.toContain(SECRET);
-    expect(body.complete).toBe(false);
-    expect(codesOf(body)).toContain('packages_unread');
-  }
-});
+])(
+  'reads nothing outside the root through a link at $at, for nobody',
+  { tags: 'slow' },
+  async ({ at, to }) => {
+    const outside = await makeTempDirectory();
+    const rootPath = await makeRoot(settings('npm:tools'));
+    const files = {
+      'package.json': '{"version":"1.0.0","pi":{"skills":["skills"]}}',
+      'skills/far/SKILL.md': `---\nname: far\ndescription: ${SECRET}\n---\n`,
+    };
+    await plant(join(outside, 'package'), files);
+    await plant(join(outside, 'npm/node_modules/tools'), files);
+    if (!at.endsWith('/npm')) {
+      const inside = Object.entries({ ...files, 'skills/near/SKILL.md': skill('near') }).filter(
+        ([path]) => !`${NPM}/tools/${path}`.startsWith(at),
+      );
+      await mkdir(join(rootPath, at, '..'), { recursive: true });
+      if (at !== `${NPM}/tools`) await plant(join(rootPath, NPM, 'tools'), Object.fromEntries(inside));
+    }
+    await symlink(join(outside, to), join(rootPath, at));
+    const { prompt, operator } = await servePrompts(rootPath);
+    for (const headers of [{}, operator]) {
+      const { body } = await prompt({}, headers);
+      expect(JSON.stringify(body)).not.toContain(SECRET);
+      expect(body.complete).toBe(false);
+      expect(codesOf(body)).toContain('packages_unread');
+    }
+  },
+);
 
 test('a link beside a package, which leads out of the root, says nothing about the package', async () => {
   const { prompt, rootPath } = await servePrompts({

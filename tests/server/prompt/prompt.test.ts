@@ -4,10 +4,11 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { installPi } from '../../support/pi-program.ts';
 import { plant } from '../../support/plant.ts';
-import { makeRoot } from '../../support/root.ts';
-import { serve } from '../../support/server.ts';
+import { shareServer } from '../../support/shared-server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { servePrompts } from './serve-prompts.ts';
+
+const { makeRoot, serve } = shareServer();
 
 const SESSION = new URL('../../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url);
 
@@ -57,6 +58,7 @@ test.each([
   ['2.0.0', '1.5'],
 ])(
   'predicts for the installed pi %s as version %s, unless it is asked for another',
+  { tags: 'slow' },
   async (version, known) => {
     const PATH = await installPi(await makeTempDirectory(), version);
     const { prompt } = await servePrompts({}, { environment: { PATH } });
@@ -165,26 +167,30 @@ test('predicts a run in a new workspace, whose context files are those of the ro
 test.each([
   ['is larger than the limit of 2 MiB', 'x'.repeat(2 * 1024 * 1024 + 1)],
   ['contains NUL bytes', 'You are a scout.\0\n'],
-])('says that SYSTEM.md %s, and shows no prompt of pi in its place', async (reason, text) => {
-  const { prompt, call } = await servePrompts({ 'agents/scout/SYSTEM.md': text });
-  const { body } = await prompt();
-  expect(body).toMatchObject({ complete: false, unreadable: [`SYSTEM.md ${reason}`] });
-  expect(body.notes).toContainEqual({
-    code: 'unreadable',
-    message: expect.stringContaining(`SYSTEM.md ${reason}`),
-  });
-  expect(body.notes.map(({ code }: { code: string }) => code)).not.toContain('default_prompt');
-  expect(body.sections[0]).toMatchObject({
-    source: { file: 'SYSTEM.md' },
-    text: `(SYSTEM.md ${reason}, so its text is missing here.)`,
-  });
-  const cost = await call('GET', '/api/agents/scout/cost');
-  expect(cost.body.unreadable).toEqual([`SYSTEM.md ${reason}`]);
-  const checks = await call('GET', '/api/agents/scout/checks');
-  expect(checks.body.findings).toContainEqual(
-    expect.objectContaining({ rule: 'file-unreadable', file: 'SYSTEM.md' }),
-  );
-});
+])(
+  'says that SYSTEM.md %s, and shows no prompt of pi in its place',
+  { tags: 'slow' },
+  async (reason, text) => {
+    const { prompt, call } = await servePrompts({ 'agents/scout/SYSTEM.md': text });
+    const { body } = await prompt();
+    expect(body).toMatchObject({ complete: false, unreadable: [`SYSTEM.md ${reason}`] });
+    expect(body.notes).toContainEqual({
+      code: 'unreadable',
+      message: expect.stringContaining(`SYSTEM.md ${reason}`),
+    });
+    expect(body.notes.map(({ code }: { code: string }) => code)).not.toContain('default_prompt');
+    expect(body.sections[0]).toMatchObject({
+      source: { file: 'SYSTEM.md' },
+      text: `(SYSTEM.md ${reason}, so its text is missing here.)`,
+    });
+    const cost = await call('GET', '/api/agents/scout/cost');
+    expect(cost.body.unreadable).toEqual([`SYSTEM.md ${reason}`]);
+    const checks = await call('GET', '/api/agents/scout/checks');
+    expect(checks.body.findings).toContainEqual(
+      expect.objectContaining({ rule: 'file-unreadable', file: 'SYSTEM.md' }),
+    );
+  },
+);
 
 test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {
   const { prompt } = await servePrompts({
@@ -248,7 +254,9 @@ test('leaves out what settings.json switches off: skills of the agent and of the
   expect(body.notes.map(({ code }: { code: string }) => code)).toEqual(['agent_md_unused']);
 });
 
-test('knows both extensions that read AGENT.md, and says when one may write it differently', async () => {
+test('knows both extensions that read AGENT.md, and says when one may write it differently', {
+  tags: 'slow',
+}, async () => {
   const agentMd = { 'agents/scout/AGENT.md': '---\ntools: read\n---\nFrom AGENT.md.\n' };
   const codes = ({ body }: { body: { notes: { code: string }[] } }) => body.notes.map(({ code }) => code);
   const appends =

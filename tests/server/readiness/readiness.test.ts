@@ -108,7 +108,9 @@ test.each([
   });
 });
 
-test('pi is asked again when the credentials change, or after ten minutes, and not for each request', async () => {
+test('pi is asked again when the credentials change, or after ten minutes, and not for each request', {
+  tags: 'slow',
+}, async () => {
   const { ask, report, starts, rootPath, clock } = await serveReadiness();
   await Promise.all([ask(), ask(), ask()]);
   expect(await starts()).toHaveLength(1);
@@ -132,13 +134,13 @@ test.each([
   ['no_provider', { tree: { 'agents/scout/pi-args': '--model\ngpt-5.4\n' } }],
   ['pi_too_old', { version: '0.84.0' }],
   ['root_not_trusted', { trusted: false }],
-] as const)('pi is not run, and the reason is %s', async (reason, options) => {
+] as const)('pi is not run, and the reason is %s', { tags: 'slow' }, async (reason, options) => {
   const { ask, starts } = await serveReadiness(options);
   expect((await ask()).body).toMatchObject({ ready: null, signIn: { state: 'unknown', reason } });
   expect(await starts()).toEqual([]);
 });
 
-test('a provider that reads like an option is never handed to pi', async () => {
+test('a provider that reads like an option is never handed to pi', { tags: 'slow' }, async () => {
   const { ask, starts } = await serveReadiness({
     tree: { 'agents/scout/settings.json': '{"defaultProvider":"--credentials","defaultModel":"x"}' },
   });
@@ -150,7 +152,7 @@ test('a provider that reads like an option is never handed to pi', async () => {
   expect(await starts()).toEqual([]);
 });
 
-test('without pi, no agent is ready', async () => {
+test('without pi, no agent is ready', { tags: 'slow' }, async () => {
   const server = await serve(await makeRoot(WITH_MODEL), { environment: { PATH: PATH_WITHOUT_PI } });
   expect((await server.call('GET', '/api/agents/scout/readiness')).body).toMatchObject({
     ready: false,
@@ -185,7 +187,9 @@ const settled = async (list: () => Promise<{ body: SignIns }>): Promise<SignIns>
   }
 };
 
-test('agents with the same provider and credentials share one check, and the list responds at once', async () => {
+test('agents with the same provider and credentials share one check, and the list responds at once', {
+  tags: 'slow',
+}, async () => {
   const login = { 'auth.json': '{"openai":{"type":"api_key","key":"x"}}' };
   const { call, starts, ask, rootPath } = await serveReadiness({
     tree: {
@@ -225,7 +229,7 @@ test('agents with the same provider and credentials share one check, and the lis
   expect(await starts()).toHaveLength(4);
 });
 
-test('no more than the largest groups are checked for the list', async () => {
+test('no more than the largest groups are checked for the list', { tags: 'slow' }, async () => {
   const { call, starts } = await serveReadiness({
     tree: Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [

@@ -68,7 +68,7 @@ test('a service that is stopped while its agent works gives everything back befo
   await buying;
 });
 
-test('work that is done when a service is stopped is delivered and paid', async () => {
+test('work that is done when a service is stopped is delivered and paid', { tags: 'slow' }, async () => {
   const shop = await serveShop({ behavior: 'slow' });
   const { server } = shop;
   const { body: service } = await sell(server, { priceSats: 5 });
@@ -78,7 +78,9 @@ test('work that is done when a service is stopped is delivered and paid', async 
   expect(await charges(server)).toEqual(['settled']);
 });
 
-test('dot-mi that ends while an agent works refunds its customer first, and sells again at the next start', async () => {
+test('dot-mi that ends while an agent works refunds its customer first, and sells again at the next start', {
+  tags: 'slow',
+}, async () => {
   const shop = await serveShop({ behavior: 'hang' });
   const { body: service } = await sell(shop.server, { priceSats: 5, startsWithApp: true });
   const { buyer, buying } = await buyFromAgentThatHangs(shop, service.url);
@@ -96,7 +98,9 @@ test('dot-mi that ends while an agent works refunds its customer first, and sell
   });
 });
 
-test('a service that does not start with dot-mi stays stopped, and one that can’t start says why', async () => {
+test('a service that does not start with dot-mi stays stopped, and one that can’t start says why', {
+  tags: 'slow',
+}, async () => {
   const first = await serveShop({
     files: { 'agents/second/pi-args': soldArgs('echo'), 'agents/second/SYSTEM.md': 'x\n' },
   });
@@ -112,7 +116,9 @@ test('a service that does not start with dot-mi stays stopped, and one that can�
   expect((await stateOf(next.server)).state).toBe('stopped');
 });
 
-test('two services sell side by side, and a port that is taken stops none of them', async () => {
+test('two services sell side by side, and a port that is taken stops none of them', {
+  tags: 'slow',
+}, async () => {
   const shop = await serveShop({
     files: { 'agents/second/pi-args': soldArgs('fail'), 'agents/second/SYSTEM.md': 'x\n' },
   });

@@ -101,7 +101,7 @@ test('an agent with tools is sold only after a second question, and not once it 
   await sell(server, { priceSats: 5, acceptTools: true });
 });
 
-test('a service is stopped, its port is free, and its settings stay', async () => {
+test('a service is stopped, its port is free, and its settings stay', { tags: 'slow' }, async () => {
   const { server } = await serveShop();
   const { body: service } = await sell(server, { priceSats: 5, description: 'Translations' });
   expect((await server.asOperator('POST', `/api/services/${SOLD}/stop`, {})).status).toBe(200);

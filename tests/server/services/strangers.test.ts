@@ -97,23 +97,39 @@ test('the key of a service makes charges for its agent, and can do nothing else'
     expect([path, await ask(method, path, body)]).toEqual([path, 403]);
 });
 
-test('an agent that gets tools, a root that loses its trust and a used budget refuse customers before they pay', async () => {
-  const shop = await serveShop();
-  const { server, mint } = shop;
+/** A service for sale, and checks of whether it refuses customers before they pay. */
+const sellTo = async () => {
+  const { server, mint } = await serveShop();
   const { body: service } = await sell(server, { priceSats: 5 });
   const token = mint.issue(5, { withoutDleq: true });
-  const refused = async () => {
-    await until(
-      async () => (await fetch(service.url, { method: 'POST', body: '{"prompt":"Hi"}' })).status === 503,
+  const statusIs = (expected: number) =>
+    until(
+      async () => (await fetch(service.url, { method: 'POST', body: '{"prompt":"Hi"}' })).status === expected,
     );
-    const answer = await pay(service.url, token);
-    expect([answer.status, answer.headers.get('X-Cashu'), mint.unspent([token])]).toEqual([503, token, 5]);
-    expect((await answer.json()).error.message).toBe('This service is not ready. Try again later.');
+  return {
+    server,
+    buy: () => pay(service.url, token),
+    sold: () => statusIs(402),
+    async refused() {
+      await statusIs(503);
+      const answer = await pay(service.url, token);
+      expect([answer.status, answer.headers.get('X-Cashu'), mint.unspent([token])]).toEqual([503, token, 5]);
+      expect((await answer.json()).error.message).toBe('This service is not ready. Try again later.');
+    },
   };
-  const sold = () =>
-    until(async () => (await fetch(service.url, { method: 'POST', body: '{"prompt":"Hi"}' })).status === 402);
-  const args = `agents/${SOLD}/pi-args`;
+};
 
+test('an agent that gets tools refuses customers before they pay', async () => {
+  const { server, refused } = await sellTo();
+  await plant(server.rootPath, { [`agents/${SOLD}/pi-args`]: '--tools\nread\n--behave\necho\n' });
+  await refused();
+});
+
+test('a root that loses its trust and a used budget refuse customers before they pay, and the agent is sold again afterwards', {
+  tags: 'slow',
+}, async () => {
+  const { server, refused, sold, buy } = await sellTo();
+  const args = `agents/${SOLD}/pi-args`;
   await plant(server.rootPath, { [args]: '--tools\nread\n--behave\necho\n' });
   await refused();
   await plant(server.rootPath, { [args]: soldArgs('echo') });
@@ -131,10 +147,10 @@ test('an agent that gets tools, a root that loses its trust and a used budget re
   await refused();
   await server.asOperator('PUT', `/api/agents/${SOLD}/budget`, { usdPerDay: null });
   await sold();
-  expect((await pay(service.url, token)).status).toBe(200);
+  expect((await buy()).status).toBe(200);
 });
 
-test('a token of forty proofs pays, and garbage in X-Cashu does not', async () => {
+test('a token of forty proofs pays, and garbage in X-Cashu does not', { tags: 'slow' }, async () => {
   const { server, mint } = await serveShop();
   const { body: service } = await sell(server, { priceSats: 40 });
   const many = mint.issue(40, { withoutDleq: true, proofCount: 40 });
@@ -160,10 +176,10 @@ test('a token of forty proofs pays, and garbage in X-Cashu does not', async () =
   await expectConsistent(server, mint);
 });
 
-test('of 300 customers at once two are answered at a time, and the others keep their tokens', async () => {
+test('of 60 customers at once two are answered at a time, and the others keep their tokens', async () => {
   const { server, mint } = await serveShop({ behavior: 'slow' });
   const { body: service } = await sell(server, { priceSats: 1 });
-  const tokens = Array.from({ length: 300 }, () => mint.issue(1, { withoutDleq: true }));
+  const tokens = Array.from({ length: 60 }, () => mint.issue(1, { withoutDleq: true }));
   const answers = await Promise.all(
     tokens.map(async (token) => {
       const answer = await pay(service.url, token);

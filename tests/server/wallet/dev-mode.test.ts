@@ -88,7 +88,7 @@ test('DEV_MODE opens no socket and resolves no name, in any thread', async () =>
   expect((await loadedThreads()).length).toBeGreaterThanOrEqual(2);
 });
 
-test('the monitor of that test notices what a server without DEV_MODE does', async () => {
+test('the monitor of that test notices what a server without DEV_MODE does', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const { server, post, mintUrl, came, tried } = await startWatched(false);
   expect((await post('receive', mint.issue(8, { mintUrl }))).status).toBe(503);
@@ -97,7 +97,9 @@ test('the monitor of that test notices what a server without DEV_MODE does', asy
   expect(came()).toBeGreaterThan(0);
 });
 
-test('every token is valid and pays, even the same one again, and the balance adds up', async () => {
+test('every token is valid and pays, even the same one again, and the balance adds up', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const token = mint.issue(21, { memo: 'm' });
@@ -198,7 +200,9 @@ test('an operation that needs real sats is 409 dev_mode for the operator, 403 fo
   expect((await readdir(wallet.directory)).filter((name) => /^(seeds?|wallet)[-.]/.test(name))).toEqual([]);
 });
 
-test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte for byte', async () => {
+test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte for byte', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const real = await serveWallet(mint.url);
   const token = mint.issue(21);
@@ -229,7 +233,7 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   expect((await again.receive(token)).body.code).toBe('token_spent');
 });
 
-test('wallets of two mints in one directory never mix', async () => {
+test('wallets of two mints in one directory never mix', { tags: 'slow' }, async () => {
   const [one, two] = [await testMint(), await testMint()];
   const first = await serveWallet(one.url);
   await first.receive(one.issue(8));

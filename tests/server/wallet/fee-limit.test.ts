@@ -71,7 +71,9 @@ test('a key whose limit covers the new fee sends with it', async () => {
   expect([status, body.fee, await spentToday(wallet, id)]).toEqual([201, 50, 550]);
 });
 
-test('a pending send reserves the highest fee that it accepts, and an ended one what it cost', async () => {
+test('a pending send reserves the highest fee that it accepts, and an ended one what it cost', {
+  tags: 'slow',
+}, async () => {
   const { mint, wallet } = await setUp();
   const { id, key } = await createKey(wallet, 100);
   mint.fail('/v1/swap', { kind: 'drop' });

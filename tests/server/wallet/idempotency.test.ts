@@ -30,7 +30,9 @@ test('the same key and token get the same response, marked as repeated, also aft
   expect(mint.requests('/v1/swap')).toHaveLength(1);
 });
 
-test('refusals are kept under their key, also after a restart: before the mint and by it', async () => {
+test('refusals are kept under their key, also after a restart: before the mint and by it', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveWallet(mint.url);
   const spent = mint.issue(16);
@@ -225,7 +227,7 @@ test('a send with a key returns one token however often it is repeated, and keys
   expect(await later.balance()).toBe(82);
 });
 
-test('send_pending with its operation, then the token under the same key', async () => {
+test('send_pending with its operation, then the token under the same key', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(64));

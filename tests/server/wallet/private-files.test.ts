@@ -114,7 +114,9 @@ test('a file that a stranger put in the place of the token stops the start, with
   expect(await wallet.refusal()).toContain(`${wallet.tokenPath} is not a regular file`);
 });
 
-test('a token that a stranger wrote into our own file is not the operator token', async ({ skip }) => {
+test('a token that a stranger wrote into our own file is not the operator token', { tags: 'slow' }, async ({
+  skip,
+}) => {
   const why = noStranger();
   skip(why !== undefined, why);
   const wallet = await makeWallet();
@@ -165,7 +167,9 @@ test("a stranger's words or database stop the start", { tags: 'slow' }, async ({
   }
 });
 
-test('modes that are too wide are tightened at the start, and the token stays', async ({ skip }) => {
+test('modes that are too wide are tightened at the start, and the token stays', { tags: 'slow' }, async ({
+  skip,
+}) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const wallet = await makeWallet();

@@ -106,7 +106,9 @@ test('the balance responds while the mint hangs, and while a large token is bein
   expect((await hanging).body).toMatchObject({ success: true, amount: 16 });
 });
 
-test('a second server on the same wallet refuses to start in one line, and starts once the first was killed', async () => {
+test('a second server on the same wallet refuses to start in one line, and starts once the first was killed', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const environment = {
     DOT_MI_ROOT: await makeRoot(),

@@ -107,7 +107,9 @@ test('a pending receive ends automatically, and says so: operation, history, bal
   await expectNothingLost(wallet, mint, [token]);
 });
 
-test('a mint that dies in the middle of a swap leaves the token pending, and after a release it is received', async () => {
+test('a mint that dies in the middle of a swap leaves the token pending, and after a release it is received', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   mint.fail('/v1/swap', { kind: 'pending', times: 1 });
@@ -124,6 +126,7 @@ test('a mint that dies in the middle of a swap leaves the token pending, and aft
 
 test.each(['while it is pending there', 'when its states are known'])(
   'a swap that the mint executes late, %s, is received once',
+  { tags: 'slow' },
   async (when) => {
     const mint = await testMint();
     const wallet = await serveTimedWallet(mint, { ...PATIENT, mintTimeoutMs: GIVES_UP_MS });
@@ -172,26 +175,30 @@ test.each(['/v1/checkstate', '/v1/restore'] as const)(
 test.each([
   ['whole', 0],
   ['in part', 1],
-])('a token that somebody else spends %s in the meantime is token_spent', async (_name, from) => {
-  const mint = await testMint();
-  const wallet = await serveTimedWallet(mint);
-  mint.fail('/v1/swap', { kind: 'drop' });
-  mint.fail('/v1/checkstate', { kind: 'drop' });
-  const token = mint.issue(96, { withoutDleq: true, version: 'A' });
-  const { body } = await whileTimePasses(wallet, wallet.receive(token));
-  expect(body.code).toBe('redemption_pending');
-  const json = JSON.parse(Buffer.from(token.slice(6), 'base64url').toString());
-  json.token[0].proofs.splice(0, from);
-  mint.spend([`cashuA${Buffer.from(JSON.stringify(json)).toString('base64url')}`]);
-  mint.clearFaults();
-  await settle(wallet);
-  const operation = (await wallet.call('GET', `/api/wallet/operations/${body.operationId}`)).body;
-  expect(operation).toMatchObject({ state: 'failed', error: { code: 'token_spent' } });
-  expect(await sums(wallet)).toEqual({ balance: 0, pending: 0 });
-  // What is left of it is its sender's, who can use it elsewhere.
-  expect(mint.unspent([token])).toBe(from === 0 ? 0 : 32);
-  await expectNothingLost(wallet, mint, [token]);
-});
+])(
+  'a token that somebody else spends %s in the meantime is token_spent',
+  { tags: 'slow' },
+  async (_name, from) => {
+    const mint = await testMint();
+    const wallet = await serveTimedWallet(mint);
+    mint.fail('/v1/swap', { kind: 'drop' });
+    mint.fail('/v1/checkstate', { kind: 'drop' });
+    const token = mint.issue(96, { withoutDleq: true, version: 'A' });
+    const { body } = await whileTimePasses(wallet, wallet.receive(token));
+    expect(body.code).toBe('redemption_pending');
+    const json = JSON.parse(Buffer.from(token.slice(6), 'base64url').toString());
+    json.token[0].proofs.splice(0, from);
+    mint.spend([`cashuA${Buffer.from(JSON.stringify(json)).toString('base64url')}`]);
+    mint.clearFaults();
+    await settle(wallet);
+    const operation = (await wallet.call('GET', `/api/wallet/operations/${body.operationId}`)).body;
+    expect(operation).toMatchObject({ state: 'failed', error: { code: 'token_spent' } });
+    expect(await sums(wallet)).toEqual({ balance: 0, pending: 0 });
+    // What is left of it is its sender's, who can use it elsewhere.
+    expect(mint.unspent([token])).toBe(from === 0 ? 0 : 32);
+    await expectNothingLost(wallet, mint, [token]);
+  },
+);
 
 test('a token that is pending at the mint is token_in_progress, and received later', async () => {
   const mint = await testMint();
@@ -232,7 +239,9 @@ test('closing in the middle of a receive leaves it finished, or finished by the 
   await expectNothingLost(third, mint, [token, other]);
 });
 
-test('a mint that refuses a receive and executes it anyway: token_spent, and the sats return as recovered', async () => {
+test('a mint that refuses a receive and executes it anyway: token_spent, and the sats return as recovered', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await serveTimedWallet(mint);
   await wallet.receive(mint.issue(2, { withoutDleq: true }));

@@ -112,7 +112,9 @@ test('a released receive is credited if its request arrives at the mint in the e
   await expectConsistent(wallet, mint);
 });
 
-test('a token is refused if its released receive is credited while the token is received again', async () => {
+test('a token is refused if its released receive is credited while the token is received again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   const { id, token } = await stuckReceive(mint, first, 'after');
@@ -192,7 +194,9 @@ test.each([
   await expectConsistent(wallet, mint);
 });
 
-test('a released send that the mint executed after all is found, even if another send tried its proofs first', async () => {
+test('a released send that the mint executed after all is found, even if another send tried its proofs first', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 100);
@@ -211,7 +215,9 @@ test('a released send that the mint executed after all is found, even if another
   await expectConsistent(wallet, mint);
 });
 
-test('a released send that is found while another send holds its proofs counts them once', async () => {
+test('a released send that is found while another send holds its proofs counts them once', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 100);
@@ -240,7 +246,7 @@ test('a released send that is found while another send holds its proofs counts t
   await expectConsistent(wallet, mint);
 });
 
-test('a released reclaim returns the token that was sent, and can be retried', async () => {
+test('a released reclaim returns the token that was sent, and can be retried', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 64);
@@ -277,7 +283,9 @@ test('only the operator releases, and only pending operations', async () => {
   await expectConsistent(wallet, mint);
 });
 
-test('a pending send still settles its own proof when a token with that proof was spent', async () => {
+test('a pending send still settles its own proof when a token with that proof was spent', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 64);

@@ -55,7 +55,7 @@ describe('a restore of other words', () => {
     await expectNothingLost(wallet, mint, [own]);
   });
 
-  test('counts nothing of a swap that the mint refuses in the end', async () => {
+  test('counts nothing of a swap that the mint refuses in the end', { tags: 'slow' }, async () => {
     const mint = await testMint();
     const tokens = await signFor(mint, [64, 32, 4]);
     const wallet = await serveTimedWallet(mint);
@@ -82,7 +82,9 @@ describe('a restore of other words', () => {
     expect((await restore(wallet)).body).toMatchObject({ amount: 96, pending: 0, unconfirmed: 0 });
   });
 
-  test('finds sats at the counters that a pending operation uses with its own words', async () => {
+  test('finds sats at the counters that a pending operation uses with its own words', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     await signFor(mint, [64, 32]);
     const wallet = await serveTimedWallet(mint);
@@ -96,7 +98,9 @@ describe('a restore of other words', () => {
     await expectNothingLost(wallet, mint, [own]);
   });
 
-  test('tells found sats that are not worth their fee, or that the mint refuses, from credited ones', async () => {
+  test('tells found sats that are not worth their fee, or that the mint refuses, from credited ones', {
+    tags: 'slow',
+  }, async () => {
     const finalExpirySeconds = Math.floor(Date.now() / 1000) + 3600;
     const mint = await testMint({ keysets: [{ finalExpirySeconds }, { inputFeePpk: 2_000 }] });
     const expired = mint.keysets()[0]?.id;
@@ -157,7 +161,9 @@ describe('a restore into an empty wallet', () => {
     await expectNothingLost(wallet, mint, []);
   });
 
-  test('keeps the pending proofs that it found before a mint that limits requests delays the adoption', async () => {
+  test('keeps the pending proofs that it found before a mint that limits requests delays the adoption', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint({ keysets: [{}, {}] });
     mint.setPending(await signFor(mint, [64, 32]));
     await signFor(mint, [4], 1);

@@ -149,7 +149,9 @@ describe.each([
   const start = async (mint: TestMint, directory: string) =>
     isBlind ? startBlind(mint, directory) : startCopy(mint, { directory });
 
-  test('refuses a token that its sender spent, although the mint signed its outputs for the later self', async () => {
+  test('refuses a token that its sender spent, although the mint signed its outputs for the later self', {
+    tags: 'slow',
+  }, async () => {
     const mint = await testMint();
     const directory = await rollBack(mint, { later: async (later) => void (await earn(later, mint, 63)) });
     // As many outputs, of the same amounts: the request is the one that the later self made.
@@ -187,7 +189,7 @@ describe.each([
     await expectConsistent(wallet, mint);
   });
 
-  test('refuses a token that its later self received and passed on', async () => {
+  test('refuses a token that its later self received and passed on', { tags: 'slow' }, async () => {
     const mint = await testMint();
     let own = '';
     const directory = await rollBack(mint, {
@@ -346,7 +348,9 @@ test('a receive that was pending in the copy, and whose sats the later self spen
   await expectConsistent(wallet, mint);
 });
 
-test('a receive that was pending in the copy, and whose sats the later self kept, is credited once', async () => {
+test('a receive that was pending in the copy, and whose sats the later self kept, is credited once', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     copied: 'running',
@@ -470,7 +474,9 @@ test('a mint that responds to a repeated swap from its memory brings no sats tha
   await expectConsistent(wallet, mint);
 });
 
-test('a mint that fails in the middle of the look-ahead is asked again, and the sats return', async () => {
+test('a mint that fails in the middle of the look-ahead is asked again, and the sats return', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const directory = await rollBack(mint, {
     later: async (later) => void (await earn(later, mint, 63)),

@@ -107,7 +107,9 @@ test('a keychain that can’t open the words, or a missing one, turns off the wa
   expect(await seeds()).toEqual(before);
 });
 
-test('words that were sealed with an old key are sealed again, once, and stay the same', async () => {
+test('words that were sealed with an old key are sealed again, once, and stay the same', {
+  tags: 'slow',
+}, async () => {
   const { directory, words, seeds } = await makePlace();
   let old = '';
   const faults = { seal: false, corrupt: false, outdated: (sealed: string) => sealed === old };
@@ -146,7 +148,9 @@ test('words of a restore are sealed too, and the old ones stay', async () => {
   expect(await seed.others()).toEqual([{ mint: null, mnemonic: old }]);
 });
 
-test('while the keychain is locked the wallet waits and everything else works, and both open together', async () => {
+test('while the keychain is locked the wallet waits and everything else works, and both open together', {
+  tags: 'slow',
+}, async () => {
   const { mint, directory, words, seeds } = await makePlace();
   const vault = createVault();
   const { mnemonic } = await words(vault);

@@ -141,7 +141,9 @@ test('a limit counts what the key sent with the wallets of other mints today', {
   expect([await spentToday(wallet, id), (await send(wallet, key, 2)).status]).toEqual([0, 201]);
 });
 
-test('what counts: the fee, a pending send and a reclaimed one, but no failed one', async () => {
+test('what counts: the fee, a pending send and a reclaimed one, but no failed one', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveTimedWallet(mint);
   // The day must not end while time passes.

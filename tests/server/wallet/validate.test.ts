@@ -17,7 +17,9 @@ const filesOf = async (directory: string) =>
     }),
   );
 
-test('a validation changes nothing: no byte of the wallet, no state and no total at the mint', async () => {
+test('a validation changes nothing: no byte of the wallet, no state and no total at the mint', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
   const wallet = await serveWallet(mint.url);
   expect((await wallet.receive(mint.issue(64))).status).toBe(200);
@@ -62,7 +64,9 @@ test('a validation changes nothing: no byte of the wallet, no state and no total
   expect((await wallet.validate(good)).body).toMatchObject({ valid: false, reason: 'spent', amount: 21 });
 });
 
-test('returns what it can without the mint while the mint is away, and the rest is 503, never a guess', async () => {
+test('returns what it can without the mint while the mint is away, and the rest is 503, never a guess', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const wallet = await serveWallet(mint.url);
   const good = mint.issue(8);
@@ -95,7 +99,9 @@ test('returns what it can without the mint while the mint is away, and the rest 
   expect((await wallet.validate(told[1][1])).body.mint).toBe('https://mint.invalid/Bitcoin');
 });
 
-test('a mint that returns garbage, or no states, or limits us is 502, and one that drops or hangs is 503', async () => {
+test('a mint that returns garbage, or no states, or limits us is 502, and one that drops or hangs is 503', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { mintTimeoutMs: PATIENCE_MS });
   const impatient = await serveWallet(mint.url, { mintTimeoutMs: 300 });

@@ -51,7 +51,7 @@ const replaceScript = async (server: Awaited<ReturnType<typeof serve>>, text: st
   await trustRoot(server);
 };
 
-test('the wire of the agents is as recorded', () =>
+test('the wire of the agents is as recorded', { tags: 'slow' }, () =>
   recordWire('agents', async (ask) => {
     const root = await makeRoot({
       'agents/half/AGENT.md': 'No SYSTEM.md here.\n',
@@ -160,9 +160,10 @@ test('the wire of the agents is as recorded', () =>
     await ask(server, agents.deleteAgent, 'success', confirm('copy'));
     await ask(server, agents.deleteAgent, 'agent_not_found', confirm('nobody'));
     await ask(server, agents.deleteAgent, 'invalid_agent_id', confirm('-x'));
-  }));
+  }),
+);
 
-test('the wire of the sessions is as recorded', () =>
+test('the wire of the sessions is as recorded', { tags: 'slow' }, () =>
   recordWire('sessions', async (ask) => {
     const parcels = makeSession();
     parcels.say('Hello');
@@ -223,7 +224,8 @@ test('the wire of the sessions is as recorded', () =>
     await ask(server, trash.restoreFromTrash, 'not_a_directory', { params: { entry } });
     await rm(join(root, 'agents/scout'), { recursive: true });
     await ask(server, trash.restoreFromTrash, 'agent_not_found', { params: { entry } });
-  }));
+  }),
+);
 
 test('the wire of the trash is as recorded', () =>
   recordWire('trash', async (ask) => {
@@ -495,7 +497,7 @@ const FILES = {
   'shared/themes/quiet.json': '{ "name": "quiet" }\n',
 };
 
-test('the wire of the links is as recorded', () =>
+test('the wire of the links is as recorded', { tags: 'slow' }, () =>
   recordWire('links', async (ask) => {
     const outside = await makeTempDirectory();
     const tree: Tree = Object.fromEntries(
@@ -567,7 +569,8 @@ test('the wire of the links is as recorded', () =>
     await ask(other, catalog.listThemes, 'outside_root');
     for (const kind of LINK_KINDS) await ask(other, catalog.listUsage[kind], 'outside_root');
     await ask(other, getLinkMatrix, 'outside_root', { query: { kind: 'skills' } });
-  }));
+  }),
+);
 
 test('the wire of the catalog is as recorded', () =>
   recordWire('catalog', async (ask) => {
@@ -624,7 +627,7 @@ test('the wire of the catalog is as recorded', () =>
     }
   }));
 
-test('the wire of a missing root is as recorded', () =>
+test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
   recordWire('no-root', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);
@@ -702,7 +705,8 @@ test('the wire of a missing root is as recorded', () =>
     await ask(server, rootApi.trustRoot, 'root_unavailable', { body: { sha256: '0'.repeat(64) } });
     await ask(server, rootApi.withdrawRootTrust, 'root_unavailable');
     expect(server.rootPath).toBe(root);
-  }));
+  }),
+);
 
 test('the wire of adding the skill and the extension of dot-mi is as recorded', () =>
   recordWire('bundled-skill', async (ask) => {

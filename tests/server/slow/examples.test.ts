@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { getCost } from '../../src/shared/api/cost.ts';
-import { agentExamples } from '../../src/shared/api/examples/agents.ts';
-import { exampleName, type RequestExample } from '../../src/shared/api/examples/example.ts';
-import { examples } from '../../src/shared/api/examples/index.ts';
+import { getCost } from '../../../src/shared/api/cost.ts';
+import { agentExamples } from '../../../src/shared/api/examples/agents.ts';
+import { exampleName, type RequestExample } from '../../../src/shared/api/examples/example.ts';
+import { examples } from '../../../src/shared/api/examples/index.ts';
 import {
   CUSTOMER_TOKENS,
   chargeExamples,
@@ -18,27 +18,27 @@ import {
   testMoneyExamples,
   testTokenExamples,
   walletExamples,
-} from '../../src/shared/api/examples/money.ts';
-import { programExamples, settingsExamples } from '../../src/shared/api/examples/program.ts';
-import { EXAMPLE_SESSION, workExamples } from '../../src/shared/api/examples/work.ts';
-import { endpoints } from '../../src/shared/api/index.ts';
-import { getPrompt } from '../../src/shared/api/prompt.ts';
-import { previewService, startService } from '../../src/shared/api/services.ts';
-import { makeClock } from '../support/clock.ts';
-import { createStandIns, type StandIns, sendExample } from '../support/examples.ts';
-import { freePort } from '../support/free-port.ts';
-import { host } from '../support/host.ts';
-import { testMint } from '../support/mint/for-test.ts';
-import { installPi } from '../support/pi-program.ts';
-import { makeRoot } from '../support/root.ts';
-import { serve, type TestServer } from '../support/server.ts';
-import { makeSession } from '../support/session-file.ts';
-import { serveShop } from '../support/sold-service.ts';
-import { makeTempDirectory } from '../support/temp.ts';
-import { trustRoot } from '../support/trust.ts';
-import { serveWallet } from '../support/wallet.ts';
-import { startCopy } from '../support/wallet-copies.ts';
-import { servePricing } from './pricing/serve-pricing.ts';
+} from '../../../src/shared/api/examples/money.ts';
+import { programExamples, settingsExamples } from '../../../src/shared/api/examples/program.ts';
+import { EXAMPLE_SESSION, workExamples } from '../../../src/shared/api/examples/work.ts';
+import { endpoints } from '../../../src/shared/api/index.ts';
+import { getPrompt } from '../../../src/shared/api/prompt.ts';
+import { previewService, startService } from '../../../src/shared/api/services.ts';
+import { makeClock } from '../../support/clock.ts';
+import { createStandIns, type StandIns, sendExample } from '../../support/examples.ts';
+import { freePort } from '../../support/free-port.ts';
+import { host } from '../../support/host.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import { installPi } from '../../support/pi-program.ts';
+import { makeRoot } from '../../support/root.ts';
+import { serve, type TestServer } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
+import { serveShop } from '../../support/sold-service.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { trustRoot } from '../../support/trust.ts';
+import { serveWallet } from '../../support/wallet.ts';
+import { startCopy } from '../../support/wallet-copies.ts';
+import { servePricing } from '../pricing/serve-pricing.ts';
 
 /** Set it to rewrite the recorded answers from what the server answers now. */
 const UPDATE_SWITCH = 'UPDATE_EXAMPLES';

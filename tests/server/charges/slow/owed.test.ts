@@ -10,13 +10,13 @@ import {
   refundOf,
   releaseCharge,
   settleCharge,
-} from '../../support/charges.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import { databasePath, type WalletServer } from '../../support/wallet.ts';
-import { auditWallet, readOwed } from '../../support/wallet-audit.ts';
-import { copyWallet, earn, expectConsistent, pay, startCopy } from '../../support/wallet-copies.ts';
-import { reclaim, send, settle as untilSettled, whileTimePasses } from '../../support/wallet-recovery.ts';
+} from '../../../support/charges.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import { databasePath, type WalletServer } from '../../../support/wallet.ts';
+import { auditWallet, readOwed } from '../../../support/wallet-audit.ts';
+import { copyWallet, earn, expectConsistent, pay, startCopy } from '../../../support/wallet-copies.ts';
+import { reclaim, send, settle as untilSettled, whileTimePasses } from '../../../support/wallet-recovery.ts';
 
 /** Sats that customers are owed: who can spend them, and what the figures say of them. */
 

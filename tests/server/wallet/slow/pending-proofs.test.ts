@@ -1,9 +1,9 @@
 import { Amount, getEncodedToken } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import { readRows } from '../../support/wallet.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { readRows } from '../../../support/wallet.ts';
 import {
   copyWallet,
   earn,
@@ -12,7 +12,7 @@ import {
   historySum,
   pay,
   startCopy,
-} from '../../support/wallet-copies.ts';
+} from '../../../support/wallet-copies.ts';
 import {
   reclaim,
   runRecoveryPasses,
@@ -20,8 +20,8 @@ import {
   settle,
   type TimedWallet,
   whileTimePasses,
-} from '../../support/wallet-recovery.ts';
-import { readHistory } from '../../torture/ask.ts';
+} from '../../../support/wallet-recovery.ts';
+import { readHistory } from '../../../torture/ask.ts';
 
 /** What a mint says of the wallet's own proofs may be temporary or false. It blocks no send, and takes nothing for good. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import * as wallet from '../../../src/shared/api/wallet.ts';
-import { until } from '../../support/raw-http.ts';
-import { earn, startCopy } from '../../support/wallet-copies.ts';
-import { type TimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
-import { recordWire } from './record.ts';
+import * as wallet from '../../../../src/shared/api/wallet.ts';
+import { until } from '../../../support/raw-http.ts';
+import { earn, startCopy } from '../../../support/wallet-copies.ts';
+import { type TimedWallet, whileTimePasses } from '../../../support/wallet-recovery.ts';
+import { recordWire } from '../record.ts';
 import {
   askWithoutMint,
   feeMint,
@@ -14,7 +14,7 @@ import {
   REFUSAL,
   startAgain,
   startWithoutSeed,
-} from './wallet-cases.ts';
+} from '../wallet-cases.ts';
 
 /** Sends a token, which must succeed. It is not a case of its own. */
 const sendOne = async (server: TimedWallet, amount: number): Promise<{ token: string; id: string }> => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../support/charges.ts';
-import { CRASHES, killAt, post, startCrashing } from '../../support/crashing.ts';
-import { until } from '../../support/raw-http.ts';
-import { type Address, ask, must } from '../../torture/ask.ts';
+import { hashOf } from '../../../support/charges.ts';
+import { CRASHES, killAt, post, startCrashing } from '../../../support/crashing.ts';
+import { until } from '../../../support/raw-http.ts';
+import { type Address, ask, must } from '../../../torture/ask.ts';
 
 /** The server dies while a balance is paid in or given back; then it is started again. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LONG_TEST_MS } from '../../support/patience.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { tortureSales } from '../../torture/sales.ts';
+import { LONG_TEST_MS } from '../../../support/patience.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { tortureSales } from '../../../torture/sales.ts';
 
 /** `npm run torture:sales` makes a thousand, with any seed. */
 const REQUESTS = 20;

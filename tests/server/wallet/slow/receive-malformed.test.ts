@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { editA, serveWallet } from '../../support/wallet.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { editA, serveWallet } from '../../../support/wallet.ts';
 
 const asA = (value: unknown) => `cashuA${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
 const asB = (bytes: Buffer) => `cashuB${bytes.toString('base64url')}`;

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
-import { until } from '../../support/raw-http.ts';
-import { makeRoot } from '../../support/root.ts';
-import { spawnServer, startServerProcess } from '../../support/server-process.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { databasePath, serveWallet } from '../../support/wallet.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../../support/nobody.ts';
+import { until } from '../../../support/raw-http.ts';
+import { makeRoot } from '../../../support/root.ts';
+import { spawnServer, startServerProcess } from '../../../support/server-process.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { databasePath, serveWallet } from '../../../support/wallet.ts';
 
 /** A wallet of 100 sats whose server has ended. */
 const makeWallet = async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import { copyWallet, earn, expectConsistent, putBack, startCopy } from '../../support/wallet-copies.ts';
-import type { TimedWallet } from '../../support/wallet-recovery.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { copyWallet, earn, expectConsistent, putBack, startCopy } from '../../../support/wallet-copies.ts';
+import type { TimedWallet } from '../../../support/wallet-recovery.ts';
 
 /** After a rollback, the counters that the mint signed for the later self have gaps. No sat in between is missed. */
 

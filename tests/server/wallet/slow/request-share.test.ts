@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createRequestShare } from '../../../src/server/wallet/mint/request-share.ts';
-import { makeClock } from '../../support/clock.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import { plantProofs } from '../../support/wallet-plant.ts';
-import { serveTimedWallet } from '../../support/wallet-recovery.ts';
+import { createRequestShare } from '../../../../src/server/wallet/mint/request-share.ts';
+import { makeClock } from '../../../support/clock.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import { plantProofs } from '../../../support/wallet-plant.ts';
+import { serveTimedWallet } from '../../../support/wallet-recovery.ts';
 
 /** Background work leaves room for receives at a mint that limits requests. */
 

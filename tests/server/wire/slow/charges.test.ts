@@ -2,11 +2,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import * as charges from '../../../src/shared/api/charges.ts';
-import type { EndpointShape } from '../../../src/shared/api/endpoint.ts';
-import type { ErrorCode } from '../../../src/shared/api/errors.ts';
-import * as wallet from '../../../src/shared/api/wallet.ts';
-import { playBtcSources } from '../../support/btc-sources/play.ts';
+import * as charges from '../../../../src/shared/api/charges.ts';
+import type { EndpointShape } from '../../../../src/shared/api/endpoint.ts';
+import type { ErrorCode } from '../../../../src/shared/api/errors.ts';
+import * as wallet from '../../../../src/shared/api/wallet.ts';
+import { playBtcSources } from '../../../support/btc-sources/play.ts';
 import {
   askFor,
   type HeldCharge,
@@ -16,14 +16,14 @@ import {
   REQUEST,
   refundOf,
   releaseCharge,
-} from '../../support/charges.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { plant } from '../../support/plant.ts';
-import { until } from '../../support/raw-http.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { databasePath } from '../../support/wallet.ts';
-import { earn, startCopy } from '../../support/wallet-copies.ts';
-import { modelsText } from '../pricing/serve-pricing.ts';
+} from '../../../support/charges.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { plant } from '../../../support/plant.ts';
+import { until } from '../../../support/raw-http.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { databasePath } from '../../../support/wallet.ts';
+import { earn, startCopy } from '../../../support/wallet-copies.ts';
+import { modelsText } from '../../pricing/serve-pricing.ts';
 import {
   askChangeFailures,
   askRefusals,
@@ -32,9 +32,9 @@ import {
   DAY_MS,
   type Payer,
   type RouteRequest,
-} from './charge-cases.ts';
-import { recordWire, type WireRequest, type WireServer } from './record.ts';
-import { askWithoutMint, feeMint, NO_ID } from './wallet-cases.ts';
+} from '../charge-cases.ts';
+import { recordWire, type WireRequest, type WireServer } from '../record.ts';
+import { askWithoutMint, feeMint, NO_ID } from '../wallet-cases.ts';
 
 const body = { amount: 4, requestHash: REQUEST };
 const priced = { model: 'a', maxInputTokens: 10, maxOutputTokens: 10, requestHash: REQUEST };

@@ -12,22 +12,22 @@ import {
   refundOf,
   releaseCharge,
   settleCharge,
-} from '../../support/charges.ts';
-import { makeClock } from '../../support/clock.ts';
-import { followEvents } from '../../support/follow.ts';
-import { testMint } from '../../support/mint/for-test.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
-import { until } from '../../support/raw-http.ts';
-import { serveWallet } from '../../support/wallet.ts';
-import { earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
+} from '../../../support/charges.ts';
+import { makeClock } from '../../../support/clock.ts';
+import { followEvents } from '../../../support/follow.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { PATIENCE_MS } from '../../../support/patience.ts';
+import { until } from '../../../support/raw-http.ts';
+import { serveWallet } from '../../../support/wallet.ts';
+import { earn, expectConsistent, startCopy } from '../../../support/wallet-copies.ts';
 import {
   runRecoveryPasses,
   type TimedWallet,
   settle as untilSettled,
   whileTimePasses,
-} from '../../support/wallet-recovery.ts';
-import { readHistory } from '../../torture/ask.ts';
+} from '../../../support/wallet-recovery.ts';
+import { readHistory } from '../../../torture/ask.ts';
 
 /** How customers get their sats back when the work failed, or when they lost the answer. */
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { ODD, ROUTE, serveMcp } from '../support/mcp.ts';
+import { ODD, ROUTE, serveMcp } from '../../support/mcp.ts';
 
 test('500 random edits by form and by another program lose nothing unseen', {
   timeout: 110_000,

@@ -2,17 +2,17 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { editOld, makeOldVersion, type OldVersion, serveOldVersion } from '../../support/old-version.ts';
-import { until } from '../../support/raw-http.ts';
-import { makeTempDirectory } from '../../support/temp.ts';
-import { readRows } from '../../support/wallet.ts';
-import { auditWallet } from '../../support/wallet-audit.ts';
-import { copyWallet, earn, pay, untilConfirmed } from '../../support/wallet-copies.ts';
-import { settle, type TimedWallet } from '../../support/wallet-recovery.ts';
-import { type Entry, readHistory } from '../../torture/ask.ts';
-import { addUp } from '../../torture/audit.ts';
+import { eventually } from '../../../support/eventually.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { editOld, makeOldVersion, type OldVersion, serveOldVersion } from '../../../support/old-version.ts';
+import { until } from '../../../support/raw-http.ts';
+import { makeTempDirectory } from '../../../support/temp.ts';
+import { readRows } from '../../../support/wallet.ts';
+import { auditWallet } from '../../../support/wallet-audit.ts';
+import { copyWallet, earn, pay, untilConfirmed } from '../../../support/wallet-copies.ts';
+import { settle, type TimedWallet } from '../../../support/wallet-recovery.ts';
+import { type Entry, readHistory } from '../../../torture/ask.ts';
+import { addUp } from '../../../torture/audit.ts';
 
 /** A directory that the version before `wallet.sqlite` really wrote, in each of its states, is opened by this version. */
 

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { CustomerError } from '../../resources/starter-root/shared/lib/paid-request.mjs';
-import { cashuHeader, LostAnswerError, type Reply, send } from '../support/customers/post.ts';
-import { eventually } from '../support/eventually.ts';
-import { ANSWER, ASKED, openPaidService, type PaidService, PRICE } from '../support/paid-service.ts';
+import { CustomerError } from '../../../resources/starter-root/shared/lib/paid-request.mjs';
+import { cashuHeader, LostAnswerError, type Reply, send } from '../../support/customers/post.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ANSWER, ASKED, openPaidService, type PaidService, PRICE } from '../../support/paid-service.ts';
 
 /** Work of shared/lib/paid-request.mjs that fails or breaks off: the customer has the work or the money, and not both. */
 

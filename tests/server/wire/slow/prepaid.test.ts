@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import * as charges from '../../../src/shared/api/charges.ts';
-import * as prepaid from '../../../src/shared/api/prepaid-balances.ts';
-import { hashOf, REQUEST, settleCharge } from '../../support/charges.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import type { WalletServer } from '../../support/wallet.ts';
-import { earn, startCopy } from '../../support/wallet-copies.ts';
+import * as charges from '../../../../src/shared/api/charges.ts';
+import * as prepaid from '../../../../src/shared/api/prepaid-balances.ts';
+import { hashOf, REQUEST, settleCharge } from '../../../support/charges.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import type { WalletServer } from '../../../support/wallet.ts';
+import { earn, startCopy } from '../../../support/wallet-copies.ts';
 import {
   askChangeFailures,
   askRefusals,
@@ -16,9 +16,9 @@ import {
   type Payer,
   plainToken,
   type RouteRequest,
-} from './charge-cases.ts';
-import { recordWire } from './record.ts';
-import { body, feeMint } from './wallet-cases.ts';
+} from '../charge-cases.ts';
+import { recordWire } from '../record.ts';
+import { body, feeMint } from '../wallet-cases.ts';
 
 /** A key that no balance here has. */
 const NO_KEY = `sk-${'0'.repeat(64)}`;

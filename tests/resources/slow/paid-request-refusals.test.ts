@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPaidRequests } from '../../resources/starter-root/shared/lib/paid-request.mjs';
-import { cashuHeader } from '../support/customers/post.ts';
-import { eventually } from '../support/eventually.ts';
-import { testMint } from '../support/mint/for-test.ts';
-import { ASKED, openPaidService, openTill, type PaidService, PRICE } from '../support/paid-service.ts';
-import { sendRaw, until } from '../support/raw-http.ts';
+import { createPaidRequests } from '../../../resources/starter-root/shared/lib/paid-request.mjs';
+import { cashuHeader } from '../../support/customers/post.ts';
+import { eventually } from '../../support/eventually.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import { ASKED, openPaidService, openTill, type PaidService, PRICE } from '../../support/paid-service.ts';
+import { sendRaw, until } from '../../support/raw-http.ts';
 
 /** Requests that shared/lib/paid-request.mjs refuses: what the customer reads, and that their token is safe. */
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { bundledProgram } from '../support/bundle.ts';
-import { runToEnd } from '../support/run-to-end.ts';
+import { bundledProgram } from '../../support/bundle.ts';
+import { runToEnd } from '../../support/run-to-end.ts';
 
-const script = (name: string) => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
+const script = (name: string) => fileURLToPath(new URL(`../../../scripts/${name}.ts`, import.meta.url));
 
 describe.each([
   ['npm start', script('start'), '--help'],

@@ -1,13 +1,13 @@
 import { Amount, PaymentRequest, PaymentRequestTransportType } from '@cashu/cashu-ts';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
-import { testMint } from '../mint/for-test.ts';
-import type { TestMint } from '../mint/test-mint.ts';
-import { OfferError, openCashuCustomer } from './cashu-customer.ts';
-import { openCustomerWallet } from './customer-wallet.ts';
-import { send } from './post.ts';
-import { type ChatBody, openRoutstrCustomer, readEvents } from './routstr-customer.ts';
-import { openStrictShop, type StrictShop } from './strict-shop.ts';
+import { eventually } from '../../eventually.ts';
+import { testMint } from '../../mint/for-test.ts';
+import type { TestMint } from '../../mint/test-mint.ts';
+import { OfferError, openCashuCustomer } from '../cashu-customer.ts';
+import { openCustomerWallet } from '../customer-wallet.ts';
+import { send } from '../post.ts';
+import { type ChatBody, openRoutstrCustomer, readEvents } from '../routstr-customer.ts';
+import { openStrictShop, type StrictShop } from '../strict-shop.ts';
 
 /** The customers themselves, against a shop that is as strict as it is small, and a mint with a fee. */
 

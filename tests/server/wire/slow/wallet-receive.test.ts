@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { getEarnings } from '../../../src/shared/api/earnings.ts';
-import * as wallet from '../../../src/shared/api/wallet.ts';
-import { until } from '../../support/raw-http.ts';
-import { startCopy } from '../../support/wallet-copies.ts';
-import { whileTimePasses } from '../../support/wallet-recovery.ts';
-import { recordWire } from './record.ts';
+import { getEarnings } from '../../../../src/shared/api/earnings.ts';
+import * as wallet from '../../../../src/shared/api/wallet.ts';
+import { until } from '../../../support/raw-http.ts';
+import { startCopy } from '../../../support/wallet-copies.ts';
+import { whileTimePasses } from '../../../support/wallet-recovery.ts';
+import { recordWire } from '../record.ts';
 import {
   askWithoutMint,
   body,
@@ -16,7 +16,7 @@ import {
   operation,
   REFUSAL,
   startAgain,
-} from './wallet-cases.ts';
+} from '../wallet-cases.ts';
 
 const INVOICE = 'lnbc210n1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqf';
 

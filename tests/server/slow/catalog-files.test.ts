@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SharedPrompt, SharedTheme } from '../../src/shared/api/catalog.ts';
-import { makeRoot, plant } from '../support/root.ts';
-import { serve } from '../support/server.ts';
-import { makeTempDirectory } from '../support/temp.ts';
-import { themeText } from '../support/theme.ts';
+import type { SharedPrompt, SharedTheme } from '../../../src/shared/api/catalog.ts';
+import { makeRoot, plant } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+import { themeText } from '../../support/theme.ts';
 
 /** A server of a root with these files, and its lists. */
 const start = async (tree: Parameters<typeof makeRoot>[0]) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import { copyWallet, earn, expectBacked, putBack, startCopy } from '../../support/wallet-copies.ts';
-import { runRecoveryPasses, settle, whileTimePasses } from '../../support/wallet-recovery.ts';
-import { readHistory } from '../../torture/ask.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import { copyWallet, earn, expectBacked, putBack, startCopy } from '../../../support/wallet-copies.ts';
+import { runRecoveryPasses, settle, whileTimePasses } from '../../../support/wallet-recovery.ts';
+import { readHistory } from '../../../torture/ask.ts';
 
 test.each([
   ["doesn't say what it signed", { kind: 'status', times: 2 }],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { testMint } from '../../support/mint/for-test.ts';
-import { until } from '../../support/raw-http.ts';
-import type { WalletServer } from '../../support/wallet.ts';
-import { copyWallet, earn, pay, putBack, startCopy } from '../../support/wallet-copies.ts';
-import { send, settle } from '../../support/wallet-recovery.ts';
+import { testMint } from '../../../support/mint/for-test.ts';
+import { until } from '../../../support/raw-http.ts';
+import type { WalletServer } from '../../../support/wallet.ts';
+import { copyWallet, earn, pay, putBack, startCopy } from '../../../support/wallet-copies.ts';
+import { send, settle } from '../../../support/wallet-recovery.ts';
 
 /** The balance never counts as settled above what the mint calls unspent, and says why sats can't be sent now. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cashuHeader, type Reply } from '../support/customers/post.ts';
-import { eventually } from '../support/eventually.ts';
+import { cashuHeader, type Reply } from '../../support/customers/post.ts';
+import { eventually } from '../../support/eventually.ts';
 import {
   ANSWER,
   ASKED,
@@ -8,8 +8,8 @@ import {
   openTill,
   type PaidService,
   PRICE,
-} from '../support/paid-service.ts';
-import { editA } from '../support/wallet.ts';
+} from '../../support/paid-service.ts';
+import { editA } from '../../support/wallet.ts';
 
 /** Each payment of shared/lib/paid-request.mjs buys its work once, whatever fails in between. */
 

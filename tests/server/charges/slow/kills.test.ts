@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { REQUEST } from '../../support/charges.ts';
-import { CRASHES, killAt, post, startCrashing } from '../../support/crashing.ts';
-import type { TestMint } from '../../support/mint/test-mint.ts';
-import { until } from '../../support/raw-http.ts';
-import { type Address, ask, must, readHistory } from '../../torture/ask.ts';
-import { addUp } from '../../torture/audit.ts';
+import { REQUEST } from '../../../support/charges.ts';
+import { CRASHES, killAt, post, startCrashing } from '../../../support/crashing.ts';
+import type { TestMint } from '../../../support/mint/test-mint.ts';
+import { until } from '../../../support/raw-http.ts';
+import { type Address, ask, must, readHistory } from '../../../torture/ask.ts';
+import { addUp } from '../../../torture/audit.ts';
 
 /** The server dies while a charge is paid, settled or released; then it is started again. */
 
