@@ -30,17 +30,25 @@ interface ChargeTerms
   price?: FrozenPrice | undefined;
 }
 
-/** The wallet's interface for charges. `agent` limits a caller to that agent's charges. */
+/** A page of the list of charges. */
+interface ChargePage {
+  cursor: string | undefined;
+  limit: number;
+  agent: string | undefined;
+  state: ChargeState | undefined;
+}
+
+/** The wallet's interface for charges. It decides which of them the caller can use. */
 interface ChargeService {
-  create(terms: ChargeTerms): Promise<Charge>;
-  pay(id: string, token: string, agent?: string): Promise<Charge>;
-  openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
-  openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
-  settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
-  release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
-  refund(token: string, agent?: string): Promise<RefundedToken>;
-  get(id: string, agent?: string): Charge;
-  list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
+  create(caller: Caller, terms: ChargeTerms): Promise<Charge>;
+  pay(caller: Caller, id: string, token: string): Promise<Charge>;
+  openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
+  openAndReserve(caller: Caller, terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
+  settle(caller: Caller, id: string, use: ChargeUse): Promise<SettledCharge>;
+  release(caller: Caller, id: string, use: ReleaseUse): Promise<ReleasedCharge>;
+  refund(caller: Caller, token: string): Promise<RefundedToken>;
+  get(caller: Caller, id: string): Charge;
+  list(caller: Caller, page: ChargePage): Charges;
 }
 
 interface ChargesFeatureDeps extends Pick<Base, 'requireAgent'> {
@@ -64,11 +72,11 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
 
 /** Creates the routes for charges. */
 export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
-  const agentOf = (named: string | undefined, caller: Caller) => {
+  /** Returns a caller that can use charges of this root. Throws `forbidden_agent`. */
+  const seller = (caller: Caller): Caller => {
     requireKeyOfRoot(caller);
-    return actingAgent(caller, named);
+    return caller;
   };
-  const own = (caller: Caller) => agentOf(undefined, caller);
 
   const priceOf = async ({
     amount,
@@ -91,31 +99,35 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
 
   const termsOf = async (body: NewCharge, caller: Caller): Promise<ChargeTerms> => {
     const { label, requestHash, ttlSeconds, holdSeconds } = body;
-    const agent = agentOf(body.agent, caller);
+    const agent = actingAgent(seller(caller), body.agent);
     if (agent !== undefined) await requireAgent(agent);
     return { agent, label, requestHash, ttlSeconds, holdSeconds, ...(await priceOf(body)) };
   };
 
   return {
     routes(bind) {
-      bind(createCharge, async ({ body }, caller) => charges().create(await termsOf(body, caller)));
+      bind(createCharge, async ({ body }, caller) => charges().create(caller, await termsOf(body, caller)));
       bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, caller) => {
         const terms = await termsOf(body, caller);
         // The schema requires either a token or a prepaid key, never both.
         return token === undefined
-          ? charges().openAndReserve(terms, prepaidKey ?? '')
-          : charges().openAndPay(terms, token);
+          ? charges().openAndReserve(caller, terms, prepaidKey ?? '')
+          : charges().openAndPay(caller, terms, token);
       });
-      bind(payCharge, ({ params, body }, caller) => charges().pay(params.chargeId, body.token, own(caller)));
-      bind(settleCharge, ({ params, body }, caller) => charges().settle(params.chargeId, body, own(caller)));
+      bind(payCharge, ({ params, body }, caller) =>
+        charges().pay(seller(caller), params.chargeId, body.token),
+      );
+      bind(settleCharge, ({ params, body }, caller) =>
+        charges().settle(seller(caller), params.chargeId, body),
+      );
       bind(releaseCharge, ({ params, body }, caller) =>
-        charges().release(params.chargeId, body, own(caller)),
+        charges().release(seller(caller), params.chargeId, body),
       );
-      bind(refundToken, ({ body }, caller) => charges().refund(body.token, own(caller)));
+      bind(refundToken, ({ body }, caller) => charges().refund(seller(caller), body.token));
       bind(listCharges, ({ query: { agent, state, cursor, limit } }, caller) =>
-        charges().list(cursor, limit, agentOf(agent, caller), state),
+        charges().list(caller, { cursor, limit, agent: actingAgent(seller(caller), agent), state }),
       );
-      bind(getCharge, ({ params }, caller) => charges().get(params.chargeId, own(caller)));
+      bind(getCharge, ({ params }, caller) => charges().get(seller(caller), params.chargeId));
     },
   };
 };

@@ -5,6 +5,7 @@ import {
   type CsvShape,
   DEFAULT_BODY_LIMIT_BYTES,
   type EndpointShape,
+  needsBody,
   type RequestOf,
   type ResponseOf,
   ROOT_HEADER,
@@ -182,6 +183,8 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
+  const missingBody = needsBody(endpoint) ? undefined : {};
+
   // These depend only on the address.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
@@ -218,7 +221,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     caller: Caller,
     type: string,
   ) => {
-    const body = await readJsonBody(req, res, bodyLimitBytes);
+    const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? missingBody;
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
     await handle(req, res, { ...address, ...parts }, caller, type);
   };

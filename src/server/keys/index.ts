@@ -30,8 +30,8 @@ export const createKeys = async ({
   const announce = () => publish({ name: 'keys', data: {} });
   const store = await openKeyStore(config.walletDirectory, { clock, logger, onUsesWritten: announce });
   const keys = createKeysService({ store, rootId: root.id, requireAgent, spentToday, clock });
-  const create: KeysService['create'] = async (key) => {
-    const created = await keys.create(key);
+  const create: KeysService['create'] = async (...key) => {
+    const created = await keys.create(...key);
     announce();
     return created;
   };

@@ -101,7 +101,7 @@ export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeatu
       bind(attributeOperation, ({ params, body: { agent, label } }) =>
         wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),
       );
-      bind(getOperation, ({ params }) => wallet.operation(params.operationId));
+      bind(getOperation, ({ params }, caller) => wallet.operation(caller, params.operationId));
       bind(getBalance, () => wallet.balance());
       bind(checkProofs, () => wallet.check());
       bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
