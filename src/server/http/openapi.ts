@@ -254,7 +254,9 @@ const operationOf = (
       ...(query ? { query } : {}),
       ...(headers ? { header: headers } : {}),
     },
-    ...(body ? { requestBody: { required: needsBody(endpoint), content: { [JSON_TYPE]: { schema: body } } } } : {}),
+    ...(body
+      ? { requestBody: { required: needsBody(endpoint), content: { [JSON_TYPE]: { schema: body } } } }
+      : {}),
     responses: {
       [String(success.status)]: {
         description: success.description ?? endpoint.summary,

@@ -73,7 +73,11 @@ test('the change of five finished charges goes to who opened them, whoever repea
       note(who, `settle ${index}`, await settleCharge(caller, id, 3));
       note(who, `release ${index}`, await releaseCharge(caller, id));
       note(who, `pay ${index}`, await caller.call('POST', `/api/charges/${id}/pay`, { token: paidWith[0] }));
-      note(who, `refund without token ${index}`, await caller.call('POST', '/api/charges/refund', { chargeId: id }));
+      note(
+        who,
+        `refund without token ${index}`,
+        await caller.call('POST', '/api/charges/refund', { chargeId: id }),
+      );
       note(who, `refund ${index}`, await refundOf(caller, paidWith[index] ?? ''));
     }
   }
@@ -212,8 +216,12 @@ test('only the operator and the key that made a send read its operation', async 
   const { id } = await holdCharge(seller, mint, 8);
   await settleCharge(seller, id, 3);
   const history = (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
-  const change = history.find(({ kind, charge }: { kind: string; charge?: object }) => kind === 'send' && charge);
-  const payment = history.find(({ kind, charge }: { kind: string; charge?: object }) => kind === 'receive' && charge);
+  const change = history.find(
+    ({ kind, charge }: { kind: string; charge?: object }) => kind === 'send' && charge,
+  );
+  const payment = history.find(
+    ({ kind, charge }: { kind: string; charge?: object }) => kind === 'receive' && charge,
+  );
 
   const read = async (caller: WalletServer, operation: string) =>
     (await caller.call('GET', `/api/wallet/operations/${operation}`)).body.kind ?? 'not found';

@@ -58,8 +58,6 @@ test('a refund is found by the proofs of the token, however it is written', asyn
     expect((await payCharge(wallet, charge.id, token)).body.state).toBe('held');
     const { change } = (await settleCharge(wallet, charge.id, 4)).body;
     const decoded = getDecodedToken(token, keysetIds);
-    const [first] = decoded.proofs;
-    if (!first) throw new Error('the token has no proofs');
     const written = [
       token,
       `cashu:${token}`,
@@ -69,7 +67,6 @@ test('a refund is found by the proofs of the token, however it is written', asyn
       getEncodedToken({ ...decoded, memo: 'another text' }),
       asVersion3({ ...decoded, memo: 'another text' }),
       getEncodedToken({ ...decoded, proofs: decoded.proofs.toReversed() }),
-      getEncodedToken({ ...decoded, proofs: [first] }),
     ];
     for (const text of written) {
       const { status, body } = await refundOf(wallet, text);
@@ -307,7 +304,7 @@ test('a charge that nobody paid is forgotten a day after it expired, and one tha
   await runRecoveryPasses(wallet);
   expect((await chargeOf(wallet, tried.id)).state).toBe('expired');
   expect((await chargeOf(wallet, paid.id)).state).toBe('refunded');
-  const { charges } = (await wallet.call('GET', '/api/charges')).body;
+  const { charges } = (await wallet.asOperator('GET', '/api/charges')).body;
   expect(charges.map(({ id }: { id: string }) => id)).toEqual([paid.id, tried.id]);
 });
 
@@ -344,7 +341,7 @@ test('charges at the mint of before are settled, refunded and listed, and new on
   const ids: string[] = [];
   let cursor = '';
   do {
-    const { body } = await wallet.call('GET', `/api/charges?limit=2${cursor}`);
+    const { body } = await wallet.asOperator('GET', `/api/charges?limit=2${cursor}`);
     ids.push(...body.charges.map(({ id }: { id: string }) => id));
     cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`;
   } while (cursor !== '');
