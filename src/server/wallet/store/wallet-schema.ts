@@ -36,8 +36,9 @@ import type { Migration } from './sqlite.ts';
  *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
  *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
  *   work's model tokens.
- * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is the cost of their uses, and
- *   `covered` the part that settled deposits have paid. Triggers update both. `proven_at` is the key's first use.
+ * - `prepaid_balances`: the balances that customers draw from with a key, with an `owner` as charges have. `spent` is
+ *   the cost of their uses, and `covered` the part that settled deposits have paid. Triggers update both. `proven_at`
+ *   is the key's first use.
  * - `prepaid_uses`: each charge that a balance pays. `reserved` is its maximum cost.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
