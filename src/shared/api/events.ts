@@ -181,7 +181,7 @@ export const streamEvents = defineEndpoint({
     'Begins with the event `hello`. When dot-mi starts to watch the root, it sends events with null, because something may have changed before that. Null instead of a list means that any item may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. Events only name what changed, so fetch the new state with the other routes. ' +
     'Without a token, the stream has no events about money, keys, services, drafts, settings or requests. ' +
-    'With an agent key, it has only the events that the key can read, and ends when the key is revoked or expires.',
+    'With an agent key, it has only the events that the key can read. It ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',
   access: 'api',
   keys: FOLLOWERS,

@@ -9,7 +9,7 @@ import { as, createKey } from '../../support/wallet-callers.ts';
 test('a service whose key was revoked still pays its customers, and no other key of its agent does', async () => {
   const { server, mint } = await serveShop();
   const sold = await sell(server, { priceSats: 5 });
-  expect([sold.status, sold.body.code]).toEqual([200, undefined]);
+  expect([sold.status, sold.body.code]).toEqual([201, undefined]);
   const { url } = sold.body;
   const token = mint.issue(8, { withoutDleq: true });
   const ask = (method: string, path: string, headers: Record<string, string>, body?: object) =>
