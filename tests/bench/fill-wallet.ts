@@ -75,7 +75,13 @@ export const fillWallet = async (
     store.transaction(() => {
       for (let i = 0; i < openCharges; i++)
         store.charges.add(
-          { requestHash: hex(32), amount: 5, ttlSeconds: DAY_SECONDS, holdSeconds: DAY_SECONDS },
+          {
+            owner: 'operator',
+            requestHash: hex(32),
+            amount: 5,
+            ttlSeconds: DAY_SECONDS,
+            holdSeconds: DAY_SECONDS,
+          },
           { paymentRequest: 'creqA', faceValue: 5 },
         );
     });

@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTokenCounter } from '../../src/server/prompt/count-tokens.ts';
+import { listCharges } from '../../src/shared/api/charges.ts';
 import { ERRORS, type ErrorCode, errorInfo } from '../../src/shared/api/errors.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
 import { KEY_SCOPES } from '../../src/shared/api/key-scopes.ts';
@@ -83,7 +84,7 @@ const runBash = (script: string, cwd: string, env: Record<string, string>) =>
   });
 
 // An id that the server made. The first one that an answer has stands for the one in the skill.
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MADE_ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/;
 
 describe('the examples', () => {
   test.skipIf(process.platform === 'win32')('send no key to another program at the port', async () => {
@@ -107,7 +108,8 @@ describe('the examples', () => {
     expect(files.map(({ name }) => name)).toEqual(['token.json', 'agent-md.json']);
     for (const { line } of commands) {
       const endpoint = endpointOf(line);
-      expect([line, endpoint?.access]).toEqual([line, 'api']);
+      // Only the operator and keys can list charges.
+      if (endpoint?.id !== listCharges.id) expect([line, endpoint?.access]).toEqual([line, 'api']);
       expect([line, endpoint?.keys ?? 'none']).not.toEqual([line, 'none']);
     }
   });
@@ -139,7 +141,7 @@ describe('the examples', () => {
       /** What the skill shows of an answer, if the answer has it. Otherwise, what it has in its place. */
       const seen = (shown: unknown, answered: unknown): unknown => {
         if (typeof shown === 'string') {
-          if (UUID.test(shown) && !real.has(shown) && UUID.test(String(answered)))
+          if (MADE_ID.test(shown) && !real.has(shown) && MADE_ID.test(String(answered)))
             real.set(shown, String(answered));
           return toReal(shown) === answered ? shown : answered;
         }

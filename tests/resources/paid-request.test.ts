@@ -253,7 +253,7 @@ test('a quote pays for the same request at the same terms, and for nothing deare
   await ask('a', {}, '/other');
   await ask('a', { 'Content-Type': 'text/html' });
   const hashes = new Set(
-    (await service.wallet.call('GET', '/api/charges')).body.charges.map(
+    (await service.wallet.asOperator('GET', '/api/charges')).body.charges.map(
       ({ requestHash }: { requestHash: string }) => requestHash,
     ),
   );

@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
+import { needsBody } from '../../src/shared/api/endpoint.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
 import { readJson, sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
@@ -279,6 +280,23 @@ test('a body must be JSON in UTF-8, and says what is wrong with it', async () =>
   }
   const zipped = await call('POST', '/api/agents', '{}', { 'Content-Encoding': 'gzip' });
   expect(zipped.status).toBe(415);
+});
+
+test('a POST without required fields needs no body, and any other says that it does', async () => {
+  const server = await serve(await makeRoot());
+  const authorization = { Authorization: `Bearer ${server.operatorToken}` };
+  const codeOf = async (path: string) =>
+    (await server.call('POST', path, undefined, authorization)).body.code;
+  expect(await codeOf('/api/charges/x/release')).toBe('dev_mode');
+  expect(await codeOf('/api/wallet/check')).toBe('dev_mode');
+  expect(await codeOf('/api/services/scout/stop')).toBe('service_not_found');
+  const demanding = endpoints.filter((endpoint) => endpoint.method === 'POST' && needsBody(endpoint));
+  expect(demanding.length).toBeGreaterThan(20);
+  for (const { path } of demanding)
+    expect([path, (await codeOf(path.replaceAll(/:\w+/g, 'scout'))) ?? 'accepted']).toEqual([
+      path,
+      expect.stringMatching(/^invalid_/),
+    ]);
 });
 
 test('lists every issue of a body, unknown fields and wrong types too', async () => {

@@ -352,7 +352,10 @@ test('the key itself is in no file, log line, event or recorded request', async 
     logLines: { write: (line: string) => void lines.push(line) },
   });
   const stream = new AbortController();
-  const events = await fetch(`${server.url}/api/events`, { signal: stream.signal });
+  const events = await fetch(`${server.url}/api/events`, {
+    signal: stream.signal,
+    headers: bearer(server.operatorToken),
+  });
   const { id, key } = await createKey(server, {
     agent: 'scout',
     scopes: ['receive', 'write-agent', 'spend'],

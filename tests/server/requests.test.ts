@@ -154,7 +154,10 @@ test('the event stream announces new requests only to those who read the log, an
   const leave = new AbortController();
   onTestFinished(() => leave.abort());
   const names: string[] = [];
-  const { body } = await fetch(`${server.url}/api/events`, { signal: leave.signal });
+  const { body } = await fetch(`${server.url}/api/events`, {
+    signal: leave.signal,
+    headers: { Authorization: `Bearer ${server.operatorToken}` },
+  });
   const parser = createParser({ onEvent: ({ event }) => names.push(event ?? '') });
   const decoder = new TextDecoder();
   void (async () => {

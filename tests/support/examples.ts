@@ -23,6 +23,7 @@ const MADE: readonly (readonly [RegExp, (number: number, real: string) => string
     /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
     (number) => `6f1c2a9e-4b7d-4c1e-9a3f-${String(number).padStart(12, '0')}`,
   ],
+  [/\b[0-9a-f]{32}\b/g, (number) => `7d2b6c1a9e3f4d5b8c0a${String(number).padStart(12, '0')}`],
   [/\bcashu[AB][\w-]{20,}={0,2}/g, (number) => `cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9leGFtcGxl${number}`],
   [/\bcreqA[\w-]{20,}={0,2}/g, (number) => `creqApGFhBWF1Y3NhdGFtgXhodHRwczovL21pbnQuZXhhbXBsZQ${number}`],
   [/\bsk-[0-9a-f]{64}\b/g, (number) => `sk-${String(number).padStart(64, '0')}`],

@@ -143,7 +143,9 @@ export const openPaidService = async ({
     refund: (token, path = '/v1/balance/refund') => post(path, { token }),
     balance: (route, request = {}) => post(`/v1/balance/${route}`, request),
     states: async () =>
-      (await wallet.call('GET', '/api/charges')).body.charges.map(({ state }: { state: string }) => state),
+      (await wallet.asOperator('GET', '/api/charges')).body.charges.map(
+        ({ state }: { state: string }) => state,
+      ),
     connections: () =>
       new Promise((resolve, reject) =>
         server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

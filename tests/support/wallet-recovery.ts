@@ -106,7 +106,8 @@ export const expectNothingLost = async (
 export const followWallet = async (wallet: WalletServer) => {
   const leave = new AbortController();
   onTestFinished(() => leave.abort());
-  const response = await fetch(`${wallet.url}/api/events`, { signal: leave.signal });
+  const headers = { Authorization: `Bearer ${wallet.operatorToken}` };
+  const response = await fetch(`${wallet.url}/api/events`, { signal: leave.signal, headers });
   // biome-ignore lint/suspicious/noExplicitAny: tests inspect any event
   const events: any[] = [];
   let text = '';

@@ -21,8 +21,7 @@ import {
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { chargedSats } from '../../shared/price-math.ts';
 import type { Base, Feature } from '../feature.ts';
-import { agentOfRequest, ownAgent } from '../http/access.ts';
-import type { CallingKey } from '../platform/request-notes.ts';
+import { actingAgent, type Caller, requireKeyOfRoot } from '../platform/caller.ts';
 
 /** The terms of a charge, as the wallet accepts them. Amounts in sats. */
 interface ChargeTerms
@@ -31,20 +30,28 @@ interface ChargeTerms
   price?: FrozenPrice | undefined;
 }
 
-/** The wallet's interface for charges. `agent` limits a caller to that agent's charges. */
-interface ChargeService {
-  create(terms: ChargeTerms): Promise<Charge>;
-  pay(id: string, token: string, agent?: string): Promise<Charge>;
-  openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
-  openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
-  settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
-  release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
-  refund(token: string, agent?: string): Promise<RefundedToken>;
-  get(id: string, agent?: string): Charge;
-  list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
+/** A page of the list of charges. */
+interface ChargePage {
+  cursor: string | undefined;
+  limit: number;
+  agent: string | undefined;
+  state: ChargeState | undefined;
 }
 
-interface ChargesFeatureDeps extends Pick<Base, 'root' | 'requireAgent'> {
+/** The wallet's interface for charges. It decides which of them the caller can use. */
+interface ChargeService {
+  create(caller: Caller, terms: ChargeTerms): Promise<Charge>;
+  pay(caller: Caller, id: string, token: string): Promise<Charge>;
+  openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
+  openAndReserve(caller: Caller, terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
+  settle(caller: Caller, id: string, use: ChargeUse): Promise<SettledCharge>;
+  release(caller: Caller, id: string, use: ReleaseUse): Promise<ReleasedCharge>;
+  refund(caller: Caller, token: string): Promise<RefundedToken>;
+  get(caller: Caller, id: string): Charge;
+  list(caller: Caller, page: ChargePage): Charges;
+}
+
+interface ChargesFeatureDeps extends Pick<Base, 'requireAgent'> {
   /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): ChargeService;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
@@ -64,10 +71,12 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
 };
 
 /** Creates the routes for charges. */
-export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
-  const own = (key: CallingKey | undefined) => ownAgent(key, root.id);
-  const agentOf = (named: string | undefined, key: CallingKey | undefined) =>
-    agentOfRequest(named, key, root.id);
+export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
+  /** Returns a caller that can use charges of this root. Throws `forbidden_agent`. */
+  const seller = (caller: Caller): Caller => {
+    requireKeyOfRoot(caller);
+    return caller;
+  };
 
   const priceOf = async ({
     amount,
@@ -88,31 +97,37 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
     return { amount: Math.max(1, chargedSats(price, tokens)), price };
   };
 
-  const termsOf = async (body: NewCharge, key: CallingKey | undefined): Promise<ChargeTerms> => {
+  const termsOf = async (body: NewCharge, caller: Caller): Promise<ChargeTerms> => {
     const { label, requestHash, ttlSeconds, holdSeconds } = body;
-    const agent = agentOf(body.agent, key);
+    const agent = actingAgent(seller(caller), body.agent);
     if (agent !== undefined) await requireAgent(agent);
     return { agent, label, requestHash, ttlSeconds, holdSeconds, ...(await priceOf(body)) };
   };
 
   return {
     routes(bind) {
-      bind(createCharge, async ({ body }, { key }) => charges().create(await termsOf(body, key)));
-      bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, { key }) => {
-        const terms = await termsOf(body, key);
+      bind(createCharge, async ({ body }, caller) => charges().create(caller, await termsOf(body, caller)));
+      bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, caller) => {
+        const terms = await termsOf(body, caller);
         // The schema requires either a token or a prepaid key, never both.
         return token === undefined
-          ? charges().openAndReserve(terms, prepaidKey ?? '')
-          : charges().openAndPay(terms, token);
+          ? charges().openAndReserve(caller, terms, prepaidKey ?? '')
+          : charges().openAndPay(caller, terms, token);
       });
-      bind(payCharge, ({ params, body }, { key }) => charges().pay(params.chargeId, body.token, own(key)));
-      bind(settleCharge, ({ params, body }, { key }) => charges().settle(params.chargeId, body, own(key)));
-      bind(releaseCharge, ({ params, body }, { key }) => charges().release(params.chargeId, body, own(key)));
-      bind(refundToken, ({ body }, { key }) => charges().refund(body.token, own(key)));
-      bind(listCharges, ({ query: { agent, state, cursor, limit } }, { key }) =>
-        charges().list(cursor, limit, agentOf(agent, key), state),
+      bind(payCharge, ({ params, body }, caller) =>
+        charges().pay(seller(caller), params.chargeId, body.token),
       );
-      bind(getCharge, ({ params }, { key }) => charges().get(params.chargeId, own(key)));
+      bind(settleCharge, ({ params, body }, caller) =>
+        charges().settle(seller(caller), params.chargeId, body),
+      );
+      bind(releaseCharge, ({ params, body }, caller) =>
+        charges().release(seller(caller), params.chargeId, body),
+      );
+      bind(refundToken, ({ body }, caller) => charges().refund(seller(caller), body.token));
+      bind(listCharges, ({ query: { agent, state, cursor, limit } }, caller) =>
+        charges().list(caller, { cursor, limit, agent: actingAgent(seller(caller), agent), state }),
+      );
+      bind(getCharge, ({ params }, caller) => charges().get(seller(caller), params.chargeId));
     },
   };
 };

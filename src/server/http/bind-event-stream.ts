@@ -1,14 +1,15 @@
 import type { Express } from 'express';
-import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import type { EndpointShape, EventAccess } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { Caller } from '../platform/caller.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 
 /** Sends one event to one client. The endpoint's schema for that name checks `data`. */
 type SendEvent = (name: string, data: unknown) => void;
 
-/** Subscribes one client. Returns a function that unsubscribes it. */
-export type Subscribe = (send: SendEvent) => () => void;
+/** Subscribes one client, who sent `caller`'s token. Returns a function that unsubscribes it. */
+export type Subscribe = (send: SendEvent, caller: Caller) => () => void;
 
 const HEARTBEAT_MS = 15_000;
 /** The limit for a client's unread bytes. Beyond it, the client is disconnected, reconnects and rereads everything. */
@@ -43,6 +44,15 @@ export const createOpenStreams = (): OpenStreams => {
   };
 };
 
+/** Returns whether a caller receives an event. An event without a rule is the operator's. */
+const receives = (caller: Caller, rule: EventAccess | undefined): boolean => {
+  if (caller.kind === 'operator') return true;
+  if (!rule) return false;
+  const { access, keys } = rule;
+  if (caller.kind === 'anyone') return access === 'api';
+  return keys !== 'none' && keys.some((scope) => caller.key.scopes.includes(scope));
+};
+
 /** Creates a server-sent event stream (HTML Living Standard, 9.2) from an endpoint record with `events`. */
 export const bindEventStream = (
   app: Express,
@@ -54,7 +64,8 @@ export const bindEventStream = (
 ): void => {
   app.get(endpoint.path, (req, res) => {
     requestNotes(req).route = endpoint.path;
-    const key = checkAccess(req, endpoint);
+    const caller = checkAccess(req, endpoint);
+    const key = caller.kind === 'agent' ? caller.key : undefined;
     key?.markUsed();
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
     const closeStream = isFollowed ? streams.open() : undefined;
@@ -79,12 +90,11 @@ export const bindEventStream = (
     const end = () => res.end();
     // SECURITY: a stream outlives its request's access check, so the key is checked again before each event.
     const mayFollow = (name: string): boolean => {
-      if (!key) return true;
-      if (!key.isValid()) {
+      if (key && !key.isValid()) {
         end();
         return false;
       }
-      return (endpoint.eventKeys?.[name] ?? []).some((scope) => key.scopes.includes(scope));
+      return receives(caller, endpoint.eventAccess?.[name]);
     };
     const heartbeat = setInterval(() => {
       if (key && !key.isValid()) end();
@@ -102,6 +112,6 @@ export const bindEventStream = (
       if (!mayFollow(name)) return;
       const checked = endpoint.events?.[name]?.parse(data);
       if (checked !== undefined) write(`event: ${name}\ndata: ${JSON.stringify(checked)}\n\n`);
-    });
+    }, caller);
   });
 };

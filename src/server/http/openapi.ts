@@ -10,6 +10,7 @@ import {
   type EndpointShape,
   type FieldsSchema,
   type Method,
+  needsBody,
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode, errorInfo } from '../../shared/api/errors.ts';
@@ -253,7 +254,9 @@ const operationOf = (
       ...(query ? { query } : {}),
       ...(headers ? { header: headers } : {}),
     },
-    ...(body ? { requestBody: { required: true, content: { [JSON_TYPE]: { schema: body } } } } : {}),
+    ...(body
+      ? { requestBody: { required: needsBody(endpoint), content: { [JSON_TYPE]: { schema: body } } } }
+      : {}),
     responses: {
       [String(success.status)]: {
         description: success.description ?? endpoint.summary,

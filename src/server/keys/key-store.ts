@@ -36,6 +36,8 @@ export interface KeyStore {
   find(key: string): StoredKey | undefined;
   /** Returns whether the key with this id still exists. */
   has(id: string): boolean;
+  /** Returns whether the key with this hash still exists. */
+  hasHash(hash: string): boolean;
   /** Resolves once the key is on disk. */
   add(key: StoredKey): Promise<void>;
   /** Resolves to how many keys it removed, once the removal is on disk. */
@@ -117,6 +119,7 @@ export const openKeyStore = async (
     list: () => withUses(keys),
     find: (key) => byHash.get(hashOfKey(key)),
     has: (id) => keys.some((key) => key.id === id),
+    hasHash: (hash) => byHash.has(hash),
     add: (key) => write((stored) => [...stored, key]),
     async remove(isRemoved) {
       if (!keys.some(isRemoved)) return 0;

@@ -9,8 +9,8 @@ import {
   type NewAgentKey,
 } from '../../shared/api/keys.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { CallingKey } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { CallingKey } from '../platform/request-notes.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */
@@ -28,14 +28,16 @@ export interface KeysDeps {
 export interface KeysService {
   /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(text: string): CallingKey;
+  /** Finds a key by its text, if it works. */
+  lookUp(text: string): CallingKey | undefined;
   list(): Promise<AgentKeys>;
   /** Throws `agent_key_not_found`. */
   describe(id: string): Promise<AgentKey>;
   /**
    * Throws `agent_not_found`, `too_many_keys` and `root_unavailable`, and `invalid_request` for an expiry in the
-   * past.
+   * past. `id` is that of a revoked key, whose charges and prepaid balances then belong to the new key.
    */
-  create(key: NewAgentKey): Promise<CreatedAgentKey>;
+  create(key: NewAgentKey, id?: string): Promise<CreatedAgentKey>;
   /** Throws `agent_key_not_found`. */
   remove(id: string): Promise<void>;
   /** Revokes the keys of an agent in the managed root. Returns how many it had. */
@@ -68,7 +70,8 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
     scopes: key.scopes,
     satsPerDay: key.satsPerDay ?? undefined,
     markUsed: () => store.markUsed(key.id),
-    isValid: () => store.has(key.id) && !isExpired(key),
+    // SECURITY: the successor of a revoked key has the same id.
+    isValid: () => store.hasHash(key.hash) && !isExpired(key),
   });
 
   const belongsTo = (key: StoredKey, agent: string) => key.agent?.id === agent && key.agent.rootId === rootId;
@@ -106,6 +109,11 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       return rightsOf(key);
     },
 
+    lookUp(text) {
+      const key = store.find(text);
+      return key && !isExpired(key) ? rightsOf(key) : undefined;
+    },
+
     async list() {
       const spent = await spentToday();
       return {
@@ -122,7 +130,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       return shown(key, await spentToday());
     },
 
-    async create({ label, agent, scopes, spend, expiresAt }) {
+    async create({ label, agent, scopes, spend, expiresAt }, id = randomUUID()) {
       if (expiresAt !== undefined && Date.parse(expiresAt) <= clock.now()) {
         const message = 'expiresAt must be in the future.';
         throw new AppError('invalid_request', message, { issues: [{ path: 'body.expiresAt', message }] });
@@ -135,7 +143,7 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
         );
       const key = `${AGENT_KEY_PREFIX}${randomBytes(32).toString('hex')}`;
       const stored: StoredKey = {
-        id: randomUUID(),
+        id,
         label,
         hash: hashOfKey(key),
         agent: agent === undefined ? null : { id: agent, rootId },

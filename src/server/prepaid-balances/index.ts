@@ -9,37 +9,45 @@ import {
   topUpPrepaidBalance,
 } from '../../shared/api/prepaid-balances.ts';
 import type { Base, Feature } from '../feature.ts';
-import { agentOfRequest, ownAgent } from '../http/access.ts';
+import { actingAgent, type Caller, requireKeyOfRoot } from '../platform/caller.ts';
 
-/** The wallet's interface for prepaid balances. `agent` limits a caller to that agent's balances. */
+/** The wallet's interface for prepaid balances. It decides which of them the caller can use. */
 interface PrepaidService {
-  open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
-  read(key: string, agent?: string): PrepaidBalance;
-  topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
-  refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
+  open(
+    caller: Caller,
+    token: string,
+    fields: { agent: string | undefined; label: string | undefined },
+  ): Promise<OpenedPrepaidBalance>;
+  read(caller: Caller, key: string): PrepaidBalance;
+  topUp(caller: Caller, key: string, token: string): Promise<ToppedUpPrepaidBalance>;
+  refund(caller: Caller, key: string): Promise<RefundedPrepaidBalance>;
 }
 
-interface PrepaidBalancesDeps extends Pick<Base, 'root' | 'requireAgent'> {
+interface PrepaidBalancesDeps extends Pick<Base, 'requireAgent'> {
   /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): { readonly prepaid: PrepaidService };
 }
 
+/** Returns a caller that can use balances of this root. Throws `forbidden_agent`. */
+const seller = (caller: Caller): Caller => {
+  requireKeyOfRoot(caller);
+  return caller;
+};
+
 /** Creates the routes for customers' prepaid balances. */
-export const createPrepaidBalances = ({ root, requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
+export const createPrepaidBalances = ({ requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
   routes(bind) {
-    bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, { key }) => {
-      const agent = agentOfRequest(named, key, root.id);
+    bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, caller) => {
+      const agent = actingAgent(seller(caller), named);
       if (agent !== undefined) await requireAgent(agent);
-      return charges().prepaid.open(token, agent, label);
+      return charges().prepaid.open(caller, token, { agent, label });
     });
-    bind(readPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.read(body.prepaidKey, ownAgent(key, root.id)),
+    bind(readPrepaidBalance, ({ body }, caller) => charges().prepaid.read(seller(caller), body.prepaidKey));
+    bind(topUpPrepaidBalance, ({ body }, caller) =>
+      charges().prepaid.topUp(seller(caller), body.prepaidKey, body.token),
     );
-    bind(topUpPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.topUp(body.prepaidKey, body.token, ownAgent(key, root.id)),
-    );
-    bind(refundPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.refund(body.prepaidKey, ownAgent(key, root.id)),
+    bind(refundPrepaidBalance, ({ body }, caller) =>
+      charges().prepaid.refund(seller(caller), body.prepaidKey),
     );
   },
 });

@@ -14,7 +14,7 @@ const stored = z.object({
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
   createdAt: z.string(),
-  /** The service's agent key and its id. They never change, so that the service can find its unfinished work. */
+  /** The service's agent key and its id. The id never changes, so that the service keeps its charges. */
   key: z.object({ id: z.string(), text: z.string() }),
 });
 

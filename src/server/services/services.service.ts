@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Charge } from '../../shared/api/charges.ts';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import {
   type NewService,
@@ -30,8 +29,9 @@ export interface ServicesDeps {
   isRootTrusted(): Promise<boolean>;
   estimate: Estimate;
   /** Throws `wallet_locked` while the wallet isn't open. */
-  charges(): { get(id: string): Pick<Charge, 'charged'> };
-  createKey(key: NewAgentKey): Promise<AgentKey & { key: string }>;
+  charges(): { priceOf(id: string): number | undefined };
+  /** Creates a key, as the successor of a revoked one if `id` is set. */
+  createKey(key: NewAgentKey, id?: string): Promise<AgentKey & { key: string }>;
   keyExists(id: string): boolean;
   apiUrl(): string;
   isPortFree(host: string, port: number): Promise<boolean>;
@@ -140,11 +140,11 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     known: StoredService['key'] | undefined,
   ): Promise<StoredService['key']> => {
     if (known && deps.keyExists(known.id)) return known;
-    const { id, key: text } = await deps.createKey({
-      label: `Service of ${agent}`,
-      agent,
-      scopes: ['charge', 'read-agents'],
-    });
+    // A revoked key's successor keeps its id, so that it owns the same charges and prepaid balances.
+    const { id, key: text } = await deps.createKey(
+      { label: `Service of ${agent}`, agent, scopes: ['charge', 'read-agents'] },
+      known?.id,
+    );
     return { id, text };
   };
 
@@ -168,9 +168,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const chargedFor = (chargeId: string): number | null => {
     try {
-      return deps.charges().get(chargeId).charged ?? null;
+      return deps.charges().priceOf(chargeId) ?? null;
     } catch {
-      // The wallet is locked, or uses another mint.
+      // The wallet is locked.
       return null;
     }
   };

@@ -13,7 +13,7 @@ import { describeOperation, failureError, type Operation } from './store/operati
 import type { WalletStore } from './store/wallet-store.ts';
 import { makeTestToken, TEST_MINT } from './test-money.ts';
 import { ownValidation } from './validate-token.ts';
-import { keyedRoute, requireOperation, type WalletService } from './wallet.service.ts';
+import { keyedRoute, requireOperation, requireReadable, type WalletService } from './wallet.service.ts';
 
 /** The DEV_MODE wallet's dependencies. It uses only the mint's `describe`, which opens no connection. */
 interface DevWalletParts {
@@ -96,6 +96,7 @@ export const createDevWallet = ({
       },
       get: refuse,
       list: refuse,
+      priceOf: () => undefined,
     },
     async validate(token) {
       const read = await readToken(token);
@@ -141,8 +142,8 @@ export const createDevWallet = ({
       });
     },
 
-    operation(id) {
-      const operation = requireOperation(store.operations.byId(id));
+    operation(caller, id) {
+      const operation = requireReadable(store, caller, id);
       return { ...describeOperation(operation, store.attributions.of(operation.number)), simulated: true };
     },
     attribute(id, attribution) {

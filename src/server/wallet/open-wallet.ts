@@ -139,11 +139,11 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
   return {
-    create: (terms) => withAppErrors(() => main.create(terms)),
-    pay: (id, ...rest) => withAppErrors(async () => bookOf(id).pay(id, ...rest)),
+    create: (...order) => withAppErrors(() => main.create(...order)),
+    pay: (caller, id, token) => withAppErrors(async () => bookOf(id).pay(caller, id, token)),
     openAndPay: (...order) => withAppErrors(() => main.openAndPay(...order)),
-    settle: (id, ...rest) => withAppErrors(async () => bookOf(id).settle(id, ...rest)),
-    release: (id, ...rest) => withAppErrors(async () => bookOf(id).release(id, ...rest)),
+    settle: (caller, id, use) => withAppErrors(async () => bookOf(id).settle(caller, id, use)),
+    release: (caller, id, use) => withAppErrors(async () => bookOf(id).release(caller, id, use)),
     refund: (...parameters) =>
       withAppErrors(async () => {
         for (const book of others()) {
@@ -155,18 +155,21 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
         }
         return main.refund(...parameters);
       }),
-    openAndReserve: (terms, key) => withAppErrors(async () => prepaidOf(key).openAndReserve(terms, key)),
+    openAndReserve: (caller, terms, key) =>
+      withAppErrors(async () => prepaidOf(key).openAndReserve(caller, terms, key)),
     prepaid: {
       open: (...order) => withAppErrors(() => main.prepaid.open(...order)),
-      read: (key, ...rest) => prepaidOf(key).prepaid.read(key, ...rest),
-      topUp: (key, ...rest) => withAppErrors(async () => prepaidOf(key).prepaid.topUp(key, ...rest)),
-      refund: (key, ...rest) => withAppErrors(async () => prepaidOf(key).prepaid.refund(key, ...rest)),
+      read: (caller, key) => prepaidOf(key).prepaid.read(caller, key),
+      topUp: (caller, key, token) =>
+        withAppErrors(async () => prepaidOf(key).prepaid.topUp(caller, key, token)),
+      refund: (caller, key) => withAppErrors(async () => prepaidOf(key).prepaid.refund(caller, key)),
     },
-    get: (id, ...rest) => bookOf(id).get(id, ...rest),
-    list(cursor, limit, ...filter) {
+    get: (caller, id) => bookOf(id).get(caller, id),
+    priceOf: (id) => bookOf(id).priceOf(id),
+    list(caller, { cursor, limit, ...filter }) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
       const found = [main, ...others()]
-        .flatMap((book) => book.page(before, limit + 1, ...filter))
+        .flatMap((book) => book.page(caller, before, limit + 1, filter))
         .sort((a, b) => b.number - a.number);
       const page = found.slice(0, limit);
       const last = page.at(-1);

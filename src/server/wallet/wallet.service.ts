@@ -15,6 +15,7 @@ import type {
   TokenValidation,
 } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { Caller } from '../platform/caller.ts';
 import type { ChargeService } from './charges/charge-book.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -25,6 +26,7 @@ import { inspectReclaim, type Receiver, type WalletContext } from './operations/
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
 import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
+import { mayReadOperation } from './owner.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';
 import {
@@ -34,6 +36,7 @@ import {
   type Operation,
   sumOf,
 } from './store/operation.ts';
+import type { WalletStore } from './store/wallet-store.ts';
 import type { TestTokenService } from './test-tokens.ts';
 import { checkToken } from './validate-token.ts';
 
@@ -47,7 +50,8 @@ export interface WalletService {
   validate(token: string): Promise<TokenValidation>;
   /** `by` is the id of the caller's agent key, because each agent key has its own Idempotency-Keys. */
   receive(token: string, key: string | undefined, attribution?: Attribution, by?: string): Promise<Receipt>;
-  operation(id: string): OperationStatus;
+  /** Throws `operation_not_found`, also for one that the caller can't read. */
+  operation(caller: Caller, id: string): OperationStatus;
   /** Sets the agent that an operation was for. Throws `operation_not_found`. */
   attribute(id: string, attribution: Attribution): { ok: true };
   balance(): Balance;
@@ -105,6 +109,12 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
     'operation_not_found',
     'The wallet has no operation with this id. Use the operationId from the response to the request that started it.',
   ).withHint({ route: 'GET /api/wallet/history', text: 'GET /api/wallet/history lists all operations.' });
+};
+
+/** Returns an operation that a caller can read. Throws `operation_not_found`. */
+export const requireReadable = (store: WalletStore, caller: Caller, id: string): Operation => {
+  const operation = store.operations.byId(id);
+  return requireOperation(operation && mayReadOperation(caller, operation, store) ? operation : undefined);
 };
 
 /** Returns a completed operation. For any other operation, throws the error that describes its state. */
@@ -211,8 +221,8 @@ export const createWalletService = ({
         ),
       ),
 
-    operation(id) {
-      const operation = requireOperation(store.operations.byId(id));
+    operation(caller, id) {
+      const operation = requireReadable(store, caller, id);
       return describeOperation(operation, store.attributions.of(operation.number));
     },
     attribute(id, attribution) {

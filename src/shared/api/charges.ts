@@ -201,7 +201,8 @@ export const createCharge = defineEndpoint({
   path: '/api/charges',
   summary: 'Ask a customer to pay for one piece of work',
   description:
-    'Freezes the price, rounded up to whole sats. Send `paymentRequest` to the customer and pay the charge with their token. Then do the work, and settle or release the charge.',
+    'Freezes the price, rounded up to whole sats. Send `paymentRequest` to the customer and pay the charge with their token. Then do the work, and settle or release the charge. ' +
+    'Only the agent key that created a charge can use it. A charge that was created without a key belongs to whoever knows its `id`, so keep that secret.',
   access: 'api',
   keys: ['charge'],
   body: newCharge,
@@ -239,7 +240,8 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Create and pay a charge with one request',
   description:
-    'If an open charge has this `requestHash` and agent, pays it at its frozen price. Otherwise, creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'If your key created an open charge with this `requestHash` and agent, pays it at its frozen price. Otherwise, creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'Without a key, it always creates a new charge, and returns it only once. ' +
     'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Use a different `requestHash` for each request with a `prepaidKey`.',
   access: 'api',
   keys: ['charge'],
@@ -332,7 +334,7 @@ export const releaseCharge = defineEndpoint({
   path: '/api/charges/:chargeId/release',
   summary: 'Refund a charge whose work failed',
   description:
-    'A repeated request returns the same token. dot-mi records the model tokens only to show what the work cost you.',
+    'A repeated request returns the same token. The body can be empty. dot-mi records the model tokens only to show what the work cost you.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,
@@ -368,7 +370,7 @@ export const refundToken = defineEndpoint({
   path: '/api/charges/refund',
   summary: 'Get the change or refund for a token that paid a charge',
   description:
-    'Use this for a customer who lost the response. dot-mi finds the payment by the token’s proofs, not by its text. While the work is running, the error is `charge_held`.',
+    'Use this for a customer who lost the response. dot-mi finds the payment by the token’s proofs, not by its text, and needs all of them. While the work is running, the error is `charge_held`.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({ token: tokenField }),
@@ -401,8 +403,8 @@ export const listCharges = defineEndpoint({
   path: '/api/charges',
   summary: 'List the charges, newest first',
   description:
-    'With an agent’s key, lists only that agent’s charges. dot-mi deletes unpaid charges a day after they expire.',
-  access: 'api',
+    'With an agent key, lists only the charges that this key created. The operator gets all. dot-mi deletes unpaid charges a day after they expire.',
+  access: 'operator',
   keys: ['charge'],
   query: z.object({
     agent: agentIdSchema.optional().describe('Only charges of this agent.'),
@@ -434,6 +436,8 @@ export const getCharge = defineEndpoint({
   method: 'GET',
   path: '/api/charges/:chargeId',
   summary: 'Get a charge',
+  description:
+    'Returns a charge that your key created. Without a key, returns one that was created without a key.',
   access: 'api',
   keys: ['charge'],
   params: chargeParams,

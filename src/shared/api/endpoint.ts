@@ -22,7 +22,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  * - `ofRoot`: the request can name its root in {@link ROOT_HEADER}. A server that manages another root refuses it.
  * - `bodyLimitBytes`: the maximum size of a body. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
- * - `eventKeys`: for each event, the scopes that let an agent key receive it. A key receives no other events.
+ * - `eventAccess`: for each event, who receives it. The operator receives all.
  * - `errors`: the codes in addition to the common ones.
  */
 export interface EndpointShape {
@@ -44,8 +44,14 @@ export interface EndpointShape {
   readonly bodyLimitBytes?: number;
   readonly success: SuccessShape;
   readonly events?: Readonly<Record<string, z.ZodType>>;
-  readonly eventKeys?: Readonly<Record<string, readonly KeyScope[]>>;
+  readonly eventAccess?: Readonly<Record<string, EventAccess>>;
   readonly errors: readonly ErrorCode[];
+}
+
+/** Who receives an event, as for a route: with `api` also callers without a token, and agent keys with these scopes. */
+export interface EventAccess {
+  readonly access: 'api' | 'operator';
+  readonly keys: 'none' | readonly KeyScope[];
 }
 
 /** A successful response: its status, its body, and the headers that repeat a part of the body. */
@@ -86,6 +92,10 @@ export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /** Declares an endpoint and keeps its exact type for server and client. */
 export const defineEndpoint = <const E extends EndpointShape>(endpoint: E): E => endpoint;
+
+/** Returns whether a request must have a body. A POST whose fields are all optional needs none. */
+export const needsBody = ({ method, body }: EndpointShape): boolean =>
+  body !== undefined && (method !== 'POST' || !body.safeParse({}).success);
 
 type Part<E, K extends string, Side extends 'input' | 'output'> =
   E extends Readonly<Record<K, infer S extends z.ZodType>>

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { BUDGET_PERIODS, BUDGET_UNITS } from './budgets.ts';
 import { chargeState } from './charge-state.ts';
-import { defineEndpoint } from './endpoint.ts';
+import { defineEndpoint, type EventAccess } from './endpoint.ts';
 import { agentId, id, priceSource } from './fields.ts';
-import type { KeyScope } from './key-scopes.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
 import { operationKind, operationState } from './wallet.ts';
 
@@ -71,7 +70,9 @@ export const eventSchemas = {
     operation: z
       .object({ id, kind: operationKind, state: operationState })
       .nullable()
-      .describe('The operation that started, ended or changed. Null if there is none.'),
+      .describe(
+        'The operation that started, ended or changed. Null if there is none. Only the operator gets it.',
+      ),
     restore: z
       .object({
         keysetsDone: z.int().describe('The number of keysets searched so far.'),
@@ -82,7 +83,7 @@ export const eventSchemas = {
       .nullable()
       .optional()
       .describe(
-        'The progress of a restore or rescan. Null once it has ended. Absent if the event isn’t about one.',
+        'The progress of a restore or rescan. Null once it has ended. Absent if the event isn’t about one. Only the operator gets it.',
       ),
   }),
   charge: z.object({
@@ -144,21 +145,30 @@ export type ServerEvent = { [N in EventName]: { name: N; data: EventData<N> } }[
 /** The scopes that open the event stream. */
 const FOLLOWERS = ['prices', 'receive', 'read-agents', 'spend'] as const;
 
-const READ_AGENTS = ['read-agents'] as const;
+const OF_AGENTS: EventAccess = { access: 'api', keys: ['read-agents'] };
 
-/** The scopes that receive each event. Events that only the operator receives are absent. */
-const EVENT_KEYS: Readonly<Partial<Record<EventName, readonly KeyScope[]>>> = {
-  hello: FOLLOWERS,
-  agents: READ_AGENTS,
-  entries: READ_AGENTS,
-  sessions: READ_AGENTS,
-  links: READ_AGENTS,
-  catalog: READ_AGENTS,
-  presets: READ_AGENTS,
-  budgets: READ_AGENTS,
-  status: READ_AGENTS,
-  wallet: ['receive', 'spend'],
-  price: ['prices'],
+const OF_OPERATOR: EventAccess = { access: 'operator', keys: 'none' };
+
+/** Who receives each event: whoever can use the routes that it is about. */
+const EVENT_ACCESS: Readonly<Record<EventName, EventAccess>> = {
+  hello: { access: 'api', keys: FOLLOWERS },
+  agents: OF_AGENTS,
+  entries: OF_AGENTS,
+  sessions: OF_AGENTS,
+  links: OF_AGENTS,
+  catalog: OF_AGENTS,
+  presets: OF_AGENTS,
+  budgets: OF_AGENTS,
+  status: OF_AGENTS,
+  price: { access: 'api', keys: ['prices'] },
+  // SECURITY: without a key, nobody learns when money moves. A key learns only that the balance changed.
+  wallet: { access: 'operator', keys: ['receive', 'spend'] },
+  charge: OF_OPERATOR,
+  services: OF_OPERATOR,
+  drafts: OF_OPERATOR,
+  keys: OF_OPERATOR,
+  requests: OF_OPERATOR,
+  settings: OF_OPERATOR,
 };
 
 /** Streams changes to the disk, the wallet and the BTC price, as server-sent events. */
@@ -170,12 +180,13 @@ export const streamEvents = defineEndpoint({
   description:
     'Begins with the event `hello`. When dot-mi starts to watch the root, it sends events with null, because something may have changed before that. Null instead of a list means that any item may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. Events only name what changed, so fetch the new state with the other routes. ' +
-    'With an agent key, the stream has only the events that the key can read. It ends when the key is revoked or expires.',
+    'Without a token, the stream has no events about money, keys, services, drafts, settings or requests. ' +
+    'With an agent key, it has only the events that the key can read. It ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',
   access: 'api',
   keys: FOLLOWERS,
   success: { status: 200, body: z.string() },
   events: eventSchemas,
-  eventKeys: EVENT_KEYS,
+  eventAccess: EVENT_ACCESS,
   errors: ['too_many_streams'],
 });

@@ -31,7 +31,7 @@ export const openPrepaidBalance = defineEndpoint({
   path: '/api/prepaid-balances',
   summary: 'Turn a token into a prepaid balance',
   description:
-    'Redeems the token and returns a key, which open-and-pay accepts instead of a token. dot-mi stores only a hash of the key. If you lose the response, send the same token again to get a new key. This works until somebody uses the first key. The sats belong to the customer until requests use them.',
+    'Redeems the token and returns a key, which open-and-pay accepts instead of a token. dot-mi stores only a hash of the key. The key works only with the agent key that created the balance. A balance that was created without an agent key works only without one. If you lose the response, send the same token again to get a new key. This works until somebody uses the first key. The sats belong to the customer until requests use them.',
   access: 'api',
   keys: ['charge'],
   body: z.strictObject({

@@ -266,8 +266,8 @@ test('a customer who was refunded meanwhile doesn’t get the work as well', asy
   const service = await openPaidService({ work });
   const buying = service.buy(service.mint.issue(8));
   await eventually(() => expect(service.worked()).toHaveLength(1));
-  const { charges } = (await service.wallet.call('GET', '/api/charges')).body;
-  await service.wallet.call('POST', `/api/charges/${charges[0].id}/release`, {});
+  const { charges } = (await service.wallet.asOperator('GET', '/api/charges')).body;
+  await service.wallet.asOperator('POST', `/api/charges/${charges[0].id}/release`, {});
   finish();
   const reply = await buying;
   expect(codeOf(reply)).toEqual([409, 'already_done']);

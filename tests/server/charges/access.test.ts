@@ -15,25 +15,11 @@ import { plant } from '../../support/plant.ts';
 import { until } from '../../support/raw-http.ts';
 import type { Answer } from '../../support/server.ts';
 import type { WalletServer } from '../../support/wallet.ts';
+import { as, asOperator, bearer, createKey } from '../../support/wallet-callers.ts';
 import { earn, startCopy } from '../../support/wallet-copies.ts';
 import { findSecrets, secretsOfToken } from '../../torture/secrets.ts';
 
 /** What the key of an agent may do with charges, and what it sees. */
-
-const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-
-/** A wallet server as one caller sees it. */
-const as = (wallet: WalletServer, key: string): WalletServer => ({
-  ...wallet,
-  call: (method, path, body, headers = {}) => wallet.call(method, path, body, { ...bearer(key), ...headers }),
-});
-
-const createKey = async (wallet: WalletServer, agent?: string, scopes = ['charge']): Promise<string> => {
-  const fields = { label: 'x', scopes, ...(agent === undefined ? {} : { agent }) };
-  const { status, body } = await wallet.asOperator('POST', '/api/keys', fields);
-  expect([status, body.code]).toEqual([201, undefined]);
-  return body.key;
-};
 
 /** A server with two agents, and each of them as a caller. */
 const startAgents = async (mint: TestMint, environment: Record<string, string> = {}) => {
@@ -64,7 +50,7 @@ test('the key of an agent makes, sees, pays, settles and refunds the charges of 
   expect(body).toMatchObject({ agent: 'scout', label: 'poem', state: 'refunded' });
   expect(await listOf(scout)).toEqual([second.id, first.id]);
   expect(await listOf(scout, '?agent=scout&state=settled')).toEqual([first.id]);
-  expect(await listOf(wallet, '?agent=scout')).toEqual([second.id, first.id]);
+  expect(await listOf(asOperator(wallet), '?agent=scout')).toEqual([second.id, first.id]);
 });
 
 test('the key of an agent learns nothing of other agents’ charges, and can’t touch them', async () => {
@@ -119,22 +105,24 @@ test('the key of an agent can name no other agent', async () => {
     expectCode(await scout.call('GET', `/api/charges?agent=${agent}`), [403, 'forbidden_agent']);
   }
   expect(mint.unspent([token])).toBe(4);
-  expect(await listOf(wallet)).toEqual([]);
-  for (const caller of [wallet, as(wallet, await createKey(wallet))]) {
+  expect(await listOf(asOperator(wallet))).toEqual([]);
+  for (const caller of [asOperator(wallet), as(wallet, await createKey(wallet))]) {
     expectCode(await askFor(caller, 4, { agent: 'nobody' }), [404, 'agent_not_found']);
     // Its charges stay when an agent is gone.
     expect(await listOf(caller, '?agent=nobody')).toEqual([]);
   }
 });
 
-test('a key without an agent has all charges, and one without the scope has none', async () => {
+test('a key without an agent makes charges for any agent, and one without the scope makes none', async () => {
   const mint = await testMint();
   const { wallet, scout } = await startAgents(mint);
   const { id } = await holdCharge(scout, mint, 8);
   const shop = as(wallet, await createKey(wallet));
-  expect(await listOf(shop)).toEqual([id]);
-  expect((await settleCharge(shop, id, 3)).body.charged).toBe(3);
-  expect((await askFor(shop, 4, { agent: 'courier' })).body.agent).toBe('courier');
+  expect(await listOf(shop)).toEqual([]);
+  const { body: own } = await askFor(shop, 4, { agent: 'courier' });
+  expect(own.agent).toBe('courier');
+  expect(await listOf(shop, '?agent=courier')).toEqual([own.id]);
+  expect(await listOf(shop, '?agent=scout')).toEqual([]);
   const other = as(wallet, await createKey(wallet, 'scout', ['receive', 'prices', 'read-agents']));
   for (const answer of [
     await askFor(other, 4),
@@ -147,10 +135,11 @@ test('a key without an agent has all charges, and one without the scope has none
     expectCode(answer, [403, 'forbidden_scope']);
 });
 
-test('without a key the routes are open on this machine, and with REQUIRE_KEYS they are not', async () => {
+test('without a key the routes are open on this machine but the list, and with REQUIRE_KEYS none is', async () => {
   const mint = await testMint();
   const open = await startAgents(mint);
   expect((await askFor(open.wallet, 4, { agent: 'scout' })).status).toBe(201);
+  expectCode(await open.wallet.call('GET', '/api/charges'), [403, 'operator_required']);
   const { wallet, scout } = await startAgents(mint, { REQUIRE_KEYS: 'true' });
   const { id, token } = await holdCharge(scout, mint, 8);
   for (const answer of [
@@ -159,10 +148,10 @@ test('without a key the routes are open on this machine, and with REQUIRE_KEYS t
     await releaseCharge(wallet, id),
     await refundOf(wallet, token),
     await wallet.call('POST', `/api/charges/${id}/pay`, { token }),
-    await wallet.call('GET', '/api/charges'),
     await wallet.call('GET', `/api/charges/${id}`),
   ])
     expectCode(answer, [401, 'unauthorized']);
+  expectCode(await wallet.call('GET', '/api/charges'), [403, 'operator_required']);
   expect((await settleCharge(scout, id, 3)).body.charged).toBe(3);
 });
 
@@ -185,7 +174,7 @@ test('the key of another root’s agent sees no charge of an agent with the same
     await scout.call('GET', `/api/charges/${id}`),
   ])
     expectCode(answer, [403, 'forbidden_agent']);
-  expect((await settleCharge(wallet, id, 3)).body.charged).toBe(3);
+  expect((await settleCharge(asOperator(wallet), id, 3)).body.charged).toBe(3);
 });
 
 test('no event of a charge reaches a key of an agent, and the operator gets them', async () => {

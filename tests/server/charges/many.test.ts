@@ -14,6 +14,7 @@ import {
 } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { databasePath } from '../../support/wallet.ts';
+import { as, asOperator, createKey } from '../../support/wallet-callers.ts';
 import { earn, pay, startCopy } from '../../support/wallet-copies.ts';
 
 /** A wallet with many charges that nobody paid. */
@@ -25,8 +26,8 @@ const addOpenCharges = (path: string) => {
   const database = new DatabaseSync(path);
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
-    INSERT INTO charges (id, mint_id, agent, request_hash, amount, hold_seconds, payment_request, face_value, created_at, expires_at)
-    SELECT 'many-' || n, 1, iif(n % 3 = 0, 'scout', NULL), iif(n % 2 = 0, '${REQUEST}', '${hashOf('other')}'),
+    INSERT INTO charges (id, mint_id, owner, agent, request_hash, amount, hold_seconds, payment_request, face_value, created_at, expires_at)
+    SELECT 'many-' || n, 1, 'operator', iif(n % 3 = 0, 'scout', NULL), iif(n % 2 = 0, '${REQUEST}', '${hashOf('other')}'),
       1, 60, 'creqA', 1, 0, iif(n % 5 = 0, 0, ${Date.now() + 24 * 60 * 60_000}) FROM numbers`);
   database.close();
 };
@@ -65,7 +66,8 @@ test('no statement of a charge reads all charges, payments or operations', async
   await first.close();
   addOpenCharges(await databasePath(first.directory));
   const statements = recordStatements();
-  const wallet = await startCopy(mint, { directory: first.directory });
+  const wallet = asOperator(await startCopy(mint, { directory: first.directory }));
+  const key = as(wallet, await createKey(wallet));
   await earn(wallet, mint, 64);
   const [settled, released] = [await holdCharge(wallet, mint, 8), await holdCharge(wallet, mint, 8)];
   expect((await settleCharge(wallet, settled.id, 3)).status).toBe(200);
@@ -85,7 +87,8 @@ test('no statement of a charge reads all charges, payments or operations', async
     '?agent=scout&state=open',
     '?cursor=500',
   ])
-    expect((await wallet.call('GET', `/api/charges${query}`)).status).toBe(200);
+    for (const caller of [wallet, key])
+      expect((await caller.call('GET', `/api/charges${query}`)).status).toBe(200);
   expect((await chargeOf(wallet, settled.id)).state).toBe('settled');
   expect((await wallet.asOperator('GET', '/api/wallet/history')).status).toBe(200);
   wallet.clock.pass(0);

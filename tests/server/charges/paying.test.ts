@@ -14,6 +14,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import { editA, mintFootprint } from '../../support/wallet.ts';
+import { asOperator } from '../../support/wallet-callers.ts';
 import { earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
 import { settle, type TimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
 
@@ -159,7 +160,7 @@ test('a payment whose response was lost is held once the mint says so', async ()
 
 test('a request that brings its token pays the price it was quoted, or creates a charge, or leaves nothing', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const { body: quoted } = await askFor(wallet, 5);
   const first = mint.issue(8, { withoutDleq: true });
   const paid = await openAndPay(wallet, 7, first);
@@ -196,7 +197,7 @@ test('the change has as few proofs as it can, without DLEQ proofs, so that it fi
 
 test('a cheap quote never pays for a dearer request, and a token that paid one buys no other', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   await askFor(wallet, 1);
   const token = mint.issue(1, { withoutDleq: true });
   const dear = await openAndPay(wallet, 100, token, { requestHash: hashOf('write a book') });
@@ -209,7 +210,7 @@ test('a cheap quote never pays for a dearer request, and a token that paid one b
 
 test('requests at once with one quote are all paid, one of them at the quote', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const { body: quoted } = await askFor(wallet, 3);
   const tokens = Array.from({ length: 4 }, () => mint.issue(4, { withoutDleq: true }));
   const answers = await Promise.all(tokens.map((token) => openAndPay(wallet, 4, token)));
@@ -241,7 +242,7 @@ const startAgain = async (mint: TestMint) => {
 
 test('a token never pays a dearer quote that appears while the mint is asked', { tags: 'slow' }, async () => {
   const mint = await testMint();
-  const wallet = await startAgain(mint);
+  const wallet = asOperator(await startAgain(mint));
   const token = mint.issue(4, { withoutDleq: true });
   const carryOn = await payLate(mint, wallet, 4, token);
   const { body: dear } = await askFor(wallet, 100);
@@ -254,7 +255,7 @@ test('a token never pays a dearer quote that appears while the mint is asked', {
 
 test('a token pays a new charge if its quote expires while the mint is asked', { tags: 'slow' }, async () => {
   const mint = await testMint();
-  const wallet = await startAgain(mint);
+  const wallet = asOperator(await startAgain(mint));
   const { body: quoted } = await askFor(wallet, 3, { ttlSeconds: 60 });
   const token = mint.issue(4, { withoutDleq: true });
   const carryOn = await payLate(mint, wallet, 4, token);
@@ -279,7 +280,7 @@ test('a charge and its payment survive a restart, and the token in another encod
 
 test('a body without one price, or with a bad hash, is refused', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   for (const body of [
     { requestHash: REQUEST },
     { requestHash: REQUEST, amount: 5, model: 'gpt-5.4', maxInputTokens: 1, maxOutputTokens: 1 },

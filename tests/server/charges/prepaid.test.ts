@@ -15,6 +15,7 @@ import { plant } from '../../support/plant.ts';
 import { until } from '../../support/raw-http.ts';
 import { databasePath, type WalletServer } from '../../support/wallet.ts';
 import { auditWallet, readOwed } from '../../support/wallet-audit.ts';
+import { asOperator } from '../../support/wallet-callers.ts';
 import { copyWallet, earn, expectConsistent, startCopy } from '../../support/wallet-copies.ts';
 import { runRecoveryPasses, send } from '../../support/wallet-recovery.ts';
 
@@ -100,7 +101,7 @@ test('a balance never pays more than is in it, of many requests at once', { tags
 
 test('the same request hash reserves once', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const { key } = await openBalance(wallet, mint, 50);
   const requestHash = hashOf('once');
   const [first, second] = await Promise.all([
@@ -115,7 +116,7 @@ test('what is left comes back in one token, of several deposits, and the same ca
   tags: 'slow',
 }, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 100 }] });
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const { key } = await openBalance(wallet, mint, 40);
   for (const face of [30, 20]) {
     const added = await post(wallet, '/top-up', {
@@ -211,7 +212,7 @@ test('a lost response costs nothing: the token gets another key, or its sats, un
 
 test('nobody can pay, settle or release a deposit', async () => {
   const mint = await testMint();
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const { key } = await openBalance(wallet, mint, 50);
   const { body: use } = await reserve(wallet, key, 9);
   const [, deposit] = (await wallet.call('GET', '/api/charges')).body.charges;
@@ -244,14 +245,14 @@ test('the key of an agent sees the balances of that agent alone', async () => {
   const order = { amount: 5, requestHash: hashOf('x'), prepaidKey };
   expect((await by(other, '/api/charges/open-and-pay', order)).body.code).toBe('prepaid_balance_not_found');
   const { body } = await by(scout, '/api/charges/open-and-pay', order);
-  await settleCharge(wallet, body.id, 5);
+  await settleCharge(asOperator(wallet), body.id, 5);
   const earned = await wallet.call('GET', '/api/earnings?agent=scout');
   expect(earned.body.total).toMatchObject({ earnedSats: 5, payments: 1 });
 });
 
 test('a refused token makes no balance, and neither does a key that nobody has', async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
-  const wallet = await startCopy(mint);
+  const wallet = asOperator(await startCopy(mint));
   const low = await post(wallet, '', { token: mint.issue(1) });
   expect([low.status, low.body.code]).toEqual([402, 'amount_too_low']);
   const both = { amount: 1, requestHash: hashOf('x'), prepaidKey: `sk-${'0'.repeat(64)}` };

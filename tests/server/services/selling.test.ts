@@ -35,7 +35,7 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
     expect.objectContaining({ outcome: 'sold', charged: 5 }),
   ]);
   // The tokens are kept with the charge, also at a flat price.
-  const { charges } = (await server.call('GET', '/api/charges')).body;
+  const { charges } = (await server.asOperator('GET', '/api/charges')).body;
   expect(charges[0]).toMatchObject({
     charged: 5,
     used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
@@ -67,7 +67,7 @@ test('a price made from the model and a margin is paid in advance, and what was 
   expect(bought.paid - bought.change).toBe(192);
   expect(await buyer.total()).toBe(4_096 - 192);
   expect(await server.balance()).toBe(192);
-  const [charge] = (await server.call('GET', '/api/charges')).body.charges;
+  const [charge] = (await server.asOperator('GET', '/api/charges')).body.charges;
   expect(charge).toMatchObject({
     used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
     price: { marginPercent: 50 },

@@ -11,7 +11,6 @@ const MANY_DRAFTS = 'Needs 500 drafts. drafts.test.ts has them.';
 const OTHER_DISK = 'Needs a directory on another disk in the root, or a directory of sessions outside of it.';
 const TRASH_IS_LINK = 'Needs a link in place of the trash. trash.test.ts has one.';
 const MANY_KEYS = 'Needs 500 agent keys. keys.test.ts has them.';
-const LATE = 'Needs a payment that the mint finishes after another one paid. refunds.test.ts has one.';
 const TWO_KEYS =
   'Needs two requests with one token, and a use of one key while the other request still waits.';
 const FULL_DISK = 'Needs a disk that is full.';
@@ -19,7 +18,6 @@ const FULL_DISK = 'Needs a disk that is full.';
 /** Why no case reaches an error that an endpoint declares: endpoint id and code. */
 const UNREACHED: Readonly<Record<string, string>> = {
   'budgets.set disk_full': FULL_DISK,
-  'charges.open-and-pay already_paid': LATE,
   'charges.open-and-pay wallet_busy': COUNTERS,
   'charges.pay wallet_busy': COUNTERS,
   'drafts.write too_many_drafts': MANY_DRAFTS,

@@ -1,5 +1,4 @@
 import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
-import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type {
   Charge,
   ChargeReceipt,
@@ -13,35 +12,57 @@ import type {
 import type { EventData } from '../../../shared/api/events.ts';
 import { chargedSats } from '../../../shared/price-math.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
 import { feeOfToken } from '../operations/spend.ts';
-import type { ChargePayment, ChargeTerms, Cost, Decision, StoredCharge } from '../store/charges-table.ts';
+import { ownerOf, owns } from '../owner.ts';
+import type {
+  ChargeFilter,
+  ChargePayment,
+  ChargeTerms,
+  Cost,
+  Decision,
+  OwnedTerms,
+  StoredCharge,
+} from '../store/charges-table.ts';
 import type { Operation } from '../store/operation.ts';
 import { createChangeMaker } from './change.ts';
 import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
 import { alreadyPaid, createRedeem } from './redeem.ts';
 
-/** A wallet's charges, as the routes call them. `agent` limits a caller to that agent's charges. */
+/**
+ * A wallet's charges, as the routes call them. A caller that doesn't own a charge ({@link owns}) gets `charge_not_found`,
+ * as for one that doesn't exist.
+ */
 export interface ChargeService {
   /** Throws `too_many_charges`. */
-  create(terms: ChargeTerms): Promise<Charge>;
-  /** Throws `charge_not_found`, `charge_expired`, `already_paid`, `amount_too_low` and the errors of a receive. */
-  pay(id: string, token: string, agent?: string): Promise<Charge>;
-  /** Pays the request's open charge, or a new one. Throws the errors of {@link pay}. */
-  openAndPay(terms: ChargeTerms, token: string): Promise<Charge>;
+  create(caller: Caller, terms: ChargeTerms): Promise<Charge>;
+  /** Throws `charge_expired`, `already_paid`, `amount_too_low` and the errors of a receive. */
+  pay(caller: Caller, id: string, token: string): Promise<Charge>;
+  /** Pays the caller's open charge for the request, or a new one. Throws the errors of {@link pay}. */
+  openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
   /**
-   * Reserves a request's price in a prepaid balance. Throws `prepaid_balance_not_found` and
-   * `prepaid_balance_too_low`.
+   * Reserves a request's price in a prepaid balance. Throws `prepaid_balance_not_found`, `prepaid_balance_too_low` and
+   * `already_paid`.
    */
-  openAndReserve(terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
-  settle(id: string, use: ChargeUse, agent?: string): Promise<SettledCharge>;
-  release(id: string, use: ReleaseUse, agent?: string): Promise<ReleasedCharge>;
-  refund(token: string, agent?: string): Promise<RefundedToken>;
-  get(id: string, agent?: string): Charge;
+  openAndReserve(caller: Caller, terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
+  settle(caller: Caller, id: string, use: ChargeUse): Promise<SettledCharge>;
+  release(caller: Caller, id: string, use: ReleaseUse): Promise<ReleasedCharge>;
+  refund(caller: Caller, token: string): Promise<RefundedToken>;
+  get(caller: Caller, id: string): Charge;
   readonly prepaid: PrepaidService;
-  list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
+  /** Lists a key's charges, or all for the operator. */
+  list(caller: Caller, page: ChargePage): Charges;
+  /** Returns what a charge cost its customer, in sats, for dot-mi's own records. Undefined if that isn't known. */
+  priceOf(id: string): number | undefined;
+}
+
+/** A page of the list of charges, which begins after `cursor`. */
+export interface ChargePage extends ChargeFilter {
+  cursor: string | undefined;
+  limit: number;
 }
 
 /** The charges at one mint. */
@@ -49,10 +70,10 @@ export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
   readonly prepaid: PrepaidBook;
   /** Returns the charges before a number, newest first. */
   page(
+    caller: Caller,
     before: number,
     limit: number,
-    agent?: string,
-    state?: ChargeState,
+    filter: ChargeFilter,
   ): { number: number; charge: Charge }[];
   /** Returns whether a charge is in this book. */
   has(id: string): boolean;
@@ -100,7 +121,7 @@ const notFound = () =>
   new AppError(
     'charge_not_found',
     'There is no such charge. It may have expired unpaid more than a day ago.',
-  ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists all charges.' });
+  ).withHint({ route: 'GET /api/charges', text: 'GET /api/charges lists your key’s charges.' });
 
 const expired = () =>
   new AppError('charge_expired', 'This charge can no longer be paid. The token was not redeemed.');
@@ -173,10 +194,10 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     };
   };
 
-  /** Returns a charge. SECURITY: an agent's key learns nothing about other agents' charges. */
-  const require = (id: string, agent: string | undefined): StoredCharge => {
+  /** Returns a charge. SECURITY: callers learn nothing about the charges of others. */
+  const require = (caller: Caller, id: string): StoredCharge => {
     const charge = charges.byId(id);
-    if (!charge || (agent !== undefined && charge.agent !== agent)) throw notFound();
+    if (!charge || !owns(caller, charge.owner)) throw notFound();
     return charge;
   };
 
@@ -249,7 +270,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   };
 
   /** Prepares a charge. Returns a function that writes the charge. */
-  const draft = async (terms: ChargeTerms): Promise<() => StoredCharge> => {
+  const draft = async (terms: OwnedTerms): Promise<() => StoredCharge> => {
     const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
     const paymentRequest = await mint.request(faceValue);
     return () => charges.add(terms, { paymentRequest, faceValue });
@@ -269,15 +290,15 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     prepaid,
     has: (id) => charges.byId(id) !== undefined,
 
-    async create(terms) {
+    async create(caller, terms) {
       requireRoom();
-      const charge = (await draft(terms))();
+      const charge = (await draft({ ...terms, owner: ownerOf(caller) }))();
       publish({ id: charge.id, state: charge.state, agent: charge.agent ?? null });
       return shown(charge);
     },
 
-    async pay(id, token, agent) {
-      const asked = require(id, agent);
+    async pay(caller, id, token) {
+      const asked = require(caller, id);
       const open = () => {
         const charge = reread(asked);
         requirePayable(charge);
@@ -291,9 +312,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       return shown(charge);
     },
 
-    async openAndPay(terms, token) {
-      const quoted = () => charges.openFor(terms.requestHash, terms.agent);
-      const create = await draft(terms);
+    async openAndPay(caller, terms, token) {
+      const owner = ownerOf(caller);
+      const { requestHash, agent } = terms;
+      // SECURITY: without a key, only a charge's id proves who opened it, so neither the hash nor the token reveals it.
+      const quoted = () => (owner === null ? undefined : charges.openFor(owner, requestHash, agent));
+      const create = await draft({ ...terms, owner });
       let created: StoredCharge | undefined;
       const open = () => {
         const charge = quoted();
@@ -305,7 +329,11 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         const { charge } = await redeem(token, {
           required: () => quoted()?.amount ?? terms.amount,
           open,
-          isSame: ({ requestHash, agent }) => requestHash === terms.requestHash && agent === terms.agent,
+          isSame: (before) =>
+            owner !== null &&
+            before.owner === owner &&
+            before.requestHash === requestHash &&
+            before.agent === agent,
         });
         return shown(charge);
       } catch (error) {
@@ -316,30 +344,32 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       }
     },
 
-    async openAndReserve(terms, key) {
-      const charge = prepaid.reserve(key, terms);
+    async openAndReserve(caller, terms, key) {
+      const charge = prepaid.reserve(caller, key, terms);
       changed(charge.number);
       changes.lookSoon();
       return shown(charge);
     },
 
-    async settle(id, use, agent) {
-      const charge = require(id, agent);
+    async settle(caller, id, use) {
+      const charge = require(caller, id);
       const { change, receipt } = await decide(charge, costOf(charge, use), use);
       return { charged: receipt.charged, ...(change ? { change } : {}), receipt };
     },
 
-    async release(id, use, agent) {
-      const { change: refund, receipt } = await decide(require(id, agent), 0, use, true);
+    async release(caller, id, use) {
+      const { change: refund, receipt } = await decide(require(caller, id), 0, use, true);
       return { state: 'refunded', ...(refund ? { refund } : {}), receipt };
     },
 
-    async refund(token, agent) {
+    async refund(caller, token) {
       const { ys } = await mint.describe(token);
       const operation = store.operations.ofInput(ys);
       const payment = operation && charges.payment(operation.number);
       const charge = payment && charges.get(payment.charge);
-      if (!charge || (agent !== undefined && charge.agent !== agent))
+      // SECURITY: whoever gave the customer one of the proofs may still know it, but not the others.
+      const isWhole = () => store.operations.inputYs(payment?.operation ?? 0).every((y) => ys.includes(y));
+      if (!charge || !owns(caller, charge.owner) || !isWhole())
         throw new AppError(
           'charge_not_found',
           'No charge was paid with this token. If it was refused, you can still spend it.',
@@ -362,11 +392,18 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       return { state: payment.charged === 0 ? 'refunded' : 'settled', refund };
     },
 
-    get: (id, agent) => shown(require(id, agent)),
+    get: (caller, id) => shown(require(caller, id)),
+    priceOf(id) {
+      const charge = charges.byId(id);
+      return charge && (charge.use ?? paymentOf(charge))?.charged;
+    },
 
-    page: (before, limit, agent, state) =>
+    page: (caller, before, limit, filter) =>
       charges
-        .page(before, limit, { agent, state })
+        .page(before, limit, {
+          ...filter,
+          owner: caller.kind === 'operator' ? undefined : ownerOf(caller),
+        })
         .map((charge) => ({ number: charge.number, charge: shown(charge) })),
 
     operationEnded({ number }) {

@@ -7,31 +7,43 @@ import type {
   ToppedUpPrepaidBalance,
 } from '../../../shared/api/prepaid-balances.ts';
 import { AppError } from '../../platform/app-error.ts';
+import type { Caller } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Mint } from '../mint/mint.ts';
-import type { ChargePayment, ChargeTerms, StoredCharge } from '../store/charges-table.ts';
+import { ownerOf, owns } from '../owner.ts';
+import type { ChargePayment, ChargeTerms, OwnedTerms, StoredCharge } from '../store/charges-table.ts';
+import type { Owner } from '../store/owner.ts';
 import type { StoredBalance } from '../store/prepaid-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Redeem } from './redeem.ts';
 
-/** Customers' prepaid sats, as the routes call them. `agent` limits a caller to that agent's balances. */
+/**
+ * Customers' prepaid sats, as the routes call them. A caller needs a balance's key, and must own the balance
+ * ({@link owns}).
+ */
 export interface PrepaidService {
   /** Throws `amount_too_low`, `charge_is_deposit` and the errors of a receive. */
-  open(token: string, agent?: string, label?: string): Promise<OpenedPrepaidBalance>;
+  open(caller: Caller, token: string, fields: BalanceFields): Promise<OpenedPrepaidBalance>;
   /** Throws `prepaid_balance_not_found`, and so do the following methods. */
-  read(key: string, agent?: string): PrepaidBalance;
+  read(caller: Caller, key: string): PrepaidBalance;
   /** Throws `amount_too_low` and the errors of a receive. */
-  topUp(key: string, token: string, agent?: string): Promise<ToppedUpPrepaidBalance>;
+  topUp(caller: Caller, key: string, token: string): Promise<ToppedUpPrepaidBalance>;
   /** Throws `charge_held`, `nothing_to_refund` and the errors of a send. */
-  refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
+  refund(caller: Caller, key: string): Promise<RefundedPrepaidBalance>;
 }
+
+/** What a new balance is for. */
+type BalanceFields = Pick<ChargeTerms, 'agent' | 'label'>;
 
 /** The prepaid balances at one mint. */
 export interface PrepaidBook extends PrepaidService {
   /** Returns whether a balance in this book has this key. */
   has(key: string): boolean;
-  /** Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`. */
-  reserve(key: string, terms: ChargeTerms): StoredCharge;
+  /**
+   * Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`, and `already_paid` if the
+   * charge for that hash isn't the caller's.
+   */
+  reserve(caller: Caller, key: string, terms: ChargeTerms): StoredCharge;
   /** Settles the deposits that are used up. Call this in the transaction that settles a balance's charge. */
   cover(balance: number): void;
   /** Refunds a token that was paid into a balance, if nobody has proven that they have the balance's key. */
@@ -44,7 +56,7 @@ interface PrepaidParts {
   mint: Pick<Mint, 'inspect' | 'encode'>;
   redeem: Redeem;
   /** Prepares a charge. Returns a function that writes the charge. */
-  draft(terms: ChargeTerms): Promise<() => StoredCharge>;
+  draft(terms: OwnedTerms): Promise<() => StoredCharge>;
   /** Makes a payment's change, once. */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
   /** Called after a charge changed. */
@@ -95,10 +107,10 @@ export const createPrepaidBook = ({
     return balance;
   };
 
-  /** Returns a balance. SECURITY: an agent's key reveals nothing about other agents' balances. */
-  const require = (key: string, agent: string | undefined): StoredBalance => {
+  /** Returns a balance. SECURITY: its key works only for whoever opened it, so other sellers can't draw from it. */
+  const require = (caller: Caller, key: string): StoredBalance => {
     const balance = prepaid.byKey(hashOf(key));
-    if (!balance || (agent !== undefined && balance.agent !== agent)) throw notFound();
+    if (!balance || !owns(caller, balance.owner)) throw notFound();
     if (balance.provenAt === undefined) prepaid.prove(balance.number);
     return balance;
   };
@@ -106,10 +118,11 @@ export const createPrepaidBook = ({
   /** Pays a token into a balance. If needed, `balance` creates one in the transaction. */
   const deposit = async (
     token: string,
-    { agent, label }: Pick<ChargeTerms, 'agent' | 'label'>,
+    { owner, agent, label }: BalanceFields & { owner: Owner },
     { balance, isSame }: { balance(): number; isSame(payment: ChargePayment): boolean },
   ): Promise<ChargePayment> => {
     const create = await draft({
+      owner,
       agent,
       label,
       // No request matches this hash, so it only has to be unique.
@@ -200,16 +213,17 @@ export const createPrepaidBook = ({
   return {
     has: (key) => prepaid.byKey(hashOf(key)) !== undefined,
 
-    async open(token, agent, label) {
+    async open(caller, token, { agent, label }) {
+      const owner = ownerOf(caller);
       const key = newKey();
       const payment = await deposit(
         token,
-        { agent, label },
+        { owner, agent, label },
         {
-          balance: () => prepaid.add(hashOf(key), agent),
+          balance: () => prepaid.add(hashOf(key), owner, agent),
           isSame(before) {
             const balance = get(before.balance);
-            return balance.provenAt === undefined && balance.agent === agent;
+            return balance.provenAt === undefined && balance.owner === owner && balance.agent === agent;
           },
         },
       );
@@ -223,29 +237,38 @@ export const createPrepaidBook = ({
       return { prepaidKey: key, balance: shown(get(number)) };
     },
 
-    read: (key, agent) => shown(require(key, agent)),
+    read: (caller, key) => shown(require(caller, key)),
 
-    async topUp(key, token, agent) {
-      const { number, agent: owner } = require(key, agent);
+    async topUp(caller, key, token) {
+      const { number, owner, agent } = require(caller, key);
       const { paid } = await deposit(
         token,
-        { agent: owner },
+        { owner, agent },
         { balance: () => number, isSame: ({ balance }) => balance === number },
       );
       return { added: paid, balance: shown(get(number)) };
     },
 
-    async refund(key, agent) {
-      const { number } = require(key, agent);
+    async refund(caller, key) {
+      const { number } = require(caller, key);
       const refund = await empty(number);
       return { refund, balance: shown(get(number)) };
     },
 
-    reserve(key, terms) {
-      const { number } = require(key, terms.agent);
+    reserve(caller, key, terms) {
+      const { number, agent } = require(caller, key);
+      if (terms.agent !== undefined && agent !== terms.agent) throw notFound();
+      const owner = ownerOf(caller);
       const charge = store.transaction(() => {
         const before = prepaid.chargeOf(number, terms.requestHash);
-        if (before !== undefined) return before;
+        if (before !== undefined) {
+          // SECURITY: the customer knows the hash and the key too, but without a key the charge's id is the proof.
+          if (owner !== null && charges.get(before)?.owner === owner) return before;
+          throw new AppError(
+            'already_paid',
+            'This balance already pays for a request with this requestHash. Use a different one for each request.',
+          );
+        }
         const { available } = get(number);
         if (available < terms.amount)
           throw new AppError(
@@ -254,7 +277,7 @@ export const createPrepaidBook = ({
             { required: terms.amount, available },
           );
         // The balance pays this charge, so it needs no payment request.
-        const created = charges.add(terms, { paymentRequest: '', faceValue: terms.amount });
+        const created = charges.add({ ...terms, owner }, { paymentRequest: '', faceValue: terms.amount });
         prepaid.reserve(number, created.number, terms.amount);
         return created.number;
       });

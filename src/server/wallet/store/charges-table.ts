@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
 import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
 /** A charge as its seller requested it. Amounts in sats. */
@@ -17,8 +18,13 @@ export interface ChargeTerms {
   holdSeconds: number;
 }
 
+/** Terms with the one who opens the charge. */
+export interface OwnedTerms extends ChargeTerms {
+  owner: Owner;
+}
+
 /** A charge as the database stores it. Times in milliseconds since 1970. */
-export interface StoredCharge extends Omit<ChargeTerms, 'ttlSeconds'> {
+export interface StoredCharge extends Omit<OwnedTerms, 'ttlSeconds'> {
   /** Orders the list, because ids have no order. */
   number: number;
   id: string;
@@ -68,6 +74,12 @@ export interface ChargePayment extends Decision {
   isSwept: boolean;
 }
 
+/** Selects charges by their agent and state. */
+export interface ChargeFilter {
+  agent?: string | undefined;
+  state?: ChargeState | undefined;
+}
+
 /** The final cost for the customer, in sats. */
 export interface Cost {
   charged: number;
@@ -80,6 +92,7 @@ export interface Cost {
 interface ChargeRow {
   number: number;
   id: string;
+  owner: string | null;
   agent: string | null;
   label: string | null;
   request_hash: string;
@@ -173,6 +186,7 @@ const toUse = (row: ChargeRow): PrepaidUse | undefined =>
 const toCharge = (row: ChargeRow): StoredCharge => ({
   number: row.number,
   id: row.id,
+  owner: row.owner,
   agent: row.agent ?? undefined,
   label: row.label ?? undefined,
   requestHash: row.request_hash,
@@ -220,16 +234,18 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
 
   return {
     add(
-      terms: ChargeTerms,
+      terms: OwnedTerms,
       { paymentRequest, faceValue }: Pick<StoredCharge, 'paymentRequest' | 'faceValue'>,
     ): StoredCharge {
       const now = clock.now();
-      const { agent, label, requestHash, amount, price, ttlSeconds, holdSeconds } = terms;
+      const { owner, agent, label, requestHash, amount, price, ttlSeconds, holdSeconds } = terms;
       const row = database.get<{ number: number }>(
-        `INSERT INTO charges (id, mint_id, agent, label, request_hash, amount, price, hold_seconds, payment_request, face_value, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
-        randomUUID(),
+        `INSERT INTO charges (id, mint_id, owner, agent, label, request_hash, amount, price, hold_seconds, payment_request, face_value, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+        // SECURITY: whoever knows the id of a charge that was opened without a key can use it.
+        randomBytes(16).toString('hex'),
         mint,
+        owner,
         agent ?? null,
         label ?? null,
         requestHash,
@@ -247,31 +263,34 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     },
     byId: (id: string) => one('charges.id = ?', id),
     get,
-    /** Returns a request's newest charge that can still be paid. */
-    openFor: (requestHash: string, agent: string | undefined) =>
+    /** Returns an owner's newest charge for a request that can still be paid. */
+    openFor: (owner: string, requestHash: string, agent: string | undefined) =>
       one(
-        `request_hash = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
+        `request_hash = ? AND charges.owner = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
            AND prepaid_uses.charge IS NULL
            ORDER BY charges.number DESC LIMIT 1`,
         requestHash,
+        owner,
         agent ?? null,
         clock.now(),
       ),
-    /** Returns the charges before a number, newest first. */
+    /** Returns the charges before a number, newest first. `owner` is undefined for those of all owners. */
     page: (
       before: number,
       limit: number,
-      { agent, state }: { agent?: string | undefined; state?: ChargeState | undefined },
+      { owner, agent, state }: ChargeFilter & { owner: Owner | undefined },
     ): StoredCharge[] =>
       database
         .all<ChargeRow>(
           `SELECT * FROM (${CHARGES} WHERE mint_id = ? AND charges.number < ?
+             ${owner === undefined ? '' : 'AND charges.owner = ?'}
              ${agent === undefined ? '' : 'AND charges.agent = ?'}
              ${state === 'held' ? `AND charges.number IN (${HELD})` : ''})
            ${state === undefined ? '' : 'WHERE state = ?'} ORDER BY number DESC LIMIT ?`,
           clock.now(),
           mint,
           before,
+          ...(owner === undefined ? [] : [owner]),
           ...(agent === undefined ? [] : [agent]),
           ...(state === undefined ? [] : [state]),
           limit,

@@ -26,6 +26,9 @@ export const startOfDay = (ms: number, daysLater = 0): number => {
 export const createKeyOperationsTable = (database: Database, clock: Clock) => ({
   add: ({ number, createdAt }: Operation, key: string) =>
     database.run('INSERT INTO key_operations VALUES (?, ?, ?)', number, key, createdAt),
+  /** Returns the id of the key that made an operation, if a key did. */
+  keyOf: (operation: number): string | undefined =>
+    database.get<{ key: string }>('SELECT key FROM key_operations WHERE operation = ?', operation)?.key,
   /** Returns what counts toward a key's limit today. */
   today: (key: string): number =>
     database.get<{ sats: number }>(

@@ -364,6 +364,8 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     claimInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
+    inputYs: (number: number): string[] =>
+      database.all<{ y: string }>('SELECT y FROM inputs WHERE operation = ?', number).map(({ y }) => y),
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 
     addSent(number: number, ys: readonly string[]) {

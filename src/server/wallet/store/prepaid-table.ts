@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Cost } from './charges-table.ts';
+import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
 /** A prepaid balance as the database stores it. Amounts in sats, times in milliseconds since 1970. */
 export interface StoredBalance {
   number: number;
   id: string;
+  owner: Owner;
   agent: string | undefined;
   createdAt: number;
   /** When its key was first used. Undefined until someone proves that they have it. */
@@ -22,6 +24,7 @@ export interface StoredBalance {
 interface BalanceRow {
   number: number;
   id: string;
+  owner: string | null;
   agent: string | null;
   created_at: number;
   proven_at: number | null;
@@ -43,6 +46,7 @@ const BALANCES = `SELECT prepaid_balances.*,
 const toBalance = (row: BalanceRow): StoredBalance => ({
   number: row.number,
   id: row.id,
+  owner: row.owner,
   agent: row.agent ?? undefined,
   createdAt: row.created_at,
   provenAt: row.proven_at ?? undefined,
@@ -59,12 +63,13 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
   };
   return {
     /** Adds an empty balance, and returns its number. */
-    add(keyHash: string, agent: string | undefined): number {
+    add(keyHash: string, owner: Owner, agent: string | undefined): number {
       const row = database.get<{ number: number }>(
-        `INSERT INTO prepaid_balances (id, mint_id, key_hash, agent, created_at) VALUES (?, ?, ?, ?, ?) RETURNING number`,
+        `INSERT INTO prepaid_balances (id, mint_id, key_hash, owner, agent, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING number`,
         randomUUID(),
         mint,
         keyHash,
+        owner,
         agent ?? null,
         clock.now(),
       );

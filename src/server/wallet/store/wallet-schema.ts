@@ -30,13 +30,15 @@ import type { Migration } from './sqlite.ts';
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on them.
  * - `key_operations`: the agent key that started an operation, if it counts toward the key's limit.
  * - `idempotency_keys`: contains a response only if no operation determines it.
- * - `charges`: requested payments. They never change, but one that nobody can pay ends early.
+ * - `charges`: requested payments. They never change, but one that nobody can pay ends early. `owner` is the id of
+ *   the agent key that opened it, or `operator`, or NULL without a key. Only they can use it.
  * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
  *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
  *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
  *   work's model tokens.
- * - `prepaid_balances`: the balances that customers draw from with a key. `spent` is the cost of their uses, and
- *   `covered` the part that settled deposits have paid. Triggers update both. `proven_at` is the key's first use.
+ * - `prepaid_balances`: the balances that customers draw from with a key, with an `owner` as charges have. `spent` is
+ *   the cost of their uses, and `covered` the part that settled deposits have paid. Triggers update both. `proven_at`
+ *   is the key's first use.
  * - `prepaid_uses`: each charge that a balance pays. `reserved` is its maximum cost.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
@@ -325,5 +327,14 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     WHEN old.charged IS NULL AND new.charged IS NOT NULL BEGIN
     UPDATE prepaid_balances SET spent = spent + new.charged WHERE number = new.balance;
   END;
+  `,
+  `
+  ALTER TABLE charges ADD COLUMN owner TEXT;
+  ALTER TABLE prepaid_balances ADD COLUMN owner TEXT;
+  UPDATE charges SET owner = 'operator';
+  UPDATE prepaid_balances SET owner = 'operator';
+  DROP INDEX charges_request;
+  CREATE INDEX charges_request ON charges (request_hash, owner, expires_at);
+  CREATE INDEX charges_owner ON charges (owner, number) WHERE owner IS NOT NULL;
   `,
 ];

@@ -111,7 +111,7 @@ export const CUSTOMER_TOKENS = [
   'cashuBo2FteBhodHRwczovL21pbnQuZXhhbXBsZS9jdXN0b21lcjI',
 ] as const;
 
-const firstCharge = { params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } };
+const firstCharge = { params: { chargeId: '7d2b6c1a9e3f4d5b8c0a000000000001' } };
 const REQUEST_HASH = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
 
 /** Examples for selling a piece of work, in an order that works. */
@@ -133,7 +133,7 @@ export const chargeExamples: readonly RequestExample[] = [
     body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, token: CUSTOMER_TOKENS[1] },
   }),
   example(releaseCharge, 'Refund it, because the work failed', {
-    params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000003' },
+    params: { chargeId: '7d2b6c1a9e3f4d5b8c0a000000000002' },
     body: {},
   }),
   example(listCharges, 'List the charges of scout', { query: { agent: 'scout', limit: 10 } }),
@@ -151,7 +151,7 @@ export const prepaidExamples: readonly RequestExample[] = [
     body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, prepaidKey: PREPAID_KEY },
   }),
   example(settleCharge, 'Settle it for 3 sat, and leave the rest in the balance', {
-    params: { chargeId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' },
+    params: { chargeId: '7d2b6c1a9e3f4d5b8c0a000000000001' },
     body: { amount: 3 },
   }),
   example(topUpPrepaidBalance, 'Add another token', {

@@ -85,6 +85,8 @@ export const getOperation = defineEndpoint({
   method: 'GET',
   path: '/api/wallet/operations/:operationId',
   summary: 'Get an operation',
+  description:
+    'Only the operator and the agent key that made it can get a send. Only the seller can get a customer’s payment for a charge.',
   task: 'Follow an operation',
   access: 'api',
   keys: ['receive', 'spend'],

@@ -20,6 +20,7 @@ import type { TestMint } from '../../../support/mint/test-mint.ts';
 import { PATIENCE_MS } from '../../../support/patience.ts';
 import { until } from '../../../support/raw-http.ts';
 import { serveWallet } from '../../../support/wallet.ts';
+import { bearer } from '../../../support/wallet-callers.ts';
 import { earn, expectConsistent, startCopy } from '../../../support/wallet-copies.ts';
 import {
   runRecoveryPasses,
@@ -58,8 +59,6 @@ test('a refund is found by the proofs of the token, however it is written', asyn
     expect((await payCharge(wallet, charge.id, token)).body.state).toBe('held');
     const { change } = (await settleCharge(wallet, charge.id, 4)).body;
     const decoded = getDecodedToken(token, keysetIds);
-    const [first] = decoded.proofs;
-    if (!first) throw new Error('the token has no proofs');
     const written = [
       token,
       `cashu:${token}`,
@@ -69,7 +68,6 @@ test('a refund is found by the proofs of the token, however it is written', asyn
       getEncodedToken({ ...decoded, memo: 'another text' }),
       asVersion3({ ...decoded, memo: 'another text' }),
       getEncodedToken({ ...decoded, proofs: decoded.proofs.toReversed() }),
-      getEncodedToken({ ...decoded, proofs: [first] }),
     ];
     for (const text of written) {
       const { status, body } = await refundOf(wallet, text);
@@ -150,7 +148,7 @@ test('the change of one charge pays another, and each token finds its own', asyn
 test('a charge that nobody settles is refunded when its hold time is over, and not a millisecond earlier', async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
-  const { events } = await followEvents(wallet.url);
+  const { events } = await followEvents(wallet.url, bearer(wallet.operatorToken));
   const short = await holdCharge(wallet, mint, 8, { holdSeconds: 60 });
   const long = await holdCharge(wallet, mint, 16, { holdSeconds: 120, agent: 'scout' });
   const stateOf = async ({ id }: { id: string }) => (await chargeOf(wallet, id)).state;
@@ -307,7 +305,7 @@ test('a charge that nobody paid is forgotten a day after it expired, and one tha
   await runRecoveryPasses(wallet);
   expect((await chargeOf(wallet, tried.id)).state).toBe('expired');
   expect((await chargeOf(wallet, paid.id)).state).toBe('refunded');
-  const { charges } = (await wallet.call('GET', '/api/charges')).body;
+  const { charges } = (await wallet.asOperator('GET', '/api/charges')).body;
   expect(charges.map(({ id }: { id: string }) => id)).toEqual([paid.id, tried.id]);
 });
 
@@ -344,7 +342,7 @@ test('charges at the mint of before are settled, refunded and listed, and new on
   const ids: string[] = [];
   let cursor = '';
   do {
-    const { body } = await wallet.call('GET', `/api/charges?limit=2${cursor}`);
+    const { body } = await wallet.asOperator('GET', `/api/charges?limit=2${cursor}`);
     ids.push(...body.charges.map(({ id }: { id: string }) => id));
     cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`;
   } while (cursor !== '');
@@ -385,7 +383,7 @@ test('a payment that failed and was done by the mint after all is held, said, an
   const { body: charge } = await askFor(wallet, 8, { holdSeconds: 60, ttlSeconds: 86_400 });
   const token = mint.issue(8, { withoutDleq: true });
   await payUnnoticed(wallet, mint, charge.id, token);
-  const { events } = await followEvents(wallet.url);
+  const { events } = await followEvents(wallet.url, bearer(wallet.operatorToken));
   mint.clearFaults();
   await until(async () => {
     wallet.clock.pass(SECOND_MS);
@@ -415,8 +413,7 @@ test('a second payment that turns up late buys nothing, and is refunded', async 
   expect(await heldOf(wallet)).toEqual({ balance: 24, held: 24 });
   const again = await payCharge(wallet, charge.id, late);
   expect([again.status, again.body.code]).toEqual([409, 'already_paid']);
-  const sameRequest = await openAndPay(wallet, 8, late);
-  expect([sameRequest.status, sameRequest.body.code]).toEqual([409, 'already_paid']);
+  expect((await openAndPay(wallet, 8, late)).body.code).toBe('token_spent');
   expect((await payCharge(wallet, charge.id, good)).body).toMatchObject({ state: 'held', paid: 16 });
 
   const settled = await settleCharge(wallet, charge.id, 5);

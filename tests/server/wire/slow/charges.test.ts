@@ -145,10 +145,14 @@ test.each(PAYERS)('the wire of paying is as recorded: %s', (name, pay) =>
     const mint = await feeMint();
     const server = await startCopy(mint);
     const token = mint.issue(8);
-    const [endpoint, request] = await pay(server, token);
+    const [endpoint, plain] = await pay(server, token);
+    const request = { ...plain, headers: { Authorization: `Bearer ${server.operatorToken}` } };
     const { body: paid } = await ask(server, endpoint, 'success', request);
     await ask(server, endpoint, 'success', { ...request, label: 'repeated' });
-    if (endpoint.id === charges.openAndPayCharge.id) return;
+    if (endpoint.id === charges.openAndPayCharge.id) {
+      await ask(server, endpoint, 'token_spent', { ...plain, label: 'repeated by somebody else' });
+      return;
+    }
     await ask(server, endpoint, 'already_paid', { ...of(paid.id), body: { token: mint.issue(8) } });
     await ask(server, endpoint, 'charge_not_found', { ...of(NO_ID), body: { token } });
     const { body: unpaid } = await askFor(server, 4, { ttlSeconds: 60 });

@@ -97,15 +97,17 @@ test('the wire of requests that a prepaid balance pays is as recorded', () =>
     const server = await startCopy(mint);
     const token = mint.issue(64);
     const { prepaidKey } = (await server.call('POST', '/api/prepaid-balances', { token })).body;
-    const [deposit] = (await server.call('GET', '/api/charges')).body.charges;
-    const aboutDeposit = { params: { chargeId: deposit.id } };
+    const [deposit] = (await server.asOperator('GET', '/api/charges')).body.charges;
+    const headers = { Authorization: `Bearer ${server.operatorToken}` };
+    const aboutDeposit = { params: { chargeId: deposit.id }, headers };
     await ask(server, charges.getCharge, 'success', { ...aboutDeposit, label: 'a deposit' });
 
     const order = { amount: 4, requestHash: REQUEST };
     const pay = charges.openAndPayCharge;
-    const paid = { body: { ...order, prepaidKey } };
+    const paid = { body: { ...order, prepaidKey }, headers };
     const { body: charge } = await ask(server, pay, 'success', paid);
     await ask(server, pay, 'success', { ...paid, label: 'repeated' });
+    await ask(server, pay, 'already_paid', { body: paid.body });
     await ask(server, pay, 'prepaid_balance_not_found', { body: { ...order, prepaidKey: NO_KEY } });
     const dear = { amount: 65, requestHash: hashOf('another'), prepaidKey };
     await ask(server, pay, 'prepaid_balance_too_low', { body: dear });
@@ -113,7 +115,7 @@ test('the wire of requests that a prepaid balance pays is as recorded', () =>
     await ask(server, prepaid.readPrepaidBalance, 'success', withKey(prepaidKey));
     await ask(server, prepaid.readPrepaidBalance, 'prepaid_balance_not_found', withKey(NO_KEY));
 
-    const aboutCharge = { params: { chargeId: charge.id }, body: { amount: 1 } };
+    const aboutCharge = { params: { chargeId: charge.id }, body: { amount: 1 }, headers };
     await ask(server, charges.settleCharge, 'success', aboutCharge);
     const failed = { params: { chargeId: await reserve(server, prepaidKey, 5) }, body: {} };
     await ask(server, charges.releaseCharge, 'success', failed);
