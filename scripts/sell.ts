@@ -16,7 +16,7 @@ import { proofMessage } from '../src/shared/api/sign-in.ts';
 const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, until Ctrl+C.
 
   npm run sell -- AGENT [--margin PERCENT | --price SATS] [--port PORT] [--max-output TOKENS] [--parallel COUNT]
-                        [--about TEXT] [--yes-tools] [--api URL] [--token-file FILE]
+                        [--about TEXT] [--variables NAMES] [--yes-tools] [--api URL] [--token-file FILE]
 
   --margin PERCENT    what customers pay above the cost of the model (30)
   --price SATS        a flat price for a request, in place of the model's cost and a margin
@@ -24,6 +24,7 @@ const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, 
   --max-output TOKENS the longest answer (2000)
   --parallel COUNT    how many requests it answers at once (2)
   --about TEXT        a one-sentence description for customers
+  --variables NAMES   the environment variables that the agent gets, such as ANTHROPIC_API_KEY,OTHER (none)
   --yes-tools         accept what a stranger could do with the tools of this agent
   --api URL           where dot-mi listens (DOT_MI_URL, or http://127.0.0.1:8000)
   --token-file FILE   the operator token (operator-token in the wallet directory)
@@ -43,6 +44,7 @@ const { values, positionals } = readCommandLine(
     'max-output': { type: 'string' },
     parallel: { type: 'string' },
     about: { type: 'string' },
+    variables: { type: 'string' },
     'yes-tools': { type: 'boolean' },
     api: { type: 'string' },
     'token-file': { type: 'string' },
@@ -146,6 +148,7 @@ const run = async () => {
     maxOutputTokens: wholeNumber('max-output'),
     parallel: wholeNumber('parallel'),
     description: values.about,
+    variables: values.variables?.split(',').filter((name) => name !== ''),
   };
   const apiUrl = values.api ?? process.env.DOT_MI_URL ?? 'http://127.0.0.1:8000';
   const ask = await connect(apiUrl, await readToken());

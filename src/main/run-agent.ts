@@ -5,7 +5,7 @@ import { isWindowsPath } from '../shared/run-command.ts';
 import type { TerminalRun } from '../shared/terminal-script.ts';
 
 interface AgentRunnerDeps {
-  server(): Pick<RunningServer, 'rootPath' | 'rootTrust' | 'runCommand'>;
+  server(): Pick<RunningServer, 'rootPath' | 'rootTrust' | 'terminalCommand'>;
   /** Lets a person choose the folder in which an agent works. Null if they cancel. */
   chooseFolder(window: BaseWindow, defaultPath: string, agent: string): Promise<string | null>;
   openTerminal(run: TerminalRun): Promise<boolean>;
@@ -26,7 +26,7 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
       throw new Error(
         'This root isn’t trusted yet. Read the agent’s files, then trust the root in Settings.',
       );
-    const { posix, powershell, cwd, warnings } = await server.runCommand(agent);
+    const { argv, posix, powershell, cwd, warnings } = await server.terminalCommand(agent);
     // Skip `pi_missing`: the terminal reports a missing pi itself, based on its own PATH.
     const messages = warnings.filter(({ code }) => code !== 'pi_missing').map(({ message }) => message);
     const folder = lastFolders.get(agent) ?? deps.homeDirectory;
@@ -35,7 +35,7 @@ export const createAgentRunner = (deps: AgentRunnerDeps): AgentRunner => {
     if (directory === null) return { kind: 'cancelled' };
     if (cwd === null) lastFolders.set(agent, directory);
     const command = isWindowsPath(server.rootPath) ? powershell : posix;
-    const isOpen = await deps.openTerminal({ command, directory });
+    const isOpen = await deps.openTerminal({ program: argv[0] ?? 'pi', command, directory });
     return isOpen
       ? { kind: 'opened', warnings: messages }
       : { kind: 'no-terminal', command, warnings: messages };

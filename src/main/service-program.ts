@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { app, utilityProcess } from 'electron';
-import { ownEnvironment } from '../server/config.ts';
 import { END_MESSAGE, type StartedProgram, type StartProgram } from '../server/services/service-process.ts';
 
 /** The name of these processes in the system's process list. */
@@ -10,7 +9,7 @@ const SERVICE_NAME = 'dot-mi service';
  * Starts one of our programs as a utility process: a fuse keeps the signed program from running as plain Node.
  * Chromium ends it when this process ends, even after a crash.
  */
-export const startUtilityProgram: StartProgram = (file, args, searchPath): StartedProgram => {
+export const startUtilityProgram: StartProgram = (file, args, environment): StartedProgram => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const exited = Promise.withResolvers<void>();
@@ -21,7 +20,7 @@ export const startUtilityProgram: StartProgram = (file, args, searchPath): Start
     if (isStopped) return exited.resolve();
     child = utilityProcess.fork(file, [...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...ownEnvironment(), PATH: searchPath },
+      env: environment,
       serviceName: SERVICE_NAME,
     });
     child.stdout?.pipe(stdout);

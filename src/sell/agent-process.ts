@@ -4,8 +4,8 @@ import { win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 interface AgentStart {
-  /** The program and its arguments. */
-  argv: readonly string[];
+  /** The program's absolute path and its arguments. */
+  argv: readonly [string, ...string[]];
   cwd: string;
   /** The entire environment. Nothing is inherited. */
   env: Readonly<Record<string, string>>;
@@ -110,29 +110,6 @@ const endTreeOnWindows = (pid: number, systemRoot: string): void => {
   );
 };
 
-/**
- * Returns the script that one of npm's command files starts, relative to the file's directory. Undefined for other
- * files. Node can't start command files without cmd.exe, which would interpret the arguments.
- */
-export const scriptOfNpmCommand = (text: string): string | undefined =>
-  /"%(?:~dp0|dp0%)\\([^"%]+\.[cm]?js)"/.exec(text)?.[1];
-
-/** Returns the program and arguments that start a command. Windows needs the full path. */
-const resolveCommand = async (
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ file: string; args: readonly string[] }> => {
-  const [name = 'pi', ...args] = argv;
-  if (process.platform !== 'win32') return { file: name, args };
-  const path = Object.entries(env).find(([key]) => key.toUpperCase() === 'PATH')?.[1] ?? '';
-  for (const folder of path.split(win32.delimiter).filter((entry) => win32.isAbsolute(entry))) {
-    const command = await readFile(win32.join(folder, `${name}.cmd`), 'utf8').catch(() => undefined);
-    const script = command === undefined ? undefined : scriptOfNpmCommand(command);
-    if (script !== undefined) return { file: process.execPath, args: [win32.join(folder, script), ...args] };
-  }
-  return { file: `${name}.exe`, args };
-};
-
 /** Splits bytes at line feeds only. JSON may contain U+2028, and a chunk may end inside a character. */
 const lineSplitter = (onLine: (line: Buffer) => void, onTooLong: () => void) => {
   let parts: Buffer[] = [];
@@ -154,8 +131,8 @@ const lineSplitter = (onLine: (line: Buffer) => void, onTooLong: () => void) => 
 };
 
 /** Starts a program in its own process group. Never throws: `onExit` gets the reason why it didn't start. */
-export const startAgent = async (start: AgentStart): Promise<AgentProcess> => {
-  const { file, args } = await resolveCommand(start.argv, start.env);
+export const startAgent = (start: AgentStart): AgentProcess => {
+  const [file, ...args] = start.argv;
   const isWindows = process.platform === 'win32';
   const child = spawn(file, args, {
     cwd: start.cwd,

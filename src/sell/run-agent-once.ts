@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { Environment } from '../shared/pi/environment.ts';
 import { usesOf } from '../shared/pi/pi-args.ts';
-import { isInsideWorkspace, type RunCommand, workspaceName } from '../shared/run-command.ts';
-import { agentEnvironment, type Environment } from './agent-environment.ts';
+import type { RunCommand } from '../shared/run-command.ts';
+import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { createConversation, type Settled, type TokenUsage } from './rpc-conversation.ts';
+
+import { openWorkspace, type Workspace } from './workspace.ts';
 
 export type { TokenUsage } from './rpc-conversation.ts';
 
@@ -50,6 +51,10 @@ export interface RunLimits {
 export interface AgentRequest {
   /** The agent's run command, as `GET /api/agents/:id/run-command` returns it. */
   readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
+  /** The program that starts pi and its first arguments, all by their absolute paths. */
+  readonly pi: readonly [string, ...string[]];
+  /** The names of the environment variables that the agent gets in addition to those that pi needs. */
+  readonly variables: readonly string[];
   /** The customer's text. It's sent as text, even if it begins with a slash. */
   readonly prompt: string;
   /** See {@link runAgentOnce}. */
@@ -99,8 +104,11 @@ const DROPPED_FLAGS = new Set([
   '--',
 ]);
 
-/** Returns the command that starts an agent in RPC mode with its own session, using its run command's arguments. */
-export const rpcCommand = ([program = 'pi', ...args]: readonly string[]): string[] => {
+/**
+ * Returns the command that starts an agent in RPC mode with its own session, using its run command's arguments. `pi` is
+ * what starts pi, instead of the run command's first word.
+ */
+export const rpcCommand = (pi: AgentRequest['pi'], [, ...args]: readonly string[]): [string, ...string[]] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
     // pi refuses to start in RPC mode with files, and ignores messages.
@@ -108,52 +116,7 @@ export const rpcCommand = ([program = 'pi', ...args]: readonly string[]): string
     if (use.kind === 'flag' && (DROPPED_FLAGS.has(use.flag.name) || use.flag.exits)) return [];
     return 'value' in use && use.value ? [use.arg.text, use.value.text] : [use.arg.text];
   });
-  return [program, '--mode', 'rpc', ...kept];
-};
-
-interface Workspace {
-  readonly path: string;
-  /** Removes the workspace if it's temporary. Never throws. */
-  close(): Promise<void>;
-}
-
-const PRIVATE = 0o700;
-
-/** Creates a dated workspace next to the run command's own. It's kept, as with setup.sh. */
-const makeDatedWorkspace = async (parent: string): Promise<string> => {
-  await mkdir(parent, { recursive: true });
-  const name = workspaceName(new Date());
-  for (let number = 1; ; number++) {
-    const path = join(parent, number === 1 ? name : `${name}-${number}`);
-    try {
-      // Not recursive, so that another run's directory is never used.
-      await mkdir(path, PRIVATE);
-      return path;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-};
-
-const makeWorkspace = async (
-  { cwd, directories }: AgentRequest['run'],
-  temporaryDirectory: string,
-): Promise<Workspace> => {
-  const path =
-    cwd === null
-      ? // mkdtemp makes it private.
-        await mkdtemp(join(await realpath(temporaryDirectory), 'dot-mi-sell-'))
-      : await makeDatedWorkspace(dirname(cwd));
-  for (const directory of directories.filter(isInsideWorkspace))
-    await mkdir(join(path, directory), { recursive: true, mode: PRIVATE });
-  return {
-    path,
-    close: async () => {
-      if (cwd !== null) return;
-      // An agent may have created a directory that can't be removed. It stays private.
-      await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-    },
-  };
+  return [...pi, '--mode', 'rpc', ...kept];
 };
 
 /** Prepares text for a log: shortens it, and removes secrets and terminal control sequences. */
@@ -172,9 +135,9 @@ type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReaso
 /** Runs the agent in a workspace until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
   workspace: string,
-  { run, prompt, maxOutputTokens, limits, signal, environment }: AgentRequest,
+  { run, pi, variables: named, prompt, maxOutputTokens, limits, signal, environment }: AgentRequest,
 ): Promise<RunOutcome> => {
-  const { variables, secrets } = await agentEnvironment(environment, run.env);
+  const { variables, secrets } = agentEnvironment(environment, named, run.env);
   const ending = Promise.withResolvers<Ending>();
   const failed = (reason: FailureReason, detail = '') => ending.resolve({ kind: 'failed', reason, detail });
   const abort = () => failed('aborted');
@@ -188,8 +151,8 @@ const runIn = async (
     onSettled: ending.resolve,
   });
   try {
-    agent = await startAgent({
-      argv: rpcCommand(run.argv),
+    agent = startAgent({
+      argv: rpcCommand(pi, run.argv),
       cwd: workspace,
       env: variables,
       marker: randomUUID(),
@@ -231,7 +194,7 @@ export const runAgentOnce = async (request: AgentRequest): Promise<RunOutcome> =
   if (request.signal?.aborted) return { kind: 'failed', reason: 'aborted', usage: NO_USAGE, detail: '' };
   let workspace: Workspace | undefined;
   try {
-    workspace = await makeWorkspace(request.run, request.temporaryDirectory ?? tmpdir());
+    workspace = await openWorkspace(request.run, request.temporaryDirectory ?? tmpdir());
     return await runIn(workspace.path, request);
   } catch (error) {
     return {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATE_PATH, REFUND_PATH } from '../../resources/starter-root/shared/lib/balances.mjs';
 import { createCharges } from '../../resources/starter-root/shared/lib/charges.mjs';
 import { CustomerError, createPaidRequests } from '../../resources/starter-root/shared/lib/paid-request.mjs';
+import type { Environment } from '../shared/pi/environment.ts';
 import {
   MOST_PROMPT_BYTES,
   mostTokens,
@@ -9,7 +10,6 @@ import {
   type SellConfig,
   type SellReport,
 } from '../shared/sale-terms.ts';
-import type { Environment } from './agent-environment.ts';
 import { createAgentReader, NotForSaleError } from './api.ts';
 import {
   type Completion,
@@ -164,6 +164,8 @@ export const createShop = (
     const { run: command } = await readAgent();
     return runAgentOnce({
       run: command,
+      pi: config.pi,
+      variables: config.variables,
       prompt: order.prompt,
       maxOutputTokens: limitOf(order),
       limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { isAgentId } from '../shared/api/names.ts';
 import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
+import type { Environment } from '../shared/pi/environment.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
@@ -82,9 +83,6 @@ export interface Config {
   /** The setup script's environment, except for the root. */
   scriptEnvironment: Record<string, string>;
 }
-
-/** Environment variables, as in `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns this process's environment, for services and for terminals opened from the desktop. */
 export const ownEnvironment = (): Environment => process.env;

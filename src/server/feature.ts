@@ -28,6 +28,8 @@ export interface Base {
   /** How links are created. Undefined means this system's way. */
   readonly linkSystem: LinkSystem | undefined;
   readonly findPi: PiFinder;
+  /** Reads the PATH for programs that dot-mi starts: the user's, without places where others could plant a program. */
+  readSearchPath(): Promise<string>;
 }
 
 /** A feature, created by its `index.ts`: its routes, its work once the server listens, and its cleanup. */

@@ -1,5 +1,6 @@
 import type { StoredSettings } from '../shared/api/settings.ts';
-import { type Config, ConfigError, type Environment, readConfig } from './config.ts';
+import type { Environment } from '../shared/pi/environment.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { PortInUseError, StartError } from './http/http-server.ts';
 import { AppError } from './platform/app-error.ts';
 import { createLogger } from './platform/logger.ts';

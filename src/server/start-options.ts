@@ -27,8 +27,8 @@ export interface RunningServer {
   /** The managed root. */
   rootPath: string;
   version: string;
-  /** Returns a run command, for the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
-  runCommand(id: string): Promise<RunCommand>;
+  /** Returns a run command with the path of pi, for the desktop's terminal. Throws the errors of `GET /api/agents/:id/run-command`. */
+  terminalCommand(id: string): Promise<RunCommand>;
   /** Reads or grants trust in the root, for the host's command line. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
   /** Why the wallet's routes don't work. May contain paths. Undefined if they work. */

@@ -48,6 +48,7 @@ import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
+import { ownSearchPath } from './platform/open-to-others.ts';
 import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { createPreferences } from './preferences/index.ts';
@@ -133,6 +134,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
   const events = add(createEvents({ disk, logger }));
   const nearDisk = createNearDisk(root.path);
+  const readUserPath = async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '';
   const base: Base = {
     config,
     root,
@@ -147,9 +149,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     clock,
     logger,
     linkSystem,
-    findPi: createPiFinder(
-      async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
-    ),
+    findPi: createPiFinder(readUserPath),
+    readSearchPath: async () => ownSearchPath(await readUserPath()),
   };
   /** Set late, because the routes must exist before the server listens, and the port is known only afterwards. */
   let listening: Listening | undefined;
@@ -221,7 +222,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       files,
       trash,
       trust,
-      readSearchPath: options.readSearchPath,
       setupTimeoutMs: testing.setupTimeoutMs,
       budgetState: budgets.stateOf,
       apiUrl: () => listening?.url,
@@ -234,7 +234,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       ...base,
       prompt: prompt.read,
       isRootTrusted: async () => (await trust.read()).trusted,
-      readSearchPath: options.readSearchPath,
     }),
   );
   const { resumeCommand } = agents;
@@ -253,7 +252,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       apiUrl: () => listening?.url ?? '',
       isPortFree,
       startProgram: options.startProgram,
-      readSearchPath: options.readSearchPath,
       onSale: options.onSale,
     }),
   );
@@ -327,7 +325,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     },
     renewOperatorToken: operatorToken.renew,
     rootPath: root.path,
-    runCommand: agents.runCommand,
+    terminalCommand: agents.terminalCommand,
     rootTrust: trust,
     version,
     walletProblem: wallet.problem,

@@ -16,6 +16,8 @@ export interface RunnableAgent {
   readonly path: string;
   /** The content of its pi-args file. Undefined if there is none. */
   readonly piArgs: string | undefined;
+  /** The absolute path of pi. Undefined to let the shell that runs the command find pi. */
+  readonly pi?: string | undefined;
   /** dot-mi's address, for an agent that has a key. */
   readonly apiUrl?: string | undefined;
   /** How to check its budget. Undefined if it has none. */
@@ -182,12 +184,12 @@ export const workspaceName = (at: Date): string => {
  * tools. Text from a file can't end its quotes, or act as a key press when somebody pastes the command.
  */
 export const runCommand = (agent: RunnableAgent, now: Date): RunCommand => {
-  const { path, piArgs, workspace } = agent;
+  const { path, pi = 'pi', piArgs, workspace } = agent;
   const directories = workspace ? directoriesIn(workspace.conf) : [];
   // As in dot-mi's launchers. Precedes pi-args, so that pi-args can choose another directory.
   const sessionDir = directories.includes('sessions') ? ['--session-dir', 'sessions'] : [];
   const run = {
-    argv: ['pi', ...sessionDir, ...piArgsIn(piArgs ?? '')],
+    argv: [pi, ...sessionDir, ...piArgsIn(piArgs ?? '')],
     ...environmentOf(agent),
     workspaceParent: workspace?.parent ?? null,
     directories,

@@ -16,6 +16,10 @@ export interface SellConfig {
   readonly parallel: number;
   readonly timeoutSeconds: number;
   readonly acceptTools: boolean;
+  /** The program that starts pi and its first arguments, all by their absolute paths. */
+  readonly pi: readonly [string, ...string[]];
+  /** The names of the environment variables that the agent gets in addition to those that pi needs. */
+  readonly variables: readonly string[];
   /** A private directory for this service's workspaces. */
   readonly temporaryDirectory: string;
 }

@@ -1,11 +1,13 @@
 import { PI_INSTALL_COMMAND } from './run-command.ts';
 import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 
-/** An agent's run in a terminal window. All paths are absolute. */
+/** An agent's run in a terminal window. */
 export interface TerminalRun {
+  /** The program that the command starts: pi's absolute path, or `pi` if dot-mi didn't find it. */
+  readonly program: string;
   /** The run command, for this system's shell. */
   readonly command: string;
-  /** The command's working directory. */
+  /** The absolute path of the command's working directory. */
   readonly directory: string;
 }
 
@@ -24,10 +26,10 @@ const PI_MISSING =
  * open with that shell.
  */
 export const posixTerminalScript = (
-  { command, directory }: TerminalRun,
+  { program, command, directory }: TerminalRun,
   { path, directory: scriptDirectory }: ScriptPlace,
 ): string => `#!/bin/sh
-if ! command -v pi >/dev/null 2>&1 && [ -z "\${DOT_MI_SCRIPT-}" ]; then
+if ! command -v ${quotedPosix(program)} >/dev/null 2>&1 && [ -z "\${DOT_MI_SCRIPT-}" ]; then
   case \${SHELL-} in
     */bash | */zsh | */fish)
       DOT_MI_SCRIPT=${quotedPosix(path)}
@@ -39,7 +41,7 @@ fi
 unset DOT_MI_SCRIPT
 rm -rf ${quotedPosix(scriptDirectory)}
 if cd ${quotedPosix(directory)}; then
-  if command -v pi >/dev/null 2>&1; then
+  if command -v ${quotedPosix(program)} >/dev/null 2>&1; then
     ${command}
   else
     printf '%s\\n  %s\\n' ${quotedPosix(PI_MISSING)} ${quotedPosix(PI_INSTALL_COMMAND)}

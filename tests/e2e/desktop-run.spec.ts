@@ -55,6 +55,6 @@ test('without a terminal, the command is copied', async ({ place }) => {
   const search = page.getByRole('combobox', { name: 'Search agents' });
   await search.press('ControlOrMeta+v');
   await expect(search).toHaveValue(
-    /workspaces\/scout.* notes && PI_CODING_AGENT_DIR=.* pi --thinking low\)$/,
+    /workspaces\/scout.* notes && PI_CODING_AGENT_DIR=.*\/bin\/pi --thinking low\)$/,
   );
 });

@@ -19,15 +19,15 @@ const textOf = async (stream: AsyncIterable<unknown>) => {
 const start = async (source: string) => {
   const directory = await makeTempDirectory();
   await plant(directory, { 'program.mjs': source });
-  return startUtilityProgram(`${directory}/program.mjs`, ['x'], '/somewhere');
+  return startUtilityProgram(`${directory}/program.mjs`, ['x'], { PATH: '/somewhere', NAMED: 'yes' });
 };
 
-test('a program gets its arguments and the search path, and its output is read', async () => {
+test('a program gets its arguments and environment, without the app’s other variables, and its output is read', async () => {
   const program = await start(
-    'console.log(process.argv[2], process.env.PATH); console.error("bad"); process.exitCode = 3',
+    'console.log(process.argv[2], process.env.PATH, process.env.NAMED, process.env.HOME); console.error("bad"); process.exitCode = 3',
   );
   const [out, err] = await Promise.all([textOf(program.stdout), textOf(program.stderr), ended(program)]);
-  expect([out, err]).toEqual(['x /somewhere\n', 'bad\n']);
+  expect([out, err]).toEqual(['x /somewhere yes undefined\n', 'bad\n']);
 });
 
 test('a program that is asked to end can finish its work, and one that does not is killed', async () => {

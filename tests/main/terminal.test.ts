@@ -50,6 +50,7 @@ const makePlace = async () => {
 type Place = Awaited<ReturnType<typeof makePlace>>;
 
 const runOf = ({ directory }: Place) => ({
+  program: 'pi',
   command: `PI_CODING_AGENT_DIR='/r/agents/scout' pi --name 'it'\\''s $x'`,
   directory: join(directory, 'project'),
 });
@@ -184,7 +185,7 @@ test('the script looks for pi with the profile of the shell, and says how to ins
 
 test('the PowerShell script quotes its paths and keeps its encoding', () => {
   const text = powerShellTerminalScript(
-    { command: "& { pi 'x' }", directory: "C:\\O'Hara’s" },
+    { program: 'pi', command: "& { pi 'x' }", directory: "C:\\O'Hara’s" },
     { directory: 'C:\\Temp\\a b', path: 'C:\\Temp\\a b\\run.ps1' },
   );
   expect(text.split('\n')).toEqual([

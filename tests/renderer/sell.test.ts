@@ -27,6 +27,7 @@ const service: Service = {
   parallel: 3,
   timeoutSeconds: 60,
   description: 'Translates.',
+  variables: ['OPENAI_API_KEY', 'OTHER'],
   startsWithApp: true,
   acceptTools: false,
   createdAt: '2026-11-26T00:00:00.000Z',

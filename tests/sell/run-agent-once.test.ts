@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { scriptOfNpmCommand } from '../../src/sell/agent-process.ts';
 import { rpcCommand } from '../../src/sell/run-agent-once.ts';
+import { openWorkspace } from '../../src/sell/workspace.ts';
 import { eventually } from '../support/eventually.ts';
 import { isRunning, makeSoldAgent } from '../support/sold-agent.ts';
 
@@ -150,12 +151,12 @@ describe('an agent', () => {
     }
   });
 
-  test('gets a small environment: its own keys, and nothing of dot-mi', async () => {
+  test('gets what pi needs and the variables that the operator named, whatever its files name', async () => {
     const agent = await makeSoldAgent();
     await mkdir(join(agent.world, 'agent'), { recursive: true });
     await writeFile(
       join(agent.world, 'agent/models.json'),
-      '{"providers":{"own":{"apiKey":"OWN_MODEL_KEY","x":"$DOT_MI_KEY API_TOKEN"}}}',
+      '{"providers":{"own":{"apiKey":"$GITHUB_TOKEN","x":"$DOT_MI_KEY $OPENAI_API_KEY API_TOKEN"}}}',
     );
     const { env } = await echo(agent, {
       environment: {
@@ -163,6 +164,8 @@ describe('an agent', () => {
         OPENAI_API_KEY: 'openai',
         OWN_MODEL_KEY: 'own',
         GITHUB_TOKEN: 'not for agents',
+        PI_SECRET: 'not for agents',
+        LC_SECRET: 'not for agents',
         NODE_OPTIONS: '--no-warnings',
         ELECTRON_RUN_AS_NODE: '1',
         API_TOKEN: 'operator',
@@ -171,6 +174,8 @@ describe('an agent', () => {
         WALLET_DB_PATH: '/wallet',
         EMPTY: undefined,
       },
+      // No name gives an agent dot-mi's own variables.
+      variables: ['PI_TEST_IDS', 'OWN_MODEL_KEY', 'EMPTY', 'DOT_MI_KEY', 'API_TOKEN'],
       run: {
         argv: ['pi', '--behave', 'echo'],
         env: { PI_CODING_AGENT_DIR: join(agent.world, 'agent'), DOT_MI_URL: 'http://127.0.0.1:8000' },
@@ -182,10 +187,43 @@ describe('an agent', () => {
     expect(DOT_MI_SELL_RUN).toMatch(/^[0-9a-f-]{36}$/);
     expect(given).toEqual({
       ...agent.environment,
-      OPENAI_API_KEY: 'openai',
       OWN_MODEL_KEY: 'own',
       PI_CODING_AGENT_DIR: join(agent.world, 'agent'),
     });
+  });
+
+  test('never runs in a directory that a link replaced, and nothing is created there', async () => {
+    const agent = await makeSoldAgent();
+    await mkdir(join(agent.world, 'private'));
+    for (const [link, target] of [
+      ['workspaces/scout', '../private'],
+      ['others', 'private'],
+    ] as const) {
+      await mkdir(dirname(join(agent.world, link)), { recursive: true });
+      await symlink(target, join(agent.world, link));
+      const cwd = join(agent.world, link.includes('/') ? link : `${link}/scout`, '2026-01-01_00-00-00');
+      const run = { argv: ['pi', '--behave', 'echo'], env: {}, cwd, directories: ['notes'] };
+      expect(await agent.run('echo', { run })).toMatchObject({ kind: 'failed', reason: 'not_startable' });
+    }
+    expect(readdirSync(join(agent.world, 'private'))).toEqual([]);
+    expect(agent.ids()).toEqual([]);
+  });
+
+  test('stays in its workspace when somebody moves that away before pi starts', async (context) => {
+    if (process.platform !== 'linux') context.skip('only Linux has paths of open directories');
+    const agent = await makeSoldAgent();
+    const parent = join(agent.world, 'workspaces/scout');
+    const secret = join(agent.world, 'private');
+    await mkdir(secret);
+    const workspace = await openWorkspace(
+      { cwd: join(parent, '2026-01-01_00-00-00'), directories: [] },
+      agent.world,
+    );
+    await rename(parent, `${parent}-moved`);
+    await symlink(secret, parent);
+    const { stdout } = spawnSync('pwd', ['-P'], { cwd: workspace.path, encoding: 'utf8' });
+    await workspace.close();
+    expect(stdout.startsWith(`${await realpath(`${parent}-moved`)}/`)).toBe(true);
   });
 
   test('keeps the arguments of its run, except those that choose a mode or a session', () => {
@@ -201,24 +239,12 @@ describe('an agent', () => {
       '--plan',
       'on',
     ];
-    expect(rpcCommand(['pi', ...args, ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'])).toEqual([
-      'pi',
-      '--mode',
-      'rpc',
-      ...kept,
-    ]);
-  });
-
-  test('is started on Windows by the script in npm’s command file', () => {
-    const command = [
-      '@ECHO off',
-      'IF EXIST "%dp0%\\node.exe" (',
-      'endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\@earendil-works\\pi-coding-agent\\dist\\bundle\\cli.js" %*',
-    ].join('\r\n');
-    expect(scriptOfNpmCommand(command)).toBe(
-      'node_modules\\@earendil-works\\pi-coding-agent\\dist\\bundle\\cli.js',
-    );
-    expect(scriptOfNpmCommand('@echo off\r\npi.exe %*')).toBeUndefined();
+    expect(
+      rpcCommand(
+        ['/usr/bin/node', '/lib/pi/cli.js'],
+        ['pi', ...args, ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+      ),
+    ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', ...kept]);
   });
 });
 
@@ -290,7 +316,9 @@ describe('a run fails', () => {
   test('with the last error output for the operator, without secrets or control characters', async () => {
     const agent = await makeSoldAgent();
     const environment = { ...agent.environment, OPENAI_API_KEY: 'sk-secret-of-the-operator' };
-    expect(await agent.run('exit early', { environment })).toEqual({
+    expect(
+      await agent.run('exit early', { environment, variables: ['PI_TEST_IDS', 'OPENAI_API_KEY'] }),
+    ).toEqual({
       kind: 'failed',
       reason: 'exited',
       usage: NONE,
@@ -323,8 +351,10 @@ describe('a run fails', () => {
 
   test('without pi', async () => {
     const agent = await makeSoldAgent();
-    const environment = { ...agent.environment, PATH: join(agent.world, 'home') };
-    expect(await agent.run('echo', { environment })).toMatchObject({ kind: 'failed', reason: 'not_found' });
+    expect(await agent.run('echo', { pi: [join(agent.world, 'home/pi')] })).toMatchObject({
+      kind: 'failed',
+      reason: 'not_found',
+    });
     expectNothingLeft(agent, 0);
   });
 

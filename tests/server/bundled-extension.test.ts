@@ -11,7 +11,7 @@ const EXTENSION = 'shared/extensions/dot-mi-status.ts';
 test('adds the extension that reports the status to a root that lacks it, so that agents can link it', async () => {
   const root = await makeRoot();
   await rm(join(root, 'shared'), { recursive: true });
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   const added = await call('POST', INSTALL);
   expect([added.status, added.body]).toEqual([200, { ok: true, created: true, path: EXTENSION }]);
   expect(await readFile(join(root, EXTENSION))).toEqual(await readFile(join(STARTER_ROOT, EXTENSION)));
@@ -24,7 +24,7 @@ test('never overwrites an extension of its name', async () => {
   for (const mine of ['mine', { link: 'nowhere' }, null]) {
     const root = await makeRoot();
     await plant(root, { [EXTENSION]: mine });
-    const { call } = await serve(root);
+    const { asOperator: call } = await serve(root);
     expect((await call('POST', INSTALL)).body.created).toBe(false);
     if (mine === 'mine') expect(await readFile(join(root, EXTENSION), 'utf8')).toBe('mine');
   }

@@ -20,7 +20,7 @@ const textsOf = async (directory: string) =>
 test('adds the skill to a root that isn’t ours, so that agents can link it, and removes it again', async () => {
   const root = await makeRoot();
   await rm(join(root, 'shared'), { recursive: true });
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   const added = await call('POST', INSTALL);
   expect([added.status, added.body]).toEqual([200, { ok: true, created: true, path: SKILL }]);
   expect(await textsOf(join(root, SKILL))).toEqual(await textsOf(join(STARTER_ROOT, SKILL)));
@@ -46,7 +46,7 @@ test('adds the skill to a root that isn’t ours, so that agents can link it, an
 
 test('never overwrites or removes a skill of that name that differs in any way', async () => {
   const root = await makeRoot();
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   const place = join(root, SKILL);
   const outside = await makeTempDirectory();
   const cases: readonly (() => Promise<unknown>)[] = [
@@ -98,7 +98,7 @@ test('writes nothing through a shared folder that leads elsewhere', async () => 
     const root = await makeRoot();
     await rm(join(root, 'shared'), { recursive: true });
     await plant(root, tree);
-    const { call } = await serve(root);
+    const { asOperator: call } = await serve(root);
     const { status, body } = await call('POST', INSTALL);
     expect([tree, status, body.code]).toEqual([
       tree,

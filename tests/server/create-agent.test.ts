@@ -1,12 +1,14 @@
 import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ownSearchPath } from '../../src/server/platform/open-to-others.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { serve as serveUntrusted, type TestServer } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
 
-/** Serves a root whose script an operator has trusted. */
+/** Starts a server with a root whose script an operator has trusted. */
 const serve: typeof serveUntrusted = async (root, options) => {
   const server = await serveUntrusted(root, options);
   await trustRoot(server);
@@ -74,13 +76,16 @@ test('the script gets its arguments unchanged, and little of our environment', a
 
 test("the script gets the PATH of the operator's terminal if a host knows it", async () => {
   const root = await makeRoot(script('echo "$PATH" > path; /bin/mkdir "agents/$2"'));
-  expect((await create(await serve(root, { readSearchPath: async () => '/opt/homebrew/bin' }))).status).toBe(
-    201,
-  );
-  expect(await readFile(join(root, 'path'), 'utf8')).toBe('/opt/homebrew/bin\n');
+  const programs = await makeTempDirectory();
+  expect(
+    (await create(await serve(root, { readSearchPath: async () => `.:${programs}:/missing` }))).status,
+  ).toBe(201);
+  expect(await readFile(join(root, 'path'), 'utf8')).toBe(`${programs}\n`);
   const unknown = await makeRoot(script('echo "$PATH" > path; mkdir "agents/$2"'));
   expect((await create(await serve(unknown, { readSearchPath: async () => undefined }))).status).toBe(201);
-  expect(await readFile(join(unknown, 'path'), 'utf8')).toBe(`${process.env.PATH}\n`);
+  expect(await readFile(join(unknown, 'path'), 'utf8')).toBe(
+    `${await ownSearchPath(process.env.PATH ?? '')}\n`,
+  );
 });
 
 test('dotpi takes precedence if both scripts exist', async () => {

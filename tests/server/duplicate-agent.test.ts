@@ -11,7 +11,7 @@ import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const start = async (root: string) => {
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   return {
     call,
     duplicate: (id: string, name: unknown) => call('POST', `/api/agents/${id}/duplicate`, { name }),

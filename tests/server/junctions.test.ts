@@ -32,7 +32,7 @@ const TEXT = '../../../shared/skills/git-summary';
 const SKILLS = '/api/agents/scout/links/skills';
 
 const start = async (root: string, windows = makeWindows()) => {
-  const { call } = await serve(root, { linkSystem: windows.system });
+  const { asOperator: call } = await serve(root, { linkSystem: windows.system });
   return {
     ...windows,
     call,

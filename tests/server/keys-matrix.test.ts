@@ -77,13 +77,6 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   ],
   'write-agent': [
     'files.write',
-    'mcp.change',
-    'mcp.undo',
-    'pi-models.change',
-    'pi-models.undo',
-    'pi-settings.change',
-    'pi-settings.undo',
-    'packages.change',
     'checks.fix',
     ...LINK_KINDS.flatMap((kind) => [
       `links.${kind}.create`,

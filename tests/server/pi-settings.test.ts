@@ -30,8 +30,8 @@ const serveSettings = async (text?: string) => {
     text: () => readFile(path, 'utf8'),
     list: async (): Promise<AgentPiSettings> => (await server.call('GET', ROUTE)).body,
     change: (changes: object[], headers: Record<string, string> = {}) =>
-      server.call('PUT', ROUTE, { changes }, headers),
-    undo: (etag: string | null) => server.call('POST', `${ROUTE}/undo`, { etag }),
+      server.asOperator('PUT', ROUTE, { changes }, headers),
+    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
   };
 };
 

@@ -18,7 +18,7 @@ const start = async (tree: Tree = {}) => {
     'shared/extensions/say.ts': '',
     ...tree,
   });
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   const at = (name: string) => `/api/presets/${encodeURIComponent(name)}`;
   return {
     root,
@@ -114,7 +114,7 @@ test('a deleted preset is in the trash, and comes back after a restart with its 
   await put('web', {});
   await call('DELETE', at('web'));
 
-  const { call: ask } = await serve(root);
+  const { asOperator: ask } = await serve(root);
   const entries = (await ask('GET', '/api/trash')).body.entries.filter(
     ({ id }: { id: string }) => id === 'Web research',
   );

@@ -34,10 +34,11 @@ const serveAsOther = async (root: string) => {
   for (const path of await everythingIn(root))
     if ((await lstat(path)).isDirectory()) await chmod(path, 0o777);
   const { url } = await startServerProcess({ DOT_MI_ROOT: root }, data, unprivilegedUser);
+  const token = (await readFile(join(data, 'data/wallet/operator-token'), 'utf8')).trim();
   return async (method: string, path: string, body: unknown) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
     return response.status;

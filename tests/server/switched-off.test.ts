@@ -45,7 +45,7 @@ const TREE: Tree = {
 
 const start = async (more: Tree = {}) => {
   const root = await makeRoot({ ...TREE, ...more });
-  const { call } = await serve(root);
+  const { asOperator: call } = await serve(root);
   return {
     root,
     call,

@@ -27,7 +27,8 @@ export const serveMcp = async (text?: string) => {
     path,
     text: () => readFile(path, 'utf8'),
     list: async (): Promise<AgentMcp> => (await server.call('GET', ROUTE)).body,
-    change: (body: object, headers: Record<string, string> = {}) => server.call('PUT', ROUTE, body, headers),
-    undo: (etag: string | null) => server.call('POST', `${ROUTE}/undo`, { etag }),
+    change: (body: object, headers: Record<string, string> = {}) =>
+      server.asOperator('PUT', ROUTE, body, headers),
+    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
   };
 };

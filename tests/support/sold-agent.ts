@@ -44,6 +44,8 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
       limits: { timeoutMs: 120_000, mostOutputBytes: 64 * 2 ** 20 },
       environment,
       temporaryDirectory: join(world, 'temporary'),
+      pi: [join(world, 'bin/pi')],
+      variables: ['PI_TEST_IDS'],
       ...request,
       run: {
         argv: ['pi', ...(behavior === null ? [] : ['--behave', behavior])],

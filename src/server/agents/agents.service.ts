@@ -70,6 +70,8 @@ export interface AgentsService {
   summarize(id: string): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
   runCommand(id: string): Promise<RunCommand>;
+  /** Like `runCommand`, but with the path of pi, for a terminal that dot-mi opens. */
+  terminalCommand(id: string): Promise<RunCommand>;
   /** Builds the command that resumes one of an agent's sessions. */
   resumeCommand(id: string, session: ResumableSession): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
@@ -194,6 +196,17 @@ export const createAgentsService = ({
     };
   };
 
+  const buildRun = async (id: string, pi?: string): Promise<RunCommand> => {
+    const [piArgs, conf] = await Promise.all([
+      files.readText(id, 'pi-args'),
+      files.readText(id, 'workspace.conf'),
+    ]);
+    const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
+    return build(id, (known) =>
+      runCommand({ path: root.agent(id), pi, piArgs, workspace, ...known }, new Date(clock.now())),
+    );
+  };
+
   const summaryOf = (id: string, files: FileInfos): AgentSummary => ({
     id,
     path: root.agent(id),
@@ -210,15 +223,12 @@ export const createAgentsService = ({
       return infos instanceof Promise ? infos.then((found) => summaryOf(id, found)) : summaryOf(id, infos);
     },
 
-    async runCommand(id) {
-      const [piArgs, conf] = await Promise.all([
-        files.readText(id, 'pi-args'),
-        files.readText(id, 'workspace.conf'),
-      ]);
-      const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
-      return build(id, (known) =>
-        runCommand({ path: root.agent(id), piArgs, workspace, ...known }, new Date(clock.now())),
-      );
+    runCommand: (id) => buildRun(id),
+
+    async terminalCommand(id) {
+      // On Windows, PowerShell finds pi, which is a script there.
+      const pi = process.platform === 'win32' ? undefined : (await findPi())?.command?.[0];
+      return buildRun(id, pi);
     },
 
     async resumeCommand(id, { path, cwd }) {

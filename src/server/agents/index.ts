@@ -11,14 +11,18 @@ import { type AgentsDeps, type AgentsService, createAgentsService } from './agen
 import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
 interface AgentsFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi'>,
-    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'>,
-    Pick<SetupScriptOptions, 'readSearchPath'> {
+  extends Pick<
+      Base,
+      'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi' | 'readSearchPath'
+    >,
+    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'> {
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature extends Feature, Pick<AgentsService, 'runCommand' | 'resumeCommand'> {
+interface AgentsFeature
+  extends Feature,
+    Pick<AgentsService, 'runCommand' | 'terminalCommand' | 'resumeCommand'> {
   /** Kills setup scripts that are still running. */
   stopScripts(): void;
 }
@@ -67,6 +71,7 @@ export const createAgents = ({
       }));
     },
     runCommand: agents.runCommand,
+    terminalCommand: agents.terminalCommand,
     resumeCommand: agents.resumeCommand,
     stopScripts: () => scripts.abort(),
   };

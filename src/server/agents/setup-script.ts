@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { AppError } from '../platform/app-error.ts';
+import { openDirectory, withDirectory } from '../platform/directory-handle.ts';
 import { findGitBash } from '../platform/git-bash.ts';
 import type { Root } from '../platform/root.ts';
 import { type ProcessEnd, type ProcessToRun, runProcess } from '../platform/run-process.ts';
@@ -15,8 +16,8 @@ export interface SetupScriptOptions {
   requireTrusted(): Promise<{ name: string; path: string }>;
   /** The script's environment: the variables it needs to find programs, without our secrets. */
   environment: Readonly<Record<string, string>>;
-  /** Reads the PATH of the user's terminal, if the host knows a better one than the environment's. Never rejects. */
-  readSearchPath?: (() => Promise<string | undefined>) | undefined;
+  /** Reads the script's PATH. Never rejects. */
+  readSearchPath(): Promise<string>;
   timeoutMs: number;
   /** The Windows directory. */
   systemRoot: string;
@@ -91,23 +92,21 @@ export const createSetupScript = (
   { requireTrusted, environment, readSearchPath, timeoutMs, systemRoot, signal }: SetupScriptOptions,
 ): SetupScript => ({
   async createAgent(name, workspace) {
-    const [toCommand, searchPath] = await Promise.all([findStarter(systemRoot), readSearchPath?.()]);
+    const [toCommand, searchPath] = await Promise.all([findStarter(systemRoot), readSearchPath()]);
     // SECURITY: keep this check next to the start, so there's little time to swap the script.
     const { name: script, path } = await requireTrusted();
     const realRoot = dirname(path);
-    const result = await runProcess({
-      ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
-      cwd: realRoot,
-      env: {
-        ...environment,
-        ...(searchPath === undefined ? {} : { PATH: searchPath }),
-        DOT_MI_ROOT: root.path,
-        DOT_PI_ROOT: root.path,
-      },
-      timeoutMs,
-      systemRoot,
-      signal,
-    });
+    // SECURITY: another user could swap a directory of the path for a link.
+    const result = await withDirectory(openDirectory(realRoot), (opened) =>
+      runProcess({
+        ...toCommand(path, ['create-agent', ...(workspace ? ['--workspace'] : []), name]),
+        cwd: opened.workingDirectory(),
+        env: { ...environment, PATH: searchPath, DOT_MI_ROOT: root.path, DOT_PI_ROOT: root.path },
+        timeoutMs,
+        systemRoot,
+        signal,
+      }),
+    );
     checkResult(script, [realRoot, root.path], result, timeoutMs);
   },
 });

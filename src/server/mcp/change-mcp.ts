@@ -3,9 +3,11 @@ import type { McpServerChange } from '../../shared/api/mcp.ts';
 import { mcpNameSchema } from '../../shared/api/names.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import { isOnlyVariables, isSecretName } from '../../shared/pi/mcp-secrets.ts';
 import { AppError } from '../platform/app-error.ts';
 import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
+import { keptSecretIn, keptSecretSentence } from '../platform/kept-secrets.ts';
 import { quoted } from '../platform/words.ts';
 
 /** A requested change to an mcp.json. */
@@ -162,6 +164,30 @@ export const withEntry = (text: string | undefined, name: string, entry: unknown
 };
 
 /**
+ * Returns what decides where a server's values go. Text in its variables counts too, because a program can read an
+ * address or code from it. Variables that are secrets by their names don't.
+ */
+const destinationOf = (entry: unknown): unknown => {
+  const { command, args, cwd, url, type, env } = isJsonObject(entry) ? entry : {};
+  const variables = Object.entries(isJsonObject(env) ? env : {}).filter(
+    ([name, value]) => !isSecretName(name) && !(typeof value === 'string' && isOnlyVariables(value)),
+  );
+  return { command, args, cwd, url, type, env: Object.fromEntries(variables) };
+};
+
+/** Refuses a change of a server's destination that keeps values which the API hides. */
+const requireSecretsAgain = (old: unknown, after: unknown, { env, headers, args }: McpServerChange): void => {
+  if (isDeepStrictEqual(destinationOf(old), destinationOf(after))) return;
+  const place = keptSecretIn(after, ([group, key = '']) => {
+    if (group === 'args') return typeof args?.[Number(key)] === 'string';
+    const sent = group === 'env' ? env : group === 'headers' ? headers : undefined;
+    return typeof sent?.[key] === 'string';
+  });
+  if (place !== undefined)
+    throw refuse(keptSecretSentence('This changes where the server’s values go', place));
+};
+
+/**
  * Returns an mcp.json with one server changed, added or removed. Every other byte stays the same. An undefined `text`
  * means that the file is missing.
  *
@@ -194,5 +220,6 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
   if (newName !== undefined && newName !== name) changes.push({ path, rename: newName });
   const after = edit(before, changes);
   checkResult(before, after, change);
+  if (isJsonObject(old)) requireSecretsAgain(old, serverIn(after, newName ?? name)?.entry, server);
   return after;
 };

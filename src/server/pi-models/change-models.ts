@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { AppError } from '../platform/app-error.ts';
 import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError, type JsonPath } from '../platform/json-edit.ts';
+import { keptSecretIn, keptSecretSentence } from '../platform/kept-secrets.ts';
 import { quoted } from '../platform/words.ts';
 import {
   type ModelsFile,
@@ -292,6 +293,33 @@ const checkResult = (
       throw refuse(`pi would refuse ${sentenceOf(after, problem)}`);
 };
 
+/** Returns the addresses to which pi sends a provider's key and headers. */
+const addressesOf = ({ providers }: ModelsFile, id: string): ReadonlySet<unknown> => {
+  const provider = Object.hasOwn(providers, id) ? providers[id] : undefined;
+  if (!isJsonObject(provider)) return new Set();
+  const { baseUrl = { builtIn: id }, models } = provider;
+  const ofModels: unknown[] = (Array.isArray(models) ? models : []).flatMap((model: unknown) =>
+    isJsonObject(model) && model.baseUrl !== undefined ? [model.baseUrl] : [],
+  );
+  return new Set([baseUrl, ...ofModels].map((address) => JSON.stringify(address)));
+};
+
+/** Refuses an address for a provider's requests while the provider keeps values which the API hides. */
+const requireSecretsAgain = (before: ModelsFile, after: ModelsFile, request: PiModelsChange): void => {
+  const { provider, model, override, newId, change } = request;
+  if (change === null) return;
+  const isOfProvider = model === undefined && override === undefined;
+  const name = isOfProvider ? (newId ?? provider) : provider;
+  const known = addressesOf(before, provider);
+  if (known.size === 0 || [...addressesOf(after, name)].every((address) => known.has(address))) return;
+  const place = keptSecretIn(after.providers[name], ([group, key = '']) =>
+    isOfProvider && group === 'headers'
+      ? typeof change.headers?.[key] === 'string'
+      : isOfProvider && group === 'apiKey' && typeof change.apiKey === 'string',
+  );
+  if (place !== undefined) throw refuse(keptSecretSentence(`This adds an address to ${quoted(name)}`, place));
+};
+
 /**
  * Returns a models.json with one provider, model or override changed, added or removed. Every other byte stays. An
  * undefined `text` means that the file is missing.
@@ -312,6 +340,8 @@ export const changedModels = (text: string | undefined, request: PiModelsChange)
       error,
     );
   }
-  checkResult(before, parsed(after), target, request.newId);
+  const result = parsed(after);
+  checkResult(before, result, target, request.newId);
+  requireSecretsAgain(before, result, request);
   return after;
 };

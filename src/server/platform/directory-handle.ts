@@ -66,6 +66,8 @@ export interface DirectoryHandle {
   rmdir(name: string): Promise<void>;
   /** Calls a `node:fs` function on an entry. The path is valid only during the call. */
   at<T>(name: string, call: (path: string) => Promise<T>): Promise<T>;
+  /** Returns the path for a process that starts in this directory. It's valid until the directory is closed. */
+  workingDirectory(): string;
   chmod(mode: number): Promise<void>;
   /** Flushes the directory's entries to disk. */
   sync(): Promise<void>;
@@ -158,6 +160,10 @@ const createHandle = ({ mode, pathOf, verify, openChild, calls, file }: Access):
     link: (name, newName) => at(newName, (target) => at(name, (path) => calls.link(path, target))),
     unlink: (name) => at(name, (path) => calls.unlink(path)),
     rmdir: (name) => at(name, (path) => calls.rmdir(path)),
+    workingDirectory() {
+      verify();
+      return pathOf('.');
+    },
     chmod: async (newMode) => file?.chmod(newMode),
     sync: async () => file?.sync(),
     close: async () => file?.close(),

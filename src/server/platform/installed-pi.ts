@@ -1,6 +1,7 @@
-import { access, readFile, realpath } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PI_VERSIONS, type PiVersion } from '../../shared/pi/flags.ts';
+import { canOthersReplace, placesIn } from './open-to-others.ts';
 
 /** The maximum number of levels between a package's directory and its program. */
 const MAX_PARENTS = 6;
@@ -19,11 +20,19 @@ export interface InstalledPi {
   readonly directory?: string;
   /** The package's version, such as `1.5.2`. */
   readonly version?: string;
-  /** The script that the command starts. Windows needs it, because command files start only in a shell. */
+  /**
+   * The program that starts it and its first arguments, all by their absolute paths. Undefined if another user of this
+   * computer could replace the program, so dot-mi doesn't run it.
+   */
+  readonly command?: readonly [string, ...string[]];
+}
+
+interface PiPackage extends Omit<InstalledPi, 'command'> {
+  /** The script that the command starts. */
   readonly script?: string;
 }
 
-const piPackageAt = async (directory: string): Promise<InstalledPi | undefined> => {
+const piPackageAt = async (directory: string): Promise<PiPackage | undefined> => {
   try {
     const text = await readFile(join(directory, 'package.json'), 'utf8');
     const { name, version, bin } = JSON.parse(text) as {
@@ -42,37 +51,71 @@ const piPackageAt = async (directory: string): Promise<InstalledPi | undefined> 
   }
 };
 
-const programIn = async (place: string): Promise<string | undefined> => {
-  for (const name of PROGRAM_NAMES) {
-    try {
-      const program = await realpath(join(place, name));
-      await access(program);
-      return program;
-    } catch {
-      // This directory has no pi by that name.
-    }
+/** Returns the path of a regular file that can be executed, with its path without links. */
+const programAt = async (path: string) => {
+  try {
+    const real = await realpath(path);
+    await access(real, constants.X_OK);
+    return (await stat(real)).isFile() ? { path, real } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const firstProgram = async (paths: readonly string[]) => {
+  for (const path of paths) {
+    const program = await programAt(path);
+    if (program) return program;
   }
   return undefined;
 };
 
-/** Finds the first pi on a search path, as a shell would. Runs nothing. */
-const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
-  for (const place of searchPath.split(delimiter).filter((path) => path !== '')) {
-    const program = await programIn(place);
-    if (program === undefined) continue;
-    let directory = dirname(program);
-    for (let parents = 0; parents < MAX_PARENTS; parents++) {
-      const found = await piPackageAt(directory);
-      if (found) return found;
-      directory = dirname(directory);
-    }
-    for (const path of WINDOWS_PACKAGES) {
-      const found = await piPackageAt(join(place, path));
-      if (found) return found;
-    }
-    return {};
+const packageOf = async (place: string, program: string): Promise<PiPackage> => {
+  let directory = dirname(program);
+  for (let parents = 0; parents < MAX_PARENTS; parents++) {
+    const found = await piPackageAt(directory);
+    if (found) return found;
+    directory = dirname(directory);
   }
-  return undefined;
+  for (const path of WINDOWS_PACKAGES) {
+    const found = await piPackageAt(join(place, path));
+    if (found) return found;
+  }
+  return {};
+};
+
+/** Returns what starts a program. Windows starts command files only in a shell, which would interpret arguments. */
+const commandOf = async (
+  program: string,
+  { script }: PiPackage,
+  places: readonly string[],
+): Promise<InstalledPi['command']> => {
+  if (process.platform !== 'win32' || program.toLowerCase().endsWith('.exe')) return [program];
+  const node = await firstProgram([dirname(program), ...places].map((place) => join(place, 'node.exe')));
+  return node && script !== undefined ? [node.path, script] : undefined;
+};
+
+/**
+ * Finds the first pi on a search path that nobody else can replace, or else the first one, without its command. Runs
+ * nothing.
+ */
+const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
+  const places = placesIn(searchPath);
+  let unsafe: InstalledPi | undefined;
+  for (const place of places) {
+    const program = await firstProgram(PROGRAM_NAMES.map((name) => join(place, name)));
+    if (!program) continue;
+    const { script, ...found } = await packageOf(place, program.real);
+    const command = await commandOf(
+      program.path,
+      { ...found, ...(script === undefined ? {} : { script }) },
+      places,
+    );
+    // SECURITY: pi runs with the person's permissions, so nobody else may choose it.
+    if (command && !(await canOthersReplace(program.path))) return { ...found, command };
+    unsafe ??= found;
+  }
+  return unsafe;
 };
 
 /** Returns the newest known pi version up to the installed one, or the newest of all if that's unknown. */

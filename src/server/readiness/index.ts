@@ -16,11 +16,11 @@ import { type Reader, readerOf } from '../platform/caller.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
-interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'requireAgent'> {
+interface ReadinessDeps
+  extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'readSearchPath' | 'requireAgent'> {
   /** Predicts a prompt. The result names the model the agent starts with. */
   prompt(id: string, reader: Reader): Promise<AgentPrompt>;
   isRootTrusted(): Promise<boolean>;
-  readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export const createReadiness = ({
 }: ReadinessDeps): Feature => {
   const stopping = new AbortController();
   const signIns = createSignInCheck({
-    readSearchPath: async () => (await readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
+    readSearchPath,
     systemRoot: config.systemRoot,
     now: clock.now,
     signal: stopping.signal,
@@ -54,6 +54,7 @@ export const createReadiness = ({
     id: string,
     model: string | undefined,
     pi: Awaited<ReturnType<typeof findPi>>,
+    isOperator: boolean,
   ): Promise<AgentSignIn> => {
     const provider = model === undefined ? undefined : parseModelName(model).provider;
     const unknown = (reason: NonNullable<AgentSignIn['reason']>): AgentSignIn => ({
@@ -62,7 +63,9 @@ export const createReadiness = ({
       reason,
     });
     if (!pi) return unknown('pi_missing');
-    if (!hasAuthCheck(pi.version)) return unknown('pi_too_old');
+    const { command, version } = pi;
+    if (!command) return unknown('pi_unsafe');
+    if (!hasAuthCheck(version)) return unknown('pi_too_old');
     if (model === undefined) return unknown('no_model');
     // Without a provider, pi would report "invalid", as if the credentials were unreadable.
     if (provider === undefined) return unknown('no_provider');
@@ -72,7 +75,14 @@ export const createReadiness = ({
       requireAgent(id),
       disk.ask<string>({ signInFilesOf: id }).then(parse),
     ]);
-    return signIns.check({ directory: join(realRoot, 'agents', id), pi, provider, fingerprint });
+    const question = {
+      directory: join(realRoot, 'agents', id),
+      pi: { command, ...(version === undefined ? {} : { version }) },
+      provider,
+      fingerprint,
+    };
+    // SECURITY: a check can run commands of the agent's own files, so only the operator starts one.
+    return isOperator ? signIns.check(question) : (signIns.known(question) ?? unknown('not_checked'));
   };
 
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
@@ -113,21 +123,27 @@ export const createReadiness = ({
       });
   };
 
-  const allSignIns = async (): Promise<SignIns> => {
+  const allSignIns = async (isOperator: boolean): Promise<SignIns> => {
     const [groups, pi, isTrusted] = await Promise.all([groupAgents(), findPi(), isRootTrusted()]);
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
     // SECURITY: the check may run commands from models.json, so the root must be trusted.
-    if (!pi || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
+    if (!pi?.command || !hasAuthCheck(pi.version) || !isTrusted) return nothing;
+    const { command, version } = pi;
     // The agent may have just been removed.
     const realRoot = groups[0] && (await requireAgent(groups[0].first).catch(() => undefined));
     if (realRoot === undefined) return nothing;
     let checking = false;
     const agents: SignIns['agents'] = [];
     for (const [index, { first, ids, provider, fingerprint }] of groups.entries()) {
-      const question = { directory: join(realRoot, 'agents', first), pi, provider, fingerprint };
+      const question = {
+        directory: join(realRoot, 'agents', first),
+        pi: { command, ...(version === undefined ? {} : { version }) },
+        provider,
+        fingerprint,
+      };
       const found = signIns.known(question);
       if (found && found.state !== 'unknown') for (const id of ids) agents.push({ id, state: found.state });
-      else if (!found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
+      else if (isOperator && !found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
         checking = true;
         void signIns.check(question);
       }
@@ -137,14 +153,14 @@ export const createReadiness = ({
 
   return {
     routes(bind) {
-      bind(listSignIns, allSignIns);
+      bind(listSignIns, (_, caller) => allSignIns(caller.may('operator')));
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
           disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),
           prompt(id, readerOf(caller)),
           findPi(),
         ]);
-        const signIn = await signInOf(id, model?.name, pi);
+        const signIn = await signInOf(id, model?.name, pi, caller.may('operator'));
         const stopping = findings.filter(stopsRun);
         const isStopped =
           !pi || stopping.length > 0 || signIn.state === 'missing' || signIn.state === 'invalid';

@@ -1,13 +1,15 @@
 import type { AgentSignIn } from '../../shared/api/readiness.ts';
+import { isOwnVariable, isSystemVariable, piEnvironment } from '../../shared/pi/environment.ts';
 import { ownEnvironment } from '../config.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { runProcess } from '../platform/run-process.ts';
+import { withTemporaryDirectory } from '../platform/temporary-directory.ts';
 
 /** An agent, and the provider that pi checks for it. */
 export interface SignInQuestion {
   /** The real path of the agent's directory. */
   readonly directory: string;
-  readonly pi: InstalledPi;
+  readonly pi: Required<Pick<InstalledPi, 'command'>> & Pick<InstalledPi, 'version'>;
   readonly provider: string;
   /** The fingerprint of the agent's credentials and models. Agents with the same fingerprint share a check. */
   readonly fingerprint: string;
@@ -22,7 +24,7 @@ export interface SignInCheck {
 }
 
 interface SignInCheckDeps {
-  /** Reads the PATH of the user's terminal. */
+  /** Reads the PATH of the check. */
   readSearchPath(): Promise<string>;
   /** The Windows directory. */
   readonly systemRoot: string;
@@ -59,21 +61,32 @@ export const hasAuthCheck = (version: string | undefined): boolean => {
   return true;
 };
 
+/** Variables that change how programs start, so a placeholder could break the check. */
+const OF_PROGRAMS = /^(NODE|V8|UV|OPENSSL|ELECTRON|LD|DYLD|BASH|ENV|GIT|NPM)(_|$)/i;
+
+/** The value of a variable that is set, for a check that may see only that. */
+const IS_SET = 'set';
+
 /**
- * Returns the check's environment: that of the user's terminal, without dot-mi's own variables.
+ * Returns the check's environment. Keys and other variables have no values, only their names, so that pi still finds
+ * out whether a key is set.
  *
- * SECURITY: models.json can name a variable as a key or a command to run.
+ * SECURITY: models.json can name a variable as a key, or a command to run.
  */
-const environmentFor = (directory: string, searchPath: string): Record<string, string> => ({
-  ...Object.fromEntries(
-    Object.entries(ownEnvironment()).flatMap(([name, value]) =>
-      value === undefined || /^(DOT_MI_.*|API_TOKEN|PATH)$/i.test(name) ? [] : [[name, value]],
-    ),
-  ),
-  PATH: searchPath,
-  PI_CODING_AGENT_DIR: directory,
-  PI_OFFLINE: '1',
-});
+const environmentFor = (directory: string, searchPath: string): Record<string, string> => {
+  const environment = ownEnvironment();
+  const others = Object.keys(environment).filter(
+    (name) => !isSystemVariable(name) && !isOwnVariable(name) && !OF_PROGRAMS.test(name),
+  );
+  return {
+    ...Object.fromEntries(others.map((name) => [name, IS_SET])),
+    // It's the path of a file with credentials, and pi checks whether that file exists.
+    ...piEnvironment(environment, ['GOOGLE_APPLICATION_CREDENTIALS']),
+    PATH: searchPath,
+    PI_CODING_AGENT_DIR: directory,
+    PI_OFFLINE: '1',
+  };
+};
 
 /** A provider's name that is safe as an argument. SECURITY: pi would parse a leading dash as an option. */
 const SAFE_NAME = /^[A-Za-z0-9][\w.:@/+-]{0,199}$/;
@@ -123,18 +136,20 @@ export const createSignInCheck = ({
 
   const run = async ({ directory, pi, provider }: SignInQuestion): Promise<AgentSignIn> => {
     const args = ['auth', 'check', '--provider', provider, '--json', '--no-refresh'];
-    const { exitCode, stdoutTail } = await runProcess({
-      // Windows starts command files only in a shell, which would interpret the arguments.
-      ...(process.platform === 'win32' && pi.script !== undefined
-        ? { file: 'node', args: [pi.script, ...args] }
-        : { file: 'pi', args }),
-      cwd: directory,
-      env: environmentFor(directory, await readSearchPath()),
-      timeoutMs: TIMEOUT_MS,
-      systemRoot,
-      signal,
+    const [program, ...first] = pi.command;
+    // SECURITY: pi also reads files of its working directory, so it gets an empty one outside the root.
+    return withTemporaryDirectory(async (cwd) => {
+      const { exitCode, stdoutTail } = await runProcess({
+        file: program,
+        args: [...first, ...args],
+        cwd,
+        env: environmentFor(directory, await readSearchPath()),
+        timeoutMs: TIMEOUT_MS,
+        systemRoot,
+        signal,
+      });
+      return readResult(provider, exitCode, stdoutTail);
     });
-    return readResult(provider, exitCode, stdoutTail);
   };
 
   const keyOf = ({ pi, provider, fingerprint }: SignInQuestion): string =>

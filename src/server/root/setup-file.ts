@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
 import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SHOWN_SCRIPT_BYTES } from '../../shared/api/root.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
+import { isOpenToOthers } from '../platform/open-to-others.ts';
 import { isUnopenable, openUnlinked } from '../platform/regular-file.ts';
 
 /** The scripts that can create agents. The first one that exists is used. */
@@ -42,23 +42,6 @@ const toText = (bytes: Uint8Array, isWhole: boolean): string | null => {
   } catch {
     return null;
   }
-};
-
-const WRITABLE_BY_GROUP = 0o020;
-const WRITABLE_BY_ALL = 0o002;
-const STICKY = 0o1000;
-
-/** Returns whether another user could change a file, or a directory's content. Windows has no mode bits for this. */
-const isOpenToOthers = (stats: Stats): boolean => {
-  const { uid, gid, mode } = stats;
-  const user = process.geteuid?.();
-  if (user === undefined) return false;
-  if (uid !== user && uid !== 0) return true;
-  // With this bit, others can't replace files they don't own.
-  if (stats.isDirectory() && (mode & STICKY) !== 0) return false;
-  // On Linux each user has their own group, with umask 002. On macOS all users share one.
-  const isOwnGroup = process.platform !== 'darwin' && gid === process.getegid?.();
-  return (mode & WRITABLE_BY_ALL) !== 0 || ((mode & WRITABLE_BY_GROUP) !== 0 && !isOwnGroup);
 };
 
 const readHandle = async (name: SetupFile['name'], handle: FileHandle) => {

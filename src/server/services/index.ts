@@ -6,6 +6,8 @@ import {
   startService,
   stopService,
 } from '../../shared/api/services.ts';
+import { piEnvironment } from '../../shared/pi/environment.ts';
+import { ownEnvironment } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
 import { SELL_PROGRAM_URL } from '../locations.ts';
 import { createEstimate, type EstimateDeps } from './estimate.ts';
@@ -14,7 +16,7 @@ import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps } from './services.service.ts';
 
 interface ServicesFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger'>,
+  extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'findPi' | 'readSearchPath'>,
     EstimateDeps,
     Pick<
       ServicesDeps,
@@ -22,7 +24,6 @@ interface ServicesFeatureDeps
     > {
   /** Starts programs. If it's undefined, Node starts them. */
   startProgram: StartProgram | undefined;
-  readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
 
 /** Creates the routes that sell agents, each in its own process. Their settings are in `data/services`. */
@@ -31,6 +32,7 @@ export const createServices = ({
   root,
   publish,
   startProgram = forkProgram,
+  findPi,
   readSearchPath,
   ...deps
 }: ServicesFeatureDeps): Feature => {
@@ -42,7 +44,11 @@ export const createServices = ({
     directory,
     devMode: config.devMode,
     startProgram,
-    readSearchPath: async () => (await readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '',
+    findPi,
+    readEnvironment: async (variables) => ({
+      ...piEnvironment(ownEnvironment(), variables),
+      PATH: await readSearchPath(),
+    }),
     programUrl: SELL_PROGRAM_URL,
     onChange: (agent) => publish({ name: 'services', data: { agent } }),
   });

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { SellReport } from '../../shared/sale-terms.ts';
-import { ownEnvironment } from '../config.ts';
 
 /** A program that a host started for the server. */
 export interface StartedProgram {
@@ -13,18 +12,22 @@ export interface StartedProgram {
   onExit(heard: () => void): void;
 }
 
-/** Starts one of our modules as a process that ends with this one. It searches for pi in `PATH`. */
-export type StartProgram = (file: string, args: readonly string[], searchPath: string) => StartedProgram;
+/** Starts one of our modules as a process that ends with this one. Its environment has only these variables. */
+export type StartProgram = (
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+) => StartedProgram;
 
 /** The message that asks a program to end. */
 export const END_MESSAGE = 'end';
 
 /** Starts a program with Node's `fork`. */
-export const forkProgram: StartProgram = (file, args, searchPath) => {
+export const forkProgram: StartProgram = (file, args, environment) => {
   const child = fork(file, args, {
     // The channel closes when this process ends, which signals the program to end too.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...ownEnvironment(), PATH: searchPath },
+    env: environment,
   });
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error('a program has no output');

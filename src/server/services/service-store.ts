@@ -11,6 +11,7 @@ const stored = z.object({
   parallel: z.int(),
   timeoutSeconds: z.int(),
   description: z.string().nullable(),
+  variables: z.array(z.string()),
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
   createdAt: z.string(),

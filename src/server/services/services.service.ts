@@ -8,10 +8,12 @@ import {
   SERVICE_PORT,
   type Service,
 } from '../../shared/api/services.ts';
+import { PI_INSTALL_COMMAND } from '../../shared/run-command.ts';
 import type { SaleReport, SellConfig } from '../../shared/sale-terms.ts';
 import { AppError } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
@@ -36,8 +38,9 @@ export interface ServicesDeps {
   apiUrl(): string;
   isPortFree(host: string, port: number): Promise<boolean>;
   startProgram: StartProgram;
-  /** Reads the PATH where services search for pi. */
-  readSearchPath(): Promise<string>;
+  findPi: PiFinder;
+  /** Reads the environment of a service whose agent gets these variables. */
+  readEnvironment(variables: readonly string[]): Promise<Record<string, string>>;
   programUrl: URL;
   /** Called after a service changes, and after a sale. */
   onChange(agent: string): void;
@@ -148,12 +151,30 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     return { id, text };
   };
 
+  /** Returns what starts pi. Throws `service_failed` if dot-mi can't run it. */
+  const requirePi = async (): Promise<NonNullable<InstalledPi['command']>> => {
+    const pi = await deps.findPi();
+    if (pi?.command) return pi.command;
+    throw new AppError(
+      'service_failed',
+      pi
+        ? 'Other users of this computer can replace pi, so dot-mi doesn’t run it. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.'
+        : `dot-mi can’t find pi on its PATH. Install it: ${PI_INSTALL_COMMAND}`,
+    );
+  };
+
   const writeConfig = async (stored: StoredService): Promise<string> => {
     const { key, startsWithApp: _starts, createdAt: _created, ...settings } = stored;
     const { agent } = settings;
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
-    const config: SellConfig = { ...settings, apiUrl: deps.apiUrl(), key: key.text, temporaryDirectory };
+    const config: SellConfig = {
+      ...settings,
+      apiUrl: deps.apiUrl(),
+      key: key.text,
+      pi: await requirePi(),
+      temporaryDirectory,
+    };
     const path = join(deps.directory, `${agent}.sell.json`);
     await writeAtomically(path, Buffer.from(JSON.stringify(config)), { mode: 0o600 });
     return path;
@@ -186,7 +207,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {
     const { agent } = stored;
     const file = await writeConfig(stored);
-    const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], await deps.readSearchPath());
+    const environment = await deps.readEnvironment(stored.variables);
+    const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], environment);
     const startedAt = clock.now();
     const now: Running = {
       quickEnds,
@@ -252,6 +274,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         'This root isn’t trusted yet. Read its agents’ files, then trust the root in Settings.',
         {},
       );
+    await requirePi();
     const { tools } = await deps.estimate(wanted);
     if (tools.length > 0 && !wanted.acceptTools)
       throw new AppError(

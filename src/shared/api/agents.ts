@@ -237,7 +237,7 @@ export const duplicateAgent = defineEndpoint({
     'Copies files and directories with their bytes and modes. Symlinks stay symlinks. ' +
     'Other programs see either the complete copy or nothing. The copy leaves out pipes, sockets and devices. ' +
     `It also leaves out secrets and the files that runs create: ${LEFT_OUT_OF_COPIES.join(', ')}.`,
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params: agentParams,

@@ -285,7 +285,7 @@ export const installSkill = defineEndpoint({
   summary: 'Add the skill dot-mi to the shared skills',
   description:
     'The skill teaches agents this API. This request never overwrites another skill with this name. To link the skill to agents, use POST /api/links/bulk.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   success: {
@@ -307,7 +307,7 @@ export const uninstallSkill = defineEndpoint({
   summary: 'Remove the skill dot-mi, if nobody changed it',
   description:
     'This breaks the agents’ links to the skill until you add it again. The skill is then the same as before, byte for byte.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   success: { status: 200, body: okBody },
@@ -325,7 +325,7 @@ export const installStatusExtension = defineEndpoint({
   summary: 'Add the extension dot-mi-status.ts to the shared extensions',
   description:
     'The extension reports whether an agent is running, waiting or done. This request never overwrites a file with this name. To link the extension to agents, use POST /api/links/bulk.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   success: {

@@ -5,7 +5,7 @@
  * - `receive`: check and receive tokens, and follow their operations.
  * - `charge`: charge customers for its own agent's work, and receive and refund their tokens.
  * - `read-agents`: read the lists, files, links and costs of all agents, and the sessions of its own.
- * - `write-agent`: change the files and links of its own agent.
+ * - `write-agent`: change the editable files and the links of its own agent.
  * - `spend`: send sats, up to a limit per day.
  */
 export const KEY_SCOPES = ['prices', 'receive', 'charge', 'read-agents', 'write-agent', 'spend'] as const;

@@ -158,9 +158,8 @@ export const changeMcp = defineEndpoint({
     'Changes only the fields in the body. The rest of mcp.json stays the same. `server: null` removes the server. ' +
     'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
     'The response has the new list. pi reads mcp.json when it starts, and after /reload.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   headers: formHeaders('mcp.json'),
@@ -187,9 +186,8 @@ export const undoMcp = defineEndpoint({
   summary: 'Undo a change to an agent’s MCP servers',
   description:
     'Restores mcp.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
@@ -314,7 +312,7 @@ export const changeAllMcp = defineEndpoint({
     'dot-mi copies an entry from file to file, so you don’t need to know its hidden values. It never overwrites: an ' +
     'agent that has another entry with this name keeps it. It doesn’t copy an entry that contains a secret as text. Replace ' +
     'the secret with `$NAME` first. Each server has its own result. If one fails, the others still change.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   body: mcpChanges,
@@ -330,7 +328,7 @@ export const undoAllMcp = defineEndpoint({
   summary: 'Undo a bulk change to MCP servers',
   description:
     'Restores each mcp.json byte for byte. If a file has changed since, dot-mi doesn’t touch it, and `failed` names its agent.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),

@@ -157,9 +157,8 @@ export const changePackage = defineEndpoint({
     'Changes one package in `packages`. The rest of settings.json stays the same. A new source adds a package. A source with ' +
     'another version replaces the package, as `pi install` does. `package: null` removes it. Send `If-Match` ' +
     'with the etag that you read. The response has the new list. To undo the change, use POST /api/agents/:id/settings/undo. pi installs missing packages when it starts.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   headers: formHeaders('settings.json'),

@@ -248,9 +248,8 @@ export const changePiModels = defineEndpoint({
     'Changes only the fields in the body, in one provider, model or override. The rest of models.json stays the same, including ' +
     'its comments. `change: null` removes the entry. ' +
     'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. The response has the new list. pi reads models.json when it starts, and at /model.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   headers: formHeaders('models.json'),
@@ -267,9 +266,8 @@ export const undoPiModels = defineEndpoint({
   summary: 'Undo a change to an agent’s providers and models',
   description:
     'Restores models.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),

@@ -110,9 +110,8 @@ export const changePiSettings = defineEndpoint({
     'Sets or removes all settings in the body, or none. The rest of settings.json stays the same. ' +
     'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
     'pi reads settings.json when it starts.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   headers: formHeaders('settings.json'),
@@ -131,9 +130,8 @@ export const undoPiSettings = defineEndpoint({
   summary: 'Undo a change to an agent’s pi settings',
   description:
     'Restores settings.json byte for byte, if it hasn’t changed since. Also undoes a change to pi packages. dot-mi remembers the last changes until it quits.',
-  access: 'api',
-  keys: ['write-agent'],
-  ownAgent: true,
+  access: 'operator',
+  keys: 'none',
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),

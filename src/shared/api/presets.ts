@@ -128,7 +128,7 @@ export const writePreset = defineEndpoint({
   description:
     'Keeps fields in the file that dot-mi doesn’t know. To replace only what you read, send its etag in `If-Match`. To ' +
     'create a preset without replacing one, send `If-None-Match: *`.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params,
@@ -171,7 +171,7 @@ export const renamePreset = defineEndpoint({
   method: 'POST',
   path: '/api/presets/:name/rename',
   summary: 'Rename a preset',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params,
@@ -188,7 +188,7 @@ export const deletePreset = defineEndpoint({
   path: '/api/presets/:name',
   summary: 'Delete a preset',
   description: 'Moves it to the trash. Links stay the same.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params,
@@ -210,7 +210,7 @@ export const restorePreset = defineEndpoint({
   summary: 'Restore a deleted preset',
   description:
     'Restores the preset with this name from the trash. If there are several, restores the one deleted last.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params,
@@ -240,7 +240,7 @@ export const applyPreset = defineEndpoint({
     'Changes links in one bulk change. Each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of them. ' +
     'Replaces broken links that have these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
     '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server with the same name keeps it.',
-  access: 'api',
+  access: 'operator',
   keys: 'none',
   ofRoot: true,
   params,

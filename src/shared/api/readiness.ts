@@ -9,8 +9,10 @@ export const SIGN_IN_UNKNOWN_REASONS = [
   'no_model',
   'no_provider',
   'pi_missing',
+  'pi_unsafe',
   'pi_too_old',
   'root_not_trusted',
+  'not_checked',
   'check_failed',
 ] as const;
 
@@ -32,7 +34,8 @@ const agentSignIn = z
       .enum(SIGN_IN_UNKNOWN_REASONS)
       .optional()
       .describe(
-        'Why the state is `unknown`. `no_provider`: the model is named without a provider, and several providers may offer it.',
+        'Why the state is `unknown`. `no_provider`: the model is named without a provider, and several providers may offer it. ' +
+          '`pi_unsafe`: other users of the computer can replace pi, so dot-mi doesn’t run it. `not_checked`: the operator hasn’t checked it in the last ten minutes.',
       ),
   })
   .meta({ id: 'AgentSignIn' });
@@ -83,7 +86,8 @@ export const getReadiness = defineEndpoint({
   summary: 'Check whether an agent is ready to run',
   description:
     'Finds pi, runs the checks, and runs `pi auth check` for the model’s provider. That needs pi 0.84.1 or later. It also needs a trusted root, ' +
-    'because models.json can name a command. pi runs in dot-mi’s environment, so a key that you set only in a terminal counts as missing. ' +
+    'because models.json can name a command. Only the operator’s requests run pi. Others get the result of the operator’s last check. ' +
+    'pi gets only the names of the variables in dot-mi’s environment, so a key that you set only in a terminal counts as missing. ' +
     'dot-mi never reads or returns credentials.',
   access: 'api',
   keys: ['read-agents'],
@@ -100,7 +104,7 @@ export const listSignIns = defineEndpoint({
   summary: 'Show which agents are signed in',
   description:
     'Agents with the same provider, auth.json and models.json share one check. dot-mi runs `pi auth check` for the ' +
-    'largest groups, one after another, and keeps each result for ten minutes. It responds immediately with what it knows, so ' +
+    'largest groups, one after another, and keeps each result for ten minutes. Only the operator’s requests start checks. It responds immediately with what it knows, so ' +
     'repeat the request while `checking` is true. GET /api/checks has the results of the file checks. Its field `stopping` counts the findings that prevent a run.',
   access: 'api',
   keys: ['read-agents'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOwnVariable } from '../pi/environment.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, createdAt, okBody } from './fields.ts';
 import { agentIdSchema } from './names.ts';
@@ -13,6 +14,14 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
  * - `failed`: its process ended unexpectedly. `problem` says why.
  */
 export const SERVICE_STATES = ['starting', 'running', 'stopped', 'failed'] as const;
+
+/** How many environment variables a service can have. */
+const MAX_VARIABLES = 50;
+
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'A variable’s name has only letters, digits and "_".')
+  .refine((name) => !isOwnVariable(name), 'No agent gets dot-mi’s own variables. Remove this name.');
 
 /** The default port of the first service. Each later one uses the next free port. */
 export const SERVICE_PORT = 8402;
@@ -56,6 +65,13 @@ const SETTINGS = {
     .max(LABEL_MAX)
     .optional()
     .describe('A sentence for customers. Default: the agent’s id.'),
+  variables: z
+    .array(variable)
+    .max(MAX_VARIABLES)
+    .default([])
+    .describe(
+      'The names of the environment variables that the agent gets, such as `ANTHROPIC_API_KEY`. It gets no other variables that could contain secrets.',
+    ),
   startsWithApp: z.boolean().default(false).describe('True if the service starts whenever dot-mi starts.'),
 };
 
@@ -107,6 +123,7 @@ const service = z
     parallel: z.int().describe('How many requests the agent handles at once.'),
     timeoutSeconds: z.int().describe('How long the agent can work on a request, in seconds.'),
     description: z.string().nullable().describe('A sentence for customers. Null if the service has none.'),
+    variables: z.array(z.string()).describe('The names of the environment variables that the agent gets.'),
     startsWithApp: z.boolean().describe('True if the service starts whenever dot-mi starts.'),
     acceptTools: z
       .boolean()

@@ -22,9 +22,11 @@ const isLiteral = (value: string): boolean =>
   value.replaceAll(VARIABLE, '').replace(SCHEME, '').trim().length >= MIN_CHARACTERS &&
   !isPlaceholder(value);
 
+/** Returns whether the value of a variable, header or argument with this name is a secret. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
+
 /** Returns whether a value is a secret as text, according to its name. */
-export const isNamedSecret = (name: string, value: string): boolean =>
-  SECRET_NAME.test(name) && isLiteral(value);
+export const isNamedSecret = (name: string, value: string): boolean => isSecretName(name) && isLiteral(value);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 

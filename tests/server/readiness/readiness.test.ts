@@ -1,6 +1,7 @@
-import { readFile, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { chmod, readFile, realpath, utimes } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
 import { MAX_SIGN_IN_GROUPS } from '../../../src/server/readiness/index.ts';
 import { hasAuthCheck } from '../../../src/server/readiness/sign-in-check.ts';
 import type { SignIns } from '../../../src/shared/api/readiness.ts';
@@ -57,7 +58,8 @@ const serveReadiness = async ({
     rootPath,
     clock,
     report,
-    ask: () => server.call('GET', '/api/agents/scout/readiness'),
+    searchPath,
+    ask: () => server.asOperator('GET', '/api/agents/scout/readiness'),
     async starts(): Promise<{ args: string[]; env: Record<string, string>; cwd: string }[]> {
       const text = await readFile(join(directory, 'starts'), 'utf8').catch(() => '');
       return text
@@ -68,8 +70,12 @@ const serveReadiness = async ({
   };
 };
 
+afterEach(() => vi.unstubAllEnvs());
+
 test('an agent is ready when pi, its sign-in, its model, its tools and its links are', async () => {
-  process.env.DOT_MI_SECRET_OF_A_TEST = SECRET;
+  vi.stubEnv('DOT_MI_SECRET_OF_A_TEST', SECRET);
+  vi.stubEnv('OPENAI_API_KEY', SECRET);
+  vi.stubEnv('ANY_OTHER', SECRET);
   const { ask, starts, rootPath } = await serveReadiness();
   const { status, body } = await ask();
   expect([status, body]).toEqual([
@@ -87,10 +93,14 @@ test('an agent is ready when pi, its sign-in, its model, its tools and its links
   expect(more).toEqual([]);
   expect(args).toEqual(['auth', 'check', '--provider', 'openai', '--json', '--no-refresh']);
   expect(env.PI_CODING_AGENT_DIR).toBe(join(rootPath, 'agents/scout'));
-  expect(cwd).toBe(join(rootPath, 'agents/scout'));
+  // pi also reads what is in its working directory.
+  expect(cwd.startsWith(await realpath(rootPath))).toBe(false);
+  expect(existsSync(cwd)).toBe(false);
   // Nothing of dot-mi reaches a command that models.json may name.
   expect(Object.keys(env).filter((name) => /^(DOT_MI_|API_TOKEN)/.test(name))).toEqual([]);
-  delete process.env.DOT_MI_SECRET_OF_A_TEST;
+  // It also gets no other value, although pi sees which keys are set.
+  expect(JSON.stringify(env)).not.toContain(SECRET);
+  expect(env).toMatchObject({ OPENAI_API_KEY: 'set', ANY_OTHER: 'set' });
 });
 
 test.each([
@@ -137,6 +147,52 @@ test.each([
 ] as const)('pi is not run, and the reason is %s', { tags: 'slow' }, async (reason, options) => {
   const { ask, starts } = await serveReadiness(options);
   expect((await ask()).body).toMatchObject({ ready: null, signIn: { state: 'unknown', reason } });
+  expect(await starts()).toEqual([]);
+});
+
+test('only the operator’s requests run pi, and others get the operator’s last result', async () => {
+  const { call, asOperator, ask, starts, clock } = await serveReadiness();
+  const { body } = await asOperator('POST', '/api/keys', {
+    label: 'scout',
+    agent: 'scout',
+    scopes: ['read-agents', 'write-agent'],
+  });
+  const others = [{}, { Authorization: `Bearer ${body.key}` }];
+  const signIns = () =>
+    Promise.all(
+      others.map(async (headers) => [
+        (await call('GET', '/api/agents/scout/readiness', undefined, headers)).body.signIn,
+        (await call('GET', '/api/readiness', undefined, headers)).body,
+      ]),
+    );
+  const unchecked = { state: 'unknown', provider: 'openai', reason: 'not_checked' };
+  const nothing = { pi: { version: '1.5.2' }, checking: false, agents: [] };
+  expect(await signIns()).toEqual([
+    [unchecked, nothing],
+    [unchecked, nothing],
+  ]);
+  expect(await starts()).toEqual([]);
+  await ask();
+  const ready = { state: 'ready', provider: 'openai', method: 'api_key' };
+  const known = { ...nothing, agents: [{ id: 'scout', state: 'ready' }] };
+  expect(await signIns()).toEqual([
+    [ready, known],
+    [ready, known],
+  ]);
+  clock.pass(601_000);
+  expect((await signIns())[0]).toEqual([unchecked, nothing]);
+  expect(await starts()).toHaveLength(1);
+});
+
+test('a pi that another user can replace is never run', async (context) => {
+  if (process.platform === 'win32') context.skip('Windows has no mode bits');
+  const { ask, starts, searchPath } = await serveReadiness();
+  await chmod(searchPath.split(delimiter)[0] ?? '', 0o777);
+  expect((await ask()).body).toMatchObject({
+    ready: null,
+    pi: { version: '1.5.2' },
+    signIn: { state: 'unknown', reason: 'pi_unsafe' },
+  });
   expect(await starts()).toEqual([]);
 });
 
@@ -191,7 +247,7 @@ test('agents with the same provider and credentials share one check, and the lis
   tags: 'slow',
 }, async () => {
   const login = { 'auth.json': '{"openai":{"type":"api_key","key":"x"}}' };
-  const { call, starts, ask, rootPath } = await serveReadiness({
+  const { asOperator, starts, ask, rootPath } = await serveReadiness({
     tree: {
       ...Object.fromEntries(
         Array.from({ length: 30 }, (_, at) => [`agents/a${at}/pi-args`, '--model\nopenai/gpt-5.4\n']),
@@ -208,7 +264,7 @@ test('agents with the same provider and credentials share one check, and the lis
       'agents/login2/auth.json': { link: '../../shared-login.json' },
     },
   });
-  const list = () => call('GET', '/api/readiness');
+  const list = () => asOperator('GET', '/api/readiness');
   const first = await list();
   expect([first.status, first.body]).toEqual([200, { pi: { version: '1.5.2' }, checking: true, agents: [] }]);
   const { agents, checking } = await settled(list);
@@ -230,7 +286,7 @@ test('agents with the same provider and credentials share one check, and the lis
 });
 
 test('no more than the largest groups are checked for the list', { tags: 'slow' }, async () => {
-  const { call, starts } = await serveReadiness({
+  const { asOperator, starts } = await serveReadiness({
     tree: Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
         [`agents/a${at}/pi-args`, '--model\nopenai/gpt-5.4\n'],
@@ -238,7 +294,7 @@ test('no more than the largest groups are checked for the list', { tags: 'slow' 
       ]).flat(),
     ),
   });
-  const { agents } = await settled(() => call('GET', '/api/readiness'));
+  const { agents } = await settled(() => asOperator('GET', '/api/readiness'));
   expect([agents.length, (await starts()).length]).toEqual([MAX_SIGN_IN_GROUPS, MAX_SIGN_IN_GROUPS]);
 });
 
@@ -246,8 +302,8 @@ test.each([
   ['an untrusted root', { trusted: false }],
   ['an old pi', { version: '0.84.0' }],
 ] as const)('the list runs no pi for %s', async (_, options) => {
-  const { call, starts } = await serveReadiness(options);
-  expect((await call('GET', '/api/readiness')).body).toMatchObject({ checking: false, agents: [] });
+  const { asOperator, starts } = await serveReadiness(options);
+  expect((await asOperator('GET', '/api/readiness')).body).toMatchObject({ checking: false, agents: [] });
   expect(await starts()).toEqual([]);
 });
 

@@ -1,12 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant } from '../../support/plant.ts';
 import { readJson, until } from '../../support/raw-http.ts';
 import { makeSession } from '../../support/session-file.ts';
 import { SOLD, sell, serveShop, soldArgs } from '../../support/sold-service.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
 import { trustRoot } from '../../support/trust.ts';
 import { expectConsistent } from '../../support/wallet-copies.ts';
 
@@ -20,9 +22,14 @@ test('no prompt reaches a key, a token or a path of dot-mi, and commands and fil
   const own = { API_TOKEN: 'a-token-of-the-operator', DOT_MI_KEY: 'dmk_of_another' };
   for (const [name, value] of Object.entries({ ...own, OPENAI_API_KEY: 'sk-for-the-model', UNRELATED: 'x' }))
     vi.stubEnv(name, value);
-  const shop = await serveShop();
+  const shop = await serveShop({
+    files: {
+      [`agents/${SOLD}/models.json`]:
+        '{"providers":{"openai":{"apiKey":"$UNRELATED $DOT_MI_KEY $API_TOKEN"}}}',
+    },
+  });
   const { server } = shop;
-  const { body: service } = await sell(server, { priceSats: 5 });
+  const { body: service } = await sell(server, { priceSats: 5, variables: ['OPENAI_API_KEY'] });
   const files = join(server.dataDirectory, 'data/services');
   const kept = await Promise.all(
     (await readdir(files))
@@ -74,6 +81,27 @@ test('no prompt reaches a key, a token or a path of dot-mi, and commands and fil
       expect(shown).not.toContain(secret);
   }
   expect(await server.balance()).toBe(5 * prompts.length);
+});
+
+test('a service gets no variable of dot-mi, and runs no pi that another user can replace', async (context) => {
+  if (process.platform === 'win32') context.skip('Windows has no mode bits');
+  const open = join(await makeTempDirectory(), 'bin');
+  await plant(open, { pi: { script: '#!/bin/sh\n' } });
+  await chmod(open, 0o777);
+  const { server } = await serveShop({
+    environment: { PATH: [open, '.', '', PATH_WITHOUT_PI].join(delimiter) },
+    // A program by this name where a service or an agent works must not be it either.
+    files: { pi: { script: '#!/bin/sh\n' }, [`agents/${SOLD}/pi`]: { script: '#!/bin/sh\n' } },
+  });
+  // No service gets dot-mi's own variables, or something that isn't a name.
+  for (const name of ['DOT_MI_URL', 'dot_mi_key', 'API_TOKEN', 'A B'])
+    expect((await sell(server, { priceSats: 5, variables: [name] })).body.code).toBe('invalid_request');
+  const { status, body } = await sell(server, { priceSats: 5 });
+  expect([status, body.code, body.error]).toEqual([
+    502,
+    'service_failed',
+    expect.stringContaining('can replace pi'),
+  ]);
 });
 
 test('the key of a service makes charges for its agent, and can do nothing else', async () => {

@@ -5,7 +5,7 @@ import { ODD, ROUTE, serveMcp } from '../../support/mcp.ts';
 test('500 random edits by form and by another program lose nothing unseen', {
   timeout: 110_000,
 }, async () => {
-  const { call, path, text } = await serveMcp(ODD);
+  const { asOperator: call, path, text } = await serveMcp(ODD);
   // The same in each run.
   let seed = 7;
   const random = (below: number) => {

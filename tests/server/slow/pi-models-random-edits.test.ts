@@ -25,7 +25,7 @@ const editedElsewhere = (text: string, round: number, random: (below: number) =>
 test('500 random edits by form and by another program lose nothing unseen', {
   timeout: 110_000,
 }, async () => {
-  const { call, path, text } = await serveModels(ODD);
+  const { asOperator: call, path, text } = await serveModels(ODD);
   const next = createRandom(52);
   const random = (below: number) => Math.floor(next() * below);
   const oneOf = <T>(items: readonly T[]): T => items[random(items.length)] as T;

@@ -60,7 +60,7 @@ test('pi starts the MCP servers that the API added, with their variables, and no
   const rootPath = await makeRoot();
   const work = await makeTempDirectory();
   await plant(work, { 'notes.mjs': NOTES_PROGRAM });
-  const { call } = await serve(rootPath);
+  const { asOperator: call } = await serve(rootPath);
 
   const listed = () => listedBy(pi, join(rootPath, 'agents/scout'), work);
   const change = async (name: string, server: object | null, more: object = {}) => {
@@ -101,7 +101,7 @@ test('pi starts a server that was copied from another agent, and one that came w
     'agents/writer/mcp.json': JSON.stringify({ mcpServers: { copied: { ...notes, enabled: false } } }),
     'shared/presets/notes.json': JSON.stringify({ mcpServers: { given: notes } }),
   });
-  const { call } = await serve(rootPath);
+  const { asOperator: call } = await serve(rootPath);
   const listed = (id: string) => listedBy(pi, join(rootPath, 'agents', id), work);
 
   const copy = { action: 'copy', names: ['copied'], from: 'writer', agents: ['scout'] };

@@ -54,7 +54,7 @@ test('pi lists the packages that the API added, each where the API says', async 
   const agent = join(rootPath, 'agents/scout');
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
   const pi = join(directory, bin.pi);
-  const { call } = await serve(rootPath);
+  const { asOperator: call } = await serve(rootPath);
 
   const listed = async (): Promise<string[]> => {
     const { stdout } = await run(process.execPath, [pi, 'list'], {
@@ -186,7 +186,7 @@ test('pi loads of each package what the API says', async (context) => {
     ([source, kind, path, enabled]) => `${source} ${kind} ${path.slice(agent.length + 1)} ${enabled}`,
   );
 
-  const { call } = await serve(rootPath);
+  const { asOperator: call } = await serve(rootPath);
   const { packages: ours } = (await call('GET', '/api/agents/scout/packages')).body as AgentPackages;
   const told = ours.flatMap(({ source, directory: place, adds }) =>
     Object.entries(adds ?? {}).flatMap(([kind, all]) =>
@@ -235,7 +235,7 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
   });
   const agent = join(rootPath, 'agents/scout');
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
-  const { call, operatorToken } = await serve(rootPath, { environment: { HOME: home } });
+  const { asOperator: call, operatorToken } = await serve(rootPath, { environment: { HOME: home } });
 
   const sent = async (): Promise<string> => {
     const running = run(process.execPath, [join(directory ?? '', bin.pi), '-p', 'Hello'], {

@@ -116,7 +116,7 @@ test('the wire of the models is as recorded', () =>
     await ask(server, piModels.undoPiModels, 'agent_not_found', { ...undo, params: nobody });
     for (const id of unreadable) await ask(server, piModels.undoPiModels, id, { ...undo, params: { id } });
 
-    const { body: again } = await server.call('PUT', '/api/agents/scout/models', dark);
+    const { body: again } = await server.asOperator('PUT', '/api/agents/scout/models', dark);
     const late = { params: scout, body: { etag: again.etag } };
     const path = join(server.rootPath, 'agents/scout/models.json');
     await writeFile(path, '{}');

@@ -78,7 +78,7 @@ test('the wire of the pi settings is as recorded', () =>
     for (const id of unreadable)
       await ask(server, piSettings.undoPiSettings, id, { ...undo, params: { id } });
 
-    const { body: again } = await server.call('PUT', '/api/agents/scout/settings', dark);
+    const { body: again } = await server.asOperator('PUT', '/api/agents/scout/settings', dark);
     const late = { params: scout, body: { etag: again.etag } };
     const path = join(server.rootPath, 'agents/scout/settings.json');
     await writeFile(path, '{}');

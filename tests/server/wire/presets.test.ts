@@ -79,11 +79,11 @@ test('the wire of the presets is as recorded', () =>
       body: { name: 'not_a_file' },
     });
     const removed = await ask(server, presets.deletePreset, 'success', { params: toNew });
-    await server.call('PUT', '/api/presets/new', content);
+    await server.asOperator('PUT', '/api/presets/new', content);
     await ask(server, restoreFromTrash, 'preset_exists', { params: { entry: removed.body.entry } });
-    await server.call('DELETE', '/api/presets/new');
+    await server.asOperator('DELETE', '/api/presets/new');
     await ask(server, presets.restorePreset, 'success', { params: toNew });
-    await server.call('DELETE', '/api/presets/new');
+    await server.asOperator('DELETE', '/api/presets/new');
     await writeFile(join(root, 'shared/presets/new.json'), '{}');
     await ask(server, presets.restorePreset, 'preset_exists', { params: toNew });
     await rm(join(root, 'shared/skills'), { recursive: true });
@@ -92,7 +92,7 @@ test('the wire of the presets is as recorded', () =>
       params: toNew,
       body: { agents: ['scout'], unlinkOthers: true },
     });
-    await server.call('DELETE', '/api/presets/new');
+    await server.asOperator('DELETE', '/api/presets/new');
 
     await rm(join(root, 'shared/presets'), { recursive: true });
     await writeFile(join(root, 'shared/presets'), '');

@@ -473,7 +473,7 @@ test('the wire of the MCP servers is as recorded', () =>
     await ask(server, mcp.undoMcp, 'agent_not_found', { ...undo, params: nobody });
     for (const id of unreadable) await ask(server, mcp.undoMcp, id, { ...undo, params: { id } });
 
-    const { body: again } = await server.call('PUT', '/api/agents/scout/mcp', docs);
+    const { body: again } = await server.asOperator('PUT', '/api/agents/scout/mcp', docs);
     const late = { params: scout, body: { etag: again.etag } };
     const path = join(server.rootPath, 'agents/scout/mcp.json');
     await writeFile(path, '{}');

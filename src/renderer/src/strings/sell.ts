@@ -15,6 +15,8 @@ export const sell = {
   priceHint: 'You pay for the model, whatever it costs.',
   more: 'Limits and address',
   description: 'One-sentence description for customers',
+  variables: 'Environment variables for the agent',
+  variablesHint: 'Names such as ANTHROPIC_API_KEY. The agent gets no other keys from your environment.',
   maxOutputTokens: 'Longest answer, in model tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Maximum simultaneous requests',
@@ -32,6 +34,7 @@ export const sell = {
     timeoutSeconds: 'Enter a whole number of seconds from 10 to 3,600.',
     port: 'Enter a port from 1024 to 65535, or leave it empty.',
     description: 'Use at most 200 characters.',
+    variables: 'Enter names with letters, digits and "_", but none of dot-mi’s own.',
   },
 
   preview: {

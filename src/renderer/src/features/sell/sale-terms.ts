@@ -13,6 +13,8 @@ export interface TypedTerms {
   readonly margin: string;
   readonly price: string;
   readonly description: string;
+  /** Names, separated by spaces or commas. */
+  readonly variables: string;
   readonly maxOutputTokens: string;
   readonly parallel: string;
   readonly timeoutSeconds: string;
@@ -41,6 +43,7 @@ export const NEW_TERMS: TypedTerms = {
   margin: String(DEFAULTS.marginPercent),
   price: String(FIRST_PRICE_SATS),
   description: '',
+  variables: '',
   maxOutputTokens: String(DEFAULTS.maxOutputTokens),
   parallel: String(DEFAULTS.parallel),
   timeoutSeconds: String(DEFAULTS.timeoutSeconds),
@@ -54,6 +57,7 @@ export const termsOf = (service: Service): TypedTerms => ({
   margin: String(service.marginPercent),
   price: String(service.priceSats ?? FIRST_PRICE_SATS),
   description: service.description ?? '',
+  variables: service.variables.join(' '),
   maxOutputTokens: String(service.maxOutputTokens),
   parallel: String(service.parallel),
   timeoutSeconds: String(service.timeoutSeconds),
@@ -66,6 +70,7 @@ const NAMES = {
   margin: 'marginPercent',
   price: 'priceSats',
   description: 'description',
+  variables: 'variables',
   maxOutputTokens: 'maxOutputTokens',
   parallel: 'parallel',
   timeoutSeconds: 'timeoutSeconds',
@@ -74,10 +79,13 @@ const NAMES = {
 
 const OPTIONAL: ReadonlySet<TermField> = new Set(['description', 'port']);
 
+const namesIn = (text: string): string[] => text.split(/[\s,]+/).filter((name) => name !== '');
+
 /** Returns a field's value. Undefined if it's empty and optional. Null if it isn't an integer. */
-const enteredIn = (typed: TypedTerms, field: TermField): number | string | null | undefined => {
+const enteredIn = (typed: TypedTerms, field: TermField): number | string | string[] | null | undefined => {
   const text = typed[field].trim();
   if (text === '' && OPTIONAL.has(field)) return undefined;
+  if (field === 'variables') return namesIn(text);
   return field === 'description' ? text : parseInteger(text);
 };
 
@@ -117,6 +125,7 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
     timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
     port: integerOf(typed, 'port'),
     description: description === '' ? undefined : description,
+    variables: namesIn(typed.variables),
     startsWithApp: typed.startsWithApp,
   };
 };

@@ -7,6 +7,7 @@ import { isRight, LIMIT_FIELDS, PRICINGS, type TermField, type TypedTerms } from
 
 const HINTS: Partial<Record<TermField, string>> = {
   margin: words.marginHint,
+  variables: words.variablesHint,
   price: words.priceHint,
   maxOutputTokens: words.maxOutputTokensHint,
   parallel: words.parallelHint,
@@ -31,7 +32,7 @@ export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLim
       key={name}
       label={words[name]}
       value={typed[name]}
-      inputMode={name === 'description' ? 'text' : 'numeric'}
+      inputMode={name === 'description' || name === 'variables' ? 'text' : 'numeric'}
       onValueChange={(text) => onChange({ ...typed, [name]: text })}
       hint={HINTS[name]}
       error={isRight(typed, name) ? (name === 'port' ? portProblem : undefined) : words.rules[name]}
@@ -50,6 +51,7 @@ export const TermsFields = ({ typed, onChange, portProblem, areLimitsOpen, onLim
       />
       <div className="max-w-64">{field(typed.pricing === 'flat' ? 'price' : 'margin')}</div>
       {field('description')}
+      {field('variables')}
       <CheckboxField
         label={words.startsWithApp}
         checked={typed.startsWithApp}

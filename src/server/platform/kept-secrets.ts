@@ -1,0 +1,45 @@
+import { isJsonObject } from '../../shared/json-object.ts';
+import {
+  isNamedSecret,
+  isOnlyVariables,
+  type McpPath,
+  mayHoldSecret,
+  mcpSecretPaths,
+} from '../../shared/pi/mcp-secrets.ts';
+
+/** Groups whose values the API hides, unless they only name variables. */
+const GROUPS: ReadonlySet<string> = new Set(['apiKey', 'env', 'headers', 'oauth']);
+
+/** Values that say where the others go. */
+const DESTINATIONS: ReadonlySet<string> = new Set(['baseUrl', 'command', 'cwd', 'url']);
+
+/** Yields the paths of an entry's values that the API hides, except those that are destinations themselves. */
+function* hiddenPaths(value: unknown, path: McpPath = []): Generator<McpPath> {
+  if (typeof value === 'string') {
+    const isInGroup = path.some((step) => typeof step === 'string' && GROUPS.has(step));
+    const isHidden = isInGroup
+      ? value !== '' && !isOnlyVariables(value)
+      : mayHoldSecret(value) || isNamedSecret(String(path.at(-1)), value);
+    if (isHidden) yield path;
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, each] of Object.entries(value))
+    if (!DESTINATIONS.has(key)) yield* hiddenPaths(each, [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+/**
+ * Returns the place of a hidden value that an entry would keep after a change, such as `env.TOKEN`. `isTyped` says
+ * whether the change itself contains the value at a path. Undefined if there's none.
+ */
+export const keptSecretIn = (entry: unknown, isTyped: (path: McpPath) => boolean): string | undefined => {
+  const args = isJsonObject(entry) ? Array.from(mcpSecretPaths({ args: entry.args })) : [];
+  return [...hiddenPaths(entry), ...args].find((path) => !isTyped(path))?.join('.');
+};
+
+/**
+ * Explains why a change is refused. SECURITY: whoever changes where an entry's values go can't see the hidden ones, so
+ * they could send a secret to somebody who mustn't have it.
+ */
+export const keptSecretSentence = (what: string, place: string): string =>
+  `${what}, so dot-mi doesn’t keep the hidden value at "${place}", which would then go there. Enter that value again in the same change, or remove it first. Or edit the file in another program.`;
