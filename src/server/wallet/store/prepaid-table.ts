@@ -60,7 +60,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
   return {
     /** Adds an empty balance, and returns its number. */
     add(keyHash: string, agent: string | undefined): number {
-      const row = database.get<{ number: number }>(
+      const row = database.runReturning<{ number: number }>(
         `INSERT INTO prepaid_balances (id, mint_id, key_hash, agent, created_at) VALUES (?, ?, ?, ?, ?) RETURNING number`,
         randomUUID(),
         mint,
