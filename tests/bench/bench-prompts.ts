@@ -1,5 +1,6 @@
 import { cpuUsage } from 'node:process';
 import { parseFrontmatter } from '../../src/server/catalog/frontmatter.ts';
+import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createPromptResponses } from '../../src/server/prompt/prompt-responses.ts';
 import { skillFrontmatter } from '../../src/server/prompt/skill-frontmatter.ts';
@@ -51,7 +52,7 @@ export const benchPrompts = async (
       cwd: undefined,
       version: '1.5',
       trusted: undefined,
-      isOperator: true,
+      reader: OPERATOR_READER,
       pi: undefined,
     } as const;
     const { skills } = await answer({ ...question, nowMs: Date.now() });

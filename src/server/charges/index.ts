@@ -21,8 +21,7 @@ import {
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { chargedSats } from '../../shared/price-math.ts';
 import type { Base, Feature } from '../feature.ts';
-import { agentOfRequest, ownAgent } from '../http/access.ts';
-import type { CallingKey } from '../platform/request-notes.ts';
+import { actingAgent, type Caller, requireKeyOfRoot } from '../platform/caller.ts';
 
 /** The terms of a charge, as the wallet accepts them. Amounts in sats. */
 interface ChargeTerms
@@ -44,7 +43,7 @@ interface ChargeService {
   list(cursor: string | undefined, limit: number, agent?: string, state?: ChargeState): Charges;
 }
 
-interface ChargesFeatureDeps extends Pick<Base, 'root' | 'requireAgent'> {
+interface ChargesFeatureDeps extends Pick<Base, 'requireAgent'> {
   /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): ChargeService;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
@@ -64,10 +63,12 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
 };
 
 /** Creates the routes for charges. */
-export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
-  const own = (key: CallingKey | undefined) => ownAgent(key, root.id);
-  const agentOf = (named: string | undefined, key: CallingKey | undefined) =>
-    agentOfRequest(named, key, root.id);
+export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
+  const agentOf = (named: string | undefined, caller: Caller) => {
+    requireKeyOfRoot(caller);
+    return actingAgent(caller, named);
+  };
+  const own = (caller: Caller) => agentOf(undefined, caller);
 
   const priceOf = async ({
     amount,
@@ -88,31 +89,33 @@ export const createCharges = ({ root, requireAgent, charges, quote }: ChargesFea
     return { amount: Math.max(1, chargedSats(price, tokens)), price };
   };
 
-  const termsOf = async (body: NewCharge, key: CallingKey | undefined): Promise<ChargeTerms> => {
+  const termsOf = async (body: NewCharge, caller: Caller): Promise<ChargeTerms> => {
     const { label, requestHash, ttlSeconds, holdSeconds } = body;
-    const agent = agentOf(body.agent, key);
+    const agent = agentOf(body.agent, caller);
     if (agent !== undefined) await requireAgent(agent);
     return { agent, label, requestHash, ttlSeconds, holdSeconds, ...(await priceOf(body)) };
   };
 
   return {
     routes(bind) {
-      bind(createCharge, async ({ body }, { key }) => charges().create(await termsOf(body, key)));
-      bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, { key }) => {
-        const terms = await termsOf(body, key);
+      bind(createCharge, async ({ body }, caller) => charges().create(await termsOf(body, caller)));
+      bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, caller) => {
+        const terms = await termsOf(body, caller);
         // The schema requires either a token or a prepaid key, never both.
         return token === undefined
           ? charges().openAndReserve(terms, prepaidKey ?? '')
           : charges().openAndPay(terms, token);
       });
-      bind(payCharge, ({ params, body }, { key }) => charges().pay(params.chargeId, body.token, own(key)));
-      bind(settleCharge, ({ params, body }, { key }) => charges().settle(params.chargeId, body, own(key)));
-      bind(releaseCharge, ({ params, body }, { key }) => charges().release(params.chargeId, body, own(key)));
-      bind(refundToken, ({ body }, { key }) => charges().refund(body.token, own(key)));
-      bind(listCharges, ({ query: { agent, state, cursor, limit } }, { key }) =>
-        charges().list(cursor, limit, agentOf(agent, key), state),
+      bind(payCharge, ({ params, body }, caller) => charges().pay(params.chargeId, body.token, own(caller)));
+      bind(settleCharge, ({ params, body }, caller) => charges().settle(params.chargeId, body, own(caller)));
+      bind(releaseCharge, ({ params, body }, caller) =>
+        charges().release(params.chargeId, body, own(caller)),
       );
-      bind(getCharge, ({ params }, { key }) => charges().get(params.chargeId, own(key)));
+      bind(refundToken, ({ body }, caller) => charges().refund(body.token, own(caller)));
+      bind(listCharges, ({ query: { agent, state, cursor, limit } }, caller) =>
+        charges().list(cursor, limit, agentOf(agent, caller), state),
+      );
+      bind(getCharge, ({ params }, caller) => charges().get(params.chargeId, own(caller)));
     },
   };
 };

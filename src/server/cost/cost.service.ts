@@ -4,6 +4,7 @@ import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 
 interface CostQuestion {
@@ -11,8 +12,8 @@ interface CostQuestion {
   /** Undefined means the agent's own model. */
   readonly model: string | undefined;
   readonly outputTokens: number;
-  /** True if files outside the root count too. */
-  readonly isOperator: boolean;
+  /** Determines which files count. */
+  readonly reader: Reader;
 }
 
 /** Sources of the prices for estimates. */
@@ -25,7 +26,7 @@ export interface CostPrices {
 
 /** Dependencies of {@link createCostService}. */
 export interface CostDeps extends CostPrices {
-  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  prompt(id: string, reader: Reader): Promise<AgentPrompt>;
 }
 
 interface CostService {
@@ -58,8 +59,8 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
   };
 
   return {
-    async cost({ id, model: requested, outputTokens, isOperator }) {
-      const [predicted, prices] = await Promise.all([prompt(id, isOperator), modelPrices()]);
+    async cost({ id, model: requested, outputTokens, reader }) {
+      const [predicted, prices] = await Promise.all([prompt(id, reader), modelPrices()]);
       const btc = readBtcPrice();
       const btcUsd = btc?.btc_price_usd ?? null;
       const promptTokens = predicted.totalTokens;

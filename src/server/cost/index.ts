@@ -1,5 +1,6 @@
 import { getCost } from '../../shared/api/cost.ts';
 import type { Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import { type CostDeps, createCostService } from './cost.service.ts';
 
 /** Creates the route that estimates costs. */
@@ -12,7 +13,7 @@ export const createCost = (deps: CostDeps): Feature => {
           id: params.id,
           model: query.model,
           outputTokens: query.outputTokens,
-          isOperator: caller.may('operator'),
+          reader: readerOf(caller),
         }),
       );
     },

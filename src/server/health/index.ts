@@ -34,7 +34,7 @@ export const createHealth = ({ root, clock, facts, prove, ...changing }: HealthD
         if (nonce === undefined && !facts.asksForToken) return health;
         const response: Health = { ...health };
         // Only callers with a token learn the root's path.
-        if (facts.asksForToken && !caller.may('api')) {
+        if (caller.kind === 'anyone' && !caller.isLetIn) {
           delete response.dotMiRoot;
           delete response.rootId;
         }

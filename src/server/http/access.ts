@@ -3,12 +3,22 @@ import type { IncomingMessage } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
+import {
+  type AgentCaller,
+  type AnyoneCaller,
+  type Caller,
+  type CallingKey,
+  forbiddenAgent,
+  type OperatorCaller,
+} from '../platform/caller.ts';
+import { requestNotes } from '../platform/request-notes.ts';
 
 /** The part of the agent keys that this check needs. */
 interface KeyLookup {
   /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(key: string): CallingKey;
+  /** Finds a key by its text, if it works. */
+  lookUp(key: string): CallingKey | undefined;
 }
 
 /** The tokens that callers can send. */
@@ -30,48 +40,21 @@ export interface Tokens {
 type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
 
 /**
- * Checks whether a caller can use an endpoint. `agentId` is the agent in its path. Returns the agent key, if the
- * caller sent one. Throws `unauthorized`, `operator_required`, `forbidden_scope` and `forbidden_agent`.
- */
-export type AccessCheck = (
-  req: IncomingMessage,
-  rule: AccessRule,
-  agentId?: string,
-) => CallingKey | undefined;
-
-interface Sender {
-  readonly name: 'page' | 'operator' | 'api';
-  readonly isOperator: boolean;
-}
-
-/** The error for another agent's key. It must not encourage the agent to retry without a key. */
-export const forbiddenAgent = (agent: string): AppError =>
-  new AppError(
-    'forbidden_agent',
-    `This key belongs to "${agent}", but this request is about another agent. Ask the operator. Don’t send the request with another key or without one.`,
-  );
-
-/**
- * Returns the key's agent, which is all the key gives access to. Undefined for callers without a key. Throws
+ * Returns who sent a request, if that caller can use an endpoint. `agentId` is the agent in its path. On an `open`
+ * endpoint, a wrong token counts as none. Throws `unauthorized`, `operator_required`, `forbidden_scope` and
  * `forbidden_agent`.
  */
-export const ownAgent = (key: CallingKey | undefined, rootId: string): string | undefined => {
-  if (!key?.agent) return undefined;
-  // SECURITY: an agent in another root can have the same id.
-  if (key.agent.rootId !== rootId) throw forbiddenAgent(key.agent.id);
-  return key.agent.id;
-};
+export type AccessCheck = (req: IncomingMessage, rule: AccessRule, agentId?: string) => Caller;
 
-/** Returns the agent that a request is about: the key's, or else the named one. Throws `forbidden_agent`. */
-export const agentOfRequest = (
-  named: string | undefined,
-  key: CallingKey | undefined,
-  rootId: string,
-): string | undefined => {
-  const own = ownAgent(key, rootId);
-  if (own !== undefined && named !== undefined && named !== own) throw forbiddenAgent(own);
-  return own ?? named;
-};
+/** The owner of a token, and the caller that it makes. */
+interface Sender {
+  readonly name: 'page' | 'operator' | 'api';
+  readonly caller: OperatorCaller | AnyoneCaller;
+}
+
+const OPERATOR: OperatorCaller = Object.freeze({ kind: 'operator' });
+const ANYONE: AnyoneCaller = Object.freeze({ kind: 'anyone', isLetIn: true });
+const STRANGER: AnyoneCaller = Object.freeze({ kind: 'anyone', isLetIn: false });
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -124,33 +107,37 @@ export const createAccessCheck = ({
   const hasApiToken = api !== undefined && !requireKeys;
   const isOpen = api === undefined && !requireKeys;
 
-  const agentInRoot = ({ agent }: CallingKey) => (agent?.rootId === rootId ? agent.id : undefined);
+  const agentCaller = (key: CallingKey): AgentCaller => {
+    const { agent } = key;
+    // SECURITY: an agent in another root can have the same id.
+    const isOfOtherRoot = agent !== undefined && agent.rootId !== rootId;
+    return { kind: 'agent', key, agent: isOfOtherRoot ? undefined : agent?.id, isOfOtherRoot };
+  };
 
   /** Returns who sent a token, and what it gives access to. */
   const senderOf = (shown: string): Sender | undefined => {
     // SECURITY: compare equal lengths in constant time, so that responses don't reveal how close a guess was.
     const shownDigest = digest(shown);
     const is = (known: Buffer) => timingSafeEqual(shownDigest, known);
-    if (is(pageDigest)) return { name: 'page', isOperator: true };
-    if (is(operatorDigest())) return { name: 'operator', isOperator: true };
-    if (hasApiToken && is(apiPageDigest)) return { name: 'page', isOperator: false };
-    if (hasApiToken && is(apiDigest)) return { name: 'api', isOperator: false };
+    if (is(pageDigest)) return { name: 'page', caller: OPERATOR };
+    if (is(operatorDigest())) return { name: 'operator', caller: OPERATOR };
+    if (hasApiToken && is(apiPageDigest)) return { name: 'page', caller: ANYONE };
+    if (hasApiToken && is(apiDigest)) return { name: 'api', caller: ANYONE };
     return undefined;
   };
 
-  const requireOwnAgent = ({ agent }: CallingKey, agentId: string | undefined) => {
-    if (agent === undefined)
+  const requireOwnAgent = ({ key, agent, isOfOtherRoot }: AgentCaller, agentId: string | undefined) => {
+    if (key.agent === undefined)
       throw new AppError(
         'forbidden_agent',
         'This key is not assigned to an agent. Use a key that belongs to the agent in the request.',
       );
-    // SECURITY: an agent in another root can have the same id.
-    if (agent.rootId !== rootId)
+    if (isOfOtherRoot)
       throw new AppError(
         'forbidden_agent',
-        `This key belongs to the agent "${agent.id}" in another root. Use a key that belongs to an agent in this root.`,
+        `This key belongs to the agent "${key.agent.id}" in another root. Use a key that belongs to an agent in this root.`,
       );
-    if (agent.id !== agentId) throw forbiddenAgent(agent.id);
+    if (agent !== agentId) throw forbiddenAgent(key.agent.id);
   };
 
   const unauthorized = () =>
@@ -170,25 +157,34 @@ export const createAccessCheck = ({
     );
   };
 
-  return (req, rule, agentId) => {
-    const { access } = rule;
-    const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-    if (access === 'open') {
-      if (shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX))
-        requestNotes(req).sender = senderOf(shown)?.name;
-      return undefined;
-    }
-    // SECURITY: a key always limits its caller, even where callers without a token have more access.
+  /** Returns the caller of an endpoint that needs no token. */
+  const openCaller = (req: IncomingMessage, shown: string | undefined): Caller => {
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
-      const key = agentKeys.find(shown);
-      requestNotes(req).key = { label: key.label, agent: agentInRoot(key) };
-      requireScope(key, rule);
-      if (rule.ownAgent) requireOwnAgent(key, agentId);
-      return key;
+      const key = agentKeys.lookUp(shown);
+      return key ? agentCaller(key) : STRANGER;
     }
     const sender = shown === undefined ? undefined : senderOf(shown);
     if (sender) requestNotes(req).sender = sender.name;
-    if (access === 'api' ? isOpen || sender : sender?.isOperator) return undefined;
+    return sender?.caller ?? (isOpen ? ANYONE : STRANGER);
+  };
+
+  return (req, rule, agentId) => {
+    const { access } = rule;
+    const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    if (access === 'open') return openCaller(req, shown);
+    // SECURITY: a key always limits its caller, even where callers without a token have more access.
+    if (shown?.startsWith(AGENT_KEY_PREFIX)) {
+      const caller = agentCaller(agentKeys.find(shown));
+      const { key, agent } = caller;
+      requestNotes(req).key = { label: key.label, agent };
+      requireScope(key, rule);
+      if (rule.ownAgent) requireOwnAgent(caller, agentId);
+      return caller;
+    }
+    const sender = shown === undefined ? undefined : senderOf(shown);
+    if (sender) requestNotes(req).sender = sender.name;
+    if (sender?.caller.kind === 'operator') return sender.caller;
+    if (access === 'api' && (isOpen || sender)) return ANYONE;
     throw refuse(rule, shown, sender !== undefined);
   };
 };

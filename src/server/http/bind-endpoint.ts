@@ -10,11 +10,11 @@ import {
   ROOT_HEADER,
 } from '../../shared/api/endpoint.ts';
 import { ERRORS } from '../../shared/api/errors.ts';
-import { KEY_SCOPES } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { Caller } from '../platform/caller.ts';
 import { hasResponse } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
-import { type CallingKey, requestNotes } from '../platform/request-notes.ts';
+import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
@@ -48,20 +48,14 @@ export const createKnownAddresses = (): KnownAddresses => {
   };
 };
 
-/** The caller of an endpoint. */
-export interface Caller {
-  /** The calling page's origin or the requested address (`http://127.0.0.1:8000`), checked by the guard. */
-  readonly origin: string;
-  /** Returns whether the caller can use routes with this access. A route can return less to other callers. */
-  may(access: EndpointShape['access']): boolean;
-  /** The agent key that the caller sent, if any. It's valid and has access to this endpoint. */
-  readonly key: CallingKey | undefined;
-}
-
-/** Handles an endpoint's parsed request. Returns the success body or throws an AppError. */
+/**
+ * Handles an endpoint's parsed request. `originOf` returns the calling page's origin, or the requested address
+ * (`http://127.0.0.1:8000`), which the guard checked. Returns the success body or throws an AppError.
+ */
 export type Handler<E extends EndpointShape> = (
   request: RequestOf<E>,
   caller: Caller,
+  originOf: () => string,
 ) => Answer<E> | Promise<Answer<E>>;
 
 type Answer<E extends EndpointShape> = ResponseOf<E> | PreparedBody<ResponseOf<E>>;
@@ -129,33 +123,8 @@ const successHeaders = (sources: HeaderSources, body: unknown) => {
   return headers;
 };
 
-// A class, because V8 is slow at creating object literals with a getter.
-class RequestCaller implements Caller {
-  readonly #req: IncomingMessage;
-  readonly #checkAccess: AccessCheck;
-  readonly key: CallingKey | undefined;
-
-  constructor(req: IncomingMessage, checkAccess: AccessCheck, key: CallingKey | undefined) {
-    this.#req = req;
-    this.#checkAccess = checkAccess;
-    this.key = key;
-  }
-
-  get origin() {
-    const { origin, host } = this.#req.headers;
-    return (origin ?? `http://${host}`).toLowerCase();
-  }
-
-  may(access: EndpointShape['access']) {
-    try {
-      // Every key has at least one scope.
-      this.#checkAccess(this.#req, { access, keys: access === 'operator' ? 'none' : KEY_SCOPES });
-      return true;
-    } catch {
-      return false;
-    }
-  }
-}
+const originOf = ({ headers: { origin, host } }: IncomingMessage): string =>
+  (origin ?? `http://${host}`).toLowerCase();
 
 /** What {@link bindEndpoint} checks before it reads a request, and the addresses that it remembers. */
 interface BindDeps {
@@ -217,25 +186,25 @@ export const bindEndpoint = <E extends EndpointShape>(
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
   /** Checks the caller's access and the root. */
-  const check = (req: IncomingMessage, params: Params): CallingKey | undefined => {
+  const check = (req: IncomingMessage, params: Params): Caller => {
     const id = typeof params.id === 'string' ? params.id : undefined;
     const notes = requestNotes(req);
     notes.route = endpoint.path;
     notes.agent = id;
-    const key = checkAccess(req, endpoint, id);
+    const caller = checkAccess(req, endpoint, id);
     if (endpoint.ofRoot) checkRoot(req, rootId);
-    key?.markUsed();
-    return key;
+    if (caller.kind === 'agent' && endpoint.access !== 'open') caller.key.markUsed();
+    return caller;
   };
 
   const handle = (
     req: IncomingMessage,
     res: ServerResponse,
     request: object,
-    key: CallingKey | undefined,
+    caller: Caller,
     type: string,
   ): Promise<void> | undefined => {
-    const body = handler(request as RequestOf<E>, new RequestCaller(req, checkAccess, key));
+    const body = handler(request as RequestOf<E>, caller, () => originOf(req));
     // Awaiting a value that's already available would take as long as the checks.
     if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
     response(req, res, body, type);
@@ -246,12 +215,12 @@ export const bindEndpoint = <E extends EndpointShape>(
     req: IncomingMessage,
     res: ServerResponse,
     address: object,
-    key: CallingKey | undefined,
+    caller: Caller,
     type: string,
   ) => {
     const body = await readJsonBody(req, res, bodyLimitBytes);
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
-    await handle(req, res, { ...address, ...parts }, key, type);
+    await handle(req, res, { ...address, ...parts }, caller, type);
   };
 
   const respond = (
@@ -261,13 +230,13 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
     known?: object,
   ): Promise<void> | undefined => {
-    const key = check(req, params);
+    const caller = check(req, params);
     const address = known ?? parseAddress(endpoint, req, params);
-    if (endpoint.body) return respondToBody(req, res, address, key, type);
+    if (endpoint.body) return respondToBody(req, res, address, caller, type);
     checkAnnouncedLength(req, bodyLimitBytes);
     if (canRemember && !known)
       addresses.remember(req, (again, answering) => respond(again, answering, params, type, address));
-    return handle(req, res, address, key, type);
+    return handle(req, res, address, caller, type);
   };
 
   app[METHODS[endpoint.method]](endpoint.path, (req: Request, res: Response) => {

@@ -54,7 +54,8 @@ export const bindEventStream = (
 ): void => {
   app.get(endpoint.path, (req, res) => {
     requestNotes(req).route = endpoint.path;
-    const key = checkAccess(req, endpoint);
+    const caller = checkAccess(req, endpoint);
+    const key = caller.kind === 'agent' ? caller.key : undefined;
     key?.markUsed();
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
     const closeStream = isFollowed ? streams.open() : undefined;

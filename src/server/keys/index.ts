@@ -6,7 +6,7 @@ import { createKeysService, type KeysDeps, type KeysService } from './keys.servi
 type KeysFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
   Pick<KeysDeps, 'spentToday'>;
 
-interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'hasKey'> {
+interface KeysFeature extends Feature, Pick<KeysService, 'find' | 'lookUp' | 'hasKey'> {
   /** Creates a key as the route does. */
   readonly create: KeysService['create'];
   /** Returns whether a key exists and wasn't revoked. */
@@ -40,7 +40,9 @@ export const createKeys = async ({
     exists: store.has,
     routes(bind) {
       bind(listKeys, () => keys.list());
-      bind(getOwnKey, async (_, { key }) => ({ key: key ? await keys.describe(key.id) : null }));
+      bind(getOwnKey, async (_, caller) => ({
+        key: caller.kind === 'agent' ? await keys.describe(caller.key.id) : null,
+      }));
       bind(createKey, ({ body }) => create(body));
       bind(deleteKey, async ({ params }) => {
         await keys.remove(params.keyId);
@@ -49,6 +51,7 @@ export const createKeys = async ({
       });
     },
     find: keys.find,
+    lookUp: keys.lookUp,
     hasKey: keys.hasKey,
     hashes: () => store.list().map(({ hash }) => hash),
     async revokeKeysOf(agent) {

@@ -9,8 +9,8 @@ import {
   type NewAgentKey,
 } from '../../shared/api/keys.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { CallingKey } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { CallingKey } from '../platform/request-notes.ts';
 import { hashOfKey, type KeyStore, type StoredKey } from './key-store.ts';
 
 /** Dependencies of {@link createKeysService}. */
@@ -28,6 +28,8 @@ export interface KeysDeps {
 export interface KeysService {
   /** Finds a key by its text. Throws `unauthorized` if it's unknown, revoked or expired. */
   find(text: string): CallingKey;
+  /** Finds a key by its text, if it works. */
+  lookUp(text: string): CallingKey | undefined;
   list(): Promise<AgentKeys>;
   /** Throws `agent_key_not_found`. */
   describe(id: string): Promise<AgentKey>;
@@ -104,6 +106,11 @@ export const createKeysService = (deps: KeysDeps): KeysService => {
       if (!key) throw new AppError('unauthorized', `This agent key is unknown or was revoked. ${REFUSED}`);
       if (isExpired(key)) throw new AppError('unauthorized', `This agent key expired. ${REFUSED}`);
       return rightsOf(key);
+    },
+
+    lookUp(text) {
+      const key = store.find(text);
+      return key && !isExpired(key) ? rightsOf(key) : undefined;
     },
 
     async list() {

@@ -20,7 +20,7 @@ export const createOpenApi = ({ endpoints, facts }: OpenApiDeps): Feature => {
   let document: Promise<OpenApiDocument> | undefined;
   return {
     routes(bind) {
-      bind(getIndex, (_, { origin }) => ({ ...index, address: origin }));
+      bind(getIndex, (_, _caller, originOf) => ({ ...index, address: originOf() }));
       bind(getOpenApi, async ({ query: { path } }) => {
         document ??= createDocument();
         const whole = await document;

@@ -75,8 +75,8 @@ export const createPageKeys = ({
   return {
     routes(bind) {
       bind(listPageKeys, async () => ({ keys: (await store.list()).map(shownKey) }));
-      bind(createPageKey, async ({ body }, { origin }) => {
-        const created = await create(body.name, body.publicKey, origin);
+      bind(createPageKey, async ({ body }, _, originOf) => {
+        const created = await create(body.name, body.publicKey, originOf());
         announce();
         return created;
       });

@@ -1,21 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../../shared/api/errors.ts';
-import type { KeyScope } from '../../shared/api/key-scopes.ts';
-
-/** An agent key that was sent with a request. */
-export interface CallingKey {
-  readonly id: string;
-  readonly label: string;
-  /** The key's agent, and the id of that agent's root. */
-  readonly agent: { readonly id: string; readonly rootId: string } | undefined;
-  readonly scopes: readonly KeyScope[];
-  /** The limit of the `spend` scope. */
-  readonly satsPerDay: number | undefined;
-  /** Records that a request with this key was allowed. */
-  markUsed(): void;
-  /** Returns whether the key still works, because it can be revoked or expire. A stream outlives its first check. */
-  isValid(): boolean;
-}
 
 /** Facts about a request that the server learns while handling it, for the request log. */
 interface RequestNotes {

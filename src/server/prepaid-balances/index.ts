@@ -9,7 +9,7 @@ import {
   topUpPrepaidBalance,
 } from '../../shared/api/prepaid-balances.ts';
 import type { Base, Feature } from '../feature.ts';
-import { agentOfRequest, ownAgent } from '../http/access.ts';
+import { actingAgent, type Caller, requireKeyOfRoot } from '../platform/caller.ts';
 
 /** The wallet's interface for prepaid balances. `agent` limits a caller to that agent's balances. */
 interface PrepaidService {
@@ -19,27 +19,30 @@ interface PrepaidService {
   refund(key: string, agent?: string): Promise<RefundedPrepaidBalance>;
 }
 
-interface PrepaidBalancesDeps extends Pick<Base, 'root' | 'requireAgent'> {
+interface PrepaidBalancesDeps extends Pick<Base, 'requireAgent'> {
   /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): { readonly prepaid: PrepaidService };
 }
 
+const agentOf = (caller: Caller, named?: string): string | undefined => {
+  requireKeyOfRoot(caller);
+  return actingAgent(caller, named);
+};
+
 /** Creates the routes for customers' prepaid balances. */
-export const createPrepaidBalances = ({ root, requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
+export const createPrepaidBalances = ({ requireAgent, charges }: PrepaidBalancesDeps): Feature => ({
   routes(bind) {
-    bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, { key }) => {
-      const agent = agentOfRequest(named, key, root.id);
+    bind(openPrepaidBalance, async ({ body: { token, agent: named, label } }, caller) => {
+      const agent = agentOf(caller, named);
       if (agent !== undefined) await requireAgent(agent);
       return charges().prepaid.open(token, agent, label);
     });
-    bind(readPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.read(body.prepaidKey, ownAgent(key, root.id)),
+    bind(readPrepaidBalance, ({ body }, caller) => charges().prepaid.read(body.prepaidKey, agentOf(caller)));
+    bind(topUpPrepaidBalance, ({ body }, caller) =>
+      charges().prepaid.topUp(body.prepaidKey, body.token, agentOf(caller)),
     );
-    bind(topUpPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.topUp(body.prepaidKey, body.token, ownAgent(key, root.id)),
-    );
-    bind(refundPrepaidBalance, ({ body }, { key }) =>
-      charges().prepaid.refund(body.prepaidKey, ownAgent(key, root.id)),
+    bind(refundPrepaidBalance, ({ body }, caller) =>
+      charges().prepaid.refund(body.prepaidKey, agentOf(caller)),
     );
   },
 });

@@ -3,6 +3,7 @@ import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { Base, Feature } from '../feature.ts';
 import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';
+import { type Reader, readerOf } from '../platform/caller.ts';
 import { knownVersionOf } from '../platform/installed-pi.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PromptQuestion, PromptThreadData } from './prompt-responses.ts';
@@ -17,7 +18,7 @@ interface PromptService {
     question: Omit<PromptQuestion, 'nowMs' | 'pi' | 'version'> & { readonly version: PiVersion | undefined },
   ): Promise<PreparedBody<AgentPrompt>>;
   /** Returns an agent's prompt as an object, for the installed pi and the default directory. */
-  read(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  read(id: string, reader: Reader): Promise<AgentPrompt>;
   close(): Promise<void>;
 }
 
@@ -55,13 +56,13 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
   };
   return {
     prompt: predict,
-    async read(id, isOperator) {
+    async read(id, reader) {
       const { json } = await predict({
         id,
         cwd: undefined,
         version: undefined,
         trusted: undefined,
-        isOperator,
+        reader,
       });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
@@ -83,7 +84,7 @@ export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'r
           cwd: query.cwd,
           version: query.piVersion,
           trusted: query.trusted === undefined ? undefined : query.trusted === 'true',
-          isOperator: caller.may('operator'),
+          reader: readerOf(caller),
         }),
       );
     },

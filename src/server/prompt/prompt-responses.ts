@@ -6,6 +6,7 @@ import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createPackageReader } from '../platform/package-contents.ts';
@@ -23,8 +24,8 @@ export interface PromptQuestion {
   readonly cwd: string | undefined;
   readonly version: PiVersion;
   readonly trusted: boolean | undefined;
-  /** True if the caller can see files outside the root. */
-  readonly isOperator: boolean;
+  /** Who asks, which determines what the response shows. */
+  readonly reader: Reader;
   /** The pi on the search path, if any. */
   readonly pi: InstalledPi | undefined;
   readonly nowMs: number;
@@ -60,6 +61,8 @@ const realPathOf = (path: string): string => {
   }
 };
 
+const isOperator = ({ reader }: Pick<PromptQuestion, 'reader'>): boolean => reader.kind === 'operator';
+
 /** Creates the function that handles requests for prompts, for the prompt thread. */
 export const createPromptResponses = (
   root: Root,
@@ -79,7 +82,7 @@ export const createPromptResponses = (
     if (question.cwd === undefined) return defaultDirectory(question, realRoot);
     const cwd = realPathOf(resolve(question.cwd));
     // SECURITY: only the operator can see names and contents of files anywhere on this computer.
-    if (!question.isOperator && !isInside(realRoot, cwd))
+    if (!isOperator(question) && !isInside(realRoot, cwd))
       throw new AppError(
         'outside_root',
         'cwd is outside the root. Choose a directory in the root, or send the operator token.',
@@ -88,16 +91,16 @@ export const createPromptResponses = (
     throw new AppError('not_a_directory', 'cwd is not a directory. Choose one that exists.');
   };
 
-  const shownSession = (path: string, realRoot: string, isOperator: boolean): string => {
+  const shownSession = (path: string, realRoot: string, isShown: boolean): string => {
     if (isInside(realRoot, path)) return relative(realRoot, path).split(sep).join('/');
     // SECURITY: only the operator can see where files outside the root are.
-    return isOperator ? path : basename(path);
+    return isShown ? path : basename(path);
   };
 
   const toLastSent = (
     recorded: RecordedPrompt,
     realRoot: string,
-    isOperator: boolean,
+    isShown: boolean,
   ): AgentPrompt['lastSent'] => {
     const sections = Array.from(recorded.sections, ([name, text]) => ({
       name,
@@ -106,9 +109,9 @@ export const createPromptResponses = (
     }));
     return {
       at: new Date(recorded.at).toISOString(),
-      session: shownSession(recorded.path, realRoot, isOperator),
+      session: shownSession(recorded.path, realRoot, isShown),
       // SECURITY: the prompt may quote files from outside the root.
-      ...(isOperator ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
+      ...(isShown ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
       tools: [...recorded.tools],
       tokens: countTokens(sections.map(({ text }) => text).join('\n\n')),
       partial: recorded.partial,
@@ -116,15 +119,15 @@ export const createPromptResponses = (
   };
 
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
-    const { id, version, trusted, isOperator, pi, nowMs } = question;
+    const { id, version, trusted, pi, nowMs } = question;
     return buildAgentPrompt(
-      createPiDisk(isOperator ? undefined : realRoot, texts, nowMs),
+      createPiDisk(isOperator(question) ? undefined : realRoot, texts, nowMs),
       {
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
         trusted,
         // SECURITY: only the operator can see where programs are on this computer.
-        piDirectory: isOperator ? pi?.directory : undefined,
+        piDirectory: isOperator(question) ? pi?.directory : undefined,
         nowMs,
       },
       {
@@ -148,11 +151,11 @@ export const createPromptResponses = (
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);
     const recorded = sessions.lastSent(files);
-    const earlier = question.isOperator ? sessions.directories(files).filter(isVisibleDirectory) : [];
+    const earlier = isOperator(question) ? sessions.directories(files).filter(isVisibleDirectory) : [];
     return {
       ...predicted,
       installedPi: question.pi?.version ?? null,
-      ...(recorded ? { lastSent: toLastSent(recorded, realRoot, question.isOperator) } : {}),
+      ...(recorded ? { lastSent: toLastSent(recorded, realRoot, isOperator(question)) } : {}),
       directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
     };
   };

@@ -12,12 +12,13 @@ import {
 } from '../../shared/api/readiness.ts';
 import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
+import { type Reader, readerOf } from '../platform/caller.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
 interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi' | 'requireAgent'> {
   /** Predicts a prompt. The result names the model the agent starts with. */
-  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  prompt(id: string, reader: Reader): Promise<AgentPrompt>;
   isRootTrusted(): Promise<boolean>;
   readSearchPath: (() => Promise<string | undefined>) | undefined;
 }
@@ -140,7 +141,7 @@ export const createReadiness = ({
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
           disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),
-          prompt(id, caller.may('operator')),
+          prompt(id, readerOf(caller)),
           findPi(),
         ]);
         const signIn = await signInOf(id, model?.name, pi);

@@ -5,12 +5,13 @@ import { chargedSats } from '../../shared/price-math.ts';
 import type { RunCommand } from '../../shared/run-command.ts';
 import { MOST_PROMPT_BYTES, mostTokens, soldFacts } from '../../shared/sale-terms.ts';
 import { AppError } from '../platform/app-error.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 
 /** Dependencies of {@link createEstimate}. */
 export interface EstimateDeps {
   /** Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<unknown>;
-  prompt(id: string, isOperator: boolean): Promise<AgentPrompt>;
+  prompt(id: string, reader: Reader): Promise<AgentPrompt>;
   runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
   quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
@@ -35,7 +36,7 @@ export const createEstimate =
   ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate =>
   async ({ agent, priceSats, marginPercent, maxOutputTokens }) => {
     await requireAgent(agent);
-    const [predicted, { argv }] = await Promise.all([prompt(agent, true), runCommand(agent)]);
+    const [predicted, { argv }] = await Promise.all([prompt(agent, OPERATOR_READER), runCommand(agent)]);
     const facts = soldFacts(predicted, argv);
     const { model, promptTokens, tools } = facts;
     const shown = { model, promptTokens, tools: [...tools] };

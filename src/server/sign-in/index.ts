@@ -12,10 +12,10 @@ export const createSignIn = ({
   const service = createSignInService({ ...deps, hasApiToken: config.apiToken !== undefined });
   return {
     routes(bind) {
-      bind(exchangeToken, (_request, caller) => service.exchange(caller.may('operator')));
+      bind(exchangeToken, (_request, caller) => service.exchange(caller.kind === 'operator'));
       bind(getChallenge, () => service.challenge());
-      bind(signIn, ({ body }, { origin }) =>
-        service.signIn(body.keyId, body.challenge, body.signature, origin),
+      bind(signIn, ({ body }, _, originOf) =>
+        service.signIn(body.keyId, body.challenge, body.signature, originOf()),
       );
     },
     prove: service.prove,

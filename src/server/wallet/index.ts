@@ -23,10 +23,9 @@ import {
   validateToken,
 } from '../../shared/api/wallet.ts';
 import type { Base, Feature } from '../feature.ts';
-import { forbiddenAgent } from '../http/access.ts';
 import { StartError } from '../http/http-server.ts';
 import { MINT_WORKER_URL } from '../locations.ts';
-import type { CallingKey } from '../platform/request-notes.ts';
+import { actingAgent } from '../platform/caller.ts';
 import { createMintCheck } from './check-mint.ts';
 import { openWhenPossible } from './locked-wallet.ts';
 import { type OpenWallet, openWallet, type WalletDeps } from './open-wallet.ts';
@@ -34,7 +33,7 @@ import { DatabaseInUseError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
 interface WalletFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'publish'>,
+  extends Pick<Base, 'config' | 'publish'>,
     Omit<WalletDeps, 'workerUrl' | 'publish' | 'publishCharge'> {
   /** True to fail if the wallet can't be opened. */
   isNeeded: boolean;
@@ -58,7 +57,7 @@ const openOrExplain = async ({
   publish,
   isNeeded,
   ...deps
-}: Omit<WalletFeatureDeps, 'root'>): Promise<OpenWallet> => {
+}: WalletFeatureDeps): Promise<OpenWallet> => {
   const announce: WalletDeps['publish'] = (data) => publish({ name: 'wallet', data });
   const publishCharge: WalletDeps['publishCharge'] = (data) => publish({ name: 'charge', data });
   try {
@@ -84,25 +83,21 @@ const openOrExplain = async ({
 };
 
 /** Opens the wallet. Throws {@link StartError}. */
-export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promise<WalletFeature> => {
+export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeature> => {
   const opened = await openOrExplain(deps);
   const wallet = opened.service;
   const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);
-  /**
-   * Returns the key's agent. A key from another root acts for no agent, because this root may have an agent with the
-   * same name.
-   */
-  const ownAgent = (key: CallingKey | undefined) =>
-    key?.agent?.rootId === root.id ? key.agent.id : undefined;
   return {
     routes(bind) {
       bind(validateToken, ({ body }) => wallet.validate(body.token));
-      bind(receiveToken, ({ body: { token, agent, label }, headers }, { key }) => {
-        const own = ownAgent(key);
-        if (key?.agent && own === undefined && agent !== undefined) throw forbiddenAgent(key.agent.id);
-        if (own !== undefined && agent !== undefined && agent !== own) throw forbiddenAgent(own);
-        return wallet.receive(token, headers['idempotency-key'], { agent: own ?? agent, label }, key?.id);
-      });
+      bind(receiveToken, ({ body: { token, agent, label }, headers }, caller) =>
+        wallet.receive(
+          token,
+          headers['idempotency-key'],
+          { agent: actingAgent(caller, agent), label },
+          caller.kind === 'agent' ? caller.key.id : undefined,
+        ),
+      );
       bind(attributeOperation, ({ params, body: { agent, label } }) =>
         wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),
       );
@@ -115,13 +110,14 @@ export const createWallet = async ({ root, ...deps }: WalletFeatureDeps): Promis
       bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
         sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),
       );
-      bind(sendToken, ({ body, headers }, { key }) =>
-        wallet.send(
+      bind(sendToken, ({ body, headers }, caller) => {
+        const { key } = caller.kind === 'agent' ? caller : {};
+        return wallet.send(
           body,
           headers['idempotency-key'],
-          key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: ownAgent(key) },
-        ),
-      );
+          key && { id: key.id, satsPerDay: key.satsPerDay ?? 0, agent: actingAgent(caller, undefined) },
+        );
+      });
       bind(reclaimToken, ({ params }) => wallet.reclaim(params.operationId));
       bind(releaseOperation, ({ params }) => wallet.release(params.operationId));
       bind(getSeed, () => wallet.seed());

@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFrontmatter } from '../../../src/server/catalog/frontmatter.ts';
+import { OPERATOR_READER } from '../../../src/server/platform/caller.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
 import { createPromptResponses } from '../../../src/server/prompt/prompt-responses.ts';
 import { skillFrontmatter } from '../../../src/server/prompt/skill-frontmatter.ts';
@@ -54,7 +55,7 @@ const predict = async (name: string, version: PiVersion) => {
     cwd: join(world, cwd),
     version,
     trusted,
-    isOperator: true,
+    reader: OPERATOR_READER,
     pi: undefined,
     nowMs: NOW,
   });
