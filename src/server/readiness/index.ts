@@ -12,7 +12,7 @@ import {
 } from '../../shared/api/readiness.ts';
 import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
-import { type Reader, readerOf } from '../platform/caller.ts';
+import { type Caller, type Reader, readerOf } from '../platform/caller.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
@@ -28,6 +28,12 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
  * check starts pi once.
  */
 export const MAX_SIGN_IN_GROUPS = 12;
+
+/** The name under which a caller waits for checks. */
+const nameOf = (caller: Caller): string => {
+  const { kind, agent = '' } = readerOf(caller);
+  return `${kind} ${agent}`;
+};
 
 const parse = <T>({ json }: PreparedBody<T>): T => JSON.parse(json.toString()) as T;
 
@@ -54,6 +60,7 @@ export const createReadiness = ({
     id: string,
     model: string | undefined,
     pi: Awaited<ReturnType<typeof findPi>>,
+    caller: Caller,
   ): Promise<AgentSignIn> => {
     const provider = model === undefined ? undefined : parseModelName(model).provider;
     const unknown = (reason: NonNullable<AgentSignIn['reason']>): AgentSignIn => ({
@@ -72,7 +79,8 @@ export const createReadiness = ({
       requireAgent(id),
       disk.ask<string>({ signInFilesOf: id }).then(parse),
     ]);
-    return signIns.check({ directory: join(realRoot, 'agents', id), pi, provider, fingerprint });
+    const question = { directory: join(realRoot, 'agents', id), pi, provider, fingerprint };
+    return signIns.check(question, nameOf(caller));
   };
 
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
@@ -113,7 +121,7 @@ export const createReadiness = ({
       });
   };
 
-  const allSignIns = async (): Promise<SignIns> => {
+  const allSignIns = async (caller: Caller): Promise<SignIns> => {
     const [groups, pi, isTrusted] = await Promise.all([groupAgents(), findPi(), isRootTrusted()]);
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
     // SECURITY: the check may run commands from models.json, so the root must be trusted.
@@ -129,7 +137,7 @@ export const createReadiness = ({
       if (found && found.state !== 'unknown') for (const id of ids) agents.push({ id, state: found.state });
       else if (!found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
         checking = true;
-        void signIns.check(question);
+        void signIns.check(question, nameOf(caller));
       }
     }
     return { ...nothing, checking, agents: agents.sort((a, b) => (a.id < b.id ? -1 : 1)) };
@@ -137,14 +145,14 @@ export const createReadiness = ({
 
   return {
     routes(bind) {
-      bind(listSignIns, allSignIns);
+      bind(listSignIns, (_request, caller) => allSignIns(caller));
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
           disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),
           prompt(id, readerOf(caller)),
           findPi(),
         ]);
-        const signIn = await signInOf(id, model?.name, pi);
+        const signIn = await signInOf(id, model?.name, pi, caller);
         const stopping = findings.filter(stopsRun);
         const isStopped =
           !pi || stopping.length > 0 || signIn.state === 'missing' || signIn.state === 'invalid';

@@ -7,6 +7,7 @@ import type { SignIns } from '../../../src/shared/api/readiness.ts';
 import { makeClock } from '../../support/clock.ts';
 import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant, type Tree } from '../../support/plant.ts';
+import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -223,6 +224,51 @@ test('agents with the same provider and credentials share one check, and the lis
   expect((await list()).body.agents.map(({ id }: { id: string }) => id)).not.toContain('a1');
   await settled(list);
   expect(await starts()).toHaveLength(4);
+});
+
+test('checks of one caller don’t keep another caller waiting, and equal checks start one pi', async () => {
+  const directory = await makeTempDirectory();
+  const log = join(directory, 'starts');
+  const searchPath = await installPi(
+    directory,
+    '1.5.2',
+    `#!/bin/sh
+echo "$PI_CODING_AGENT_DIR" >> '${log}'
+while [ ! -e '${directory}/go' ]; do sleep 0.02; done
+echo '{"status":"ready"}'
+`,
+  );
+  const ids = Array.from({ length: 20 }, (_, at) => `a${at}`);
+  const root = await makeRoot({
+    'agents/option/settings.json': '{"defaultProvider":"--x","defaultModel":"y"}',
+    ...Object.fromEntries(
+      [...ids, 'last'].flatMap((id) => [
+        [`agents/${id}/pi-args`, '--model\nopenai/gpt-5.4\n'],
+        [`agents/${id}/auth.json`, JSON.stringify({ of: id })],
+      ]),
+    ),
+  });
+  const server = await serve(root, { readSearchPath: async () => searchPath });
+  await trustRoot(server);
+  const ask = (id: string, token?: string) =>
+    server.call(
+      'GET',
+      `/api/agents/${id}/readiness`,
+      undefined,
+      token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    );
+  const crowd = ids.map((id) => ask(id));
+  const starts = async () => (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  await until(async () => (await starts()).length === 1);
+  // A stranger asked first for what the operator asks, too.
+  const asked = [ask('last'), ask('last', server.operatorToken), ask('last', server.operatorToken)];
+  // All of them wait once a later one is answered, which needs no pi.
+  expect((await ask('option')).body.signIn.reason).toBe('check_failed');
+  await plant(directory, { go: '' });
+  for (const { body } of await Promise.all([...crowd, ...asked])) expect(body.signIn.state).toBe('ready');
+  const order = (await starts()).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  expect(order.toSorted()).toEqual([...ids, 'last'].toSorted());
+  expect(order.indexOf('last')).toBeLessThanOrEqual(3);
 });
 
 test('no more than the largest groups are checked for the list', async () => {
