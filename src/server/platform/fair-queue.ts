@@ -1,10 +1,12 @@
+import { type Caller, readerOf } from './caller.ts';
+
 /** A task that waits for its turn. */
 export interface Job<T> {
   /** Rejects as the task does. */
   readonly result: Promise<T>;
 }
 
-/** Runs one task at a time. Callers take turns, and for each caller its agents do, so that nobody waits for a crowd. */
+/** Runs few tasks at a time. Callers take turns, and for each caller its agents do, so that nobody waits for a crowd. */
 export interface FairQueue {
   /** Adds a task. Returns undefined, and never runs it, if too many tasks of this caller are waiting. */
   add<T>(caller: string, agent: string, task: () => Promise<T>): Job<T> | undefined;
@@ -27,10 +29,16 @@ const takeFirst = <K, V>(map: Map<K, V>): [K, V] | undefined => {
   return first;
 };
 
-/** Creates a {@link FairQueue}. `mostWaiting` is the limit for the tasks of a caller. */
-export const createFairQueue = (mostWaiting: number): FairQueue => {
+/** Returns the name under which a caller waits. Callers without a token wait together. */
+export const queueNameOf = (caller: Caller): string => {
+  const { kind, agent = '' } = readerOf(caller);
+  return `${kind} ${agent}`;
+};
+
+/** Creates a {@link FairQueue}. `mostWaiting` is the limit for the waiting tasks of a caller. */
+export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
   const lanes = new Map<string, Lane>();
-  let isRunning = false;
+  let running = 0;
 
   /** Takes the next task: of the caller that waited longest, and of that caller's agent that waited longest. */
   const takeNext = (): Waiting | undefined => {
@@ -46,13 +54,13 @@ export const createFairQueue = (mostWaiting: number): FairQueue => {
   };
 
   const runAll = async () => {
-    if (isRunning) return;
-    isRunning = true;
+    if (running >= atOnce) return;
+    running += 1;
     for (let task = takeNext(); task; task = takeNext()) {
       task.hasBegun = true;
       await task.run();
     }
-    isRunning = false;
+    running -= 1;
   };
 
   const wait = (caller: string, agent: string, task: Waiting) => {

@@ -13,6 +13,7 @@ import {
 import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
 import { type Caller, type Reader, readerOf } from '../platform/caller.ts';
+import { queueNameOf } from '../platform/fair-queue.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
@@ -28,12 +29,6 @@ interface ReadinessDeps extends Pick<Base, 'config' | 'disk' | 'clock' | 'findPi
  * check starts pi once.
  */
 export const MAX_SIGN_IN_GROUPS = 12;
-
-/** The name under which a caller waits for checks. */
-const nameOf = (caller: Caller): string => {
-  const { kind, agent = '' } = readerOf(caller);
-  return `${kind} ${agent}`;
-};
 
 const parse = <T>({ json }: PreparedBody<T>): T => JSON.parse(json.toString()) as T;
 
@@ -80,7 +75,7 @@ export const createReadiness = ({
       disk.ask<string>({ signInFilesOf: id }).then(parse),
     ]);
     const question = { directory: join(realRoot, 'agents', id), pi, provider, fingerprint };
-    return signIns.check(question, nameOf(caller));
+    return signIns.check(question, queueNameOf(caller));
   };
 
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
@@ -137,7 +132,7 @@ export const createReadiness = ({
       if (found && found.state !== 'unknown') for (const id of ids) agents.push({ id, state: found.state });
       else if (!found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
         checking = true;
-        void signIns.check(question, nameOf(caller));
+        void signIns.check(question, queueNameOf(caller));
       }
     }
     return { ...nothing, checking, agents: agents.sort((a, b) => (a.id < b.id ? -1 : 1)) };
