@@ -10,9 +10,9 @@ type Kind = 'operator' | 'page' | 'agent' | 'anyone';
 
 /** Requests in progress. */
 const RESERVED = { operator: 32, page: 32, agent: 32, anyone: 32 } as const satisfies Record<Kind, number>;
-const COMMON = 128;
+const COMMON = 192;
 
-/** The limit for requests in progress: a quarter of the 1,024 file handles that Linux gives a process. */
+/** The limit for requests in progress: a third of the 1,024 file handles that Linux gives a process. */
 export const MAX_ADMITTED = Object.values(RESERVED).reduce((sum, places) => sum + places, COMMON);
 
 /** Event streams, each of which is also a request in progress. */

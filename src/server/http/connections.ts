@@ -4,7 +4,7 @@ import { createConnectionLimit } from '../../shared/connection-limit.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import { MAX_ADMITTED } from './admission.ts';
 
-/** Connections whose request isn't admitted yet. With the admitted ones, they use a third of 1,024 file handles. */
+/** Connections whose request isn't admitted. There can be more while fewer are admitted. */
 const MAX_WAITING = 32;
 
 interface Exchange {
