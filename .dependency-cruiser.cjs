@@ -185,10 +185,11 @@ module.exports = {
     behindOneFile('tiny-secp256k1', '^src/server/wallet/mint/curve\\.ts$', '/tiny-secp256k1/'),
     behindOneFile('cashu-ts', '^src/server/wallet/mint/cashu-[a-z]+\\.ts$', '/@cashu/cashu-ts/'),
     behindOneFile('electron-store', '^src/main/settings\\.ts$', '/electron-store/'),
-    // The wallet's one never loses a commit. The index of sessions is faster, and replaced when it is damaged.
+    // The wallet's one never loses a commit. The index of sessions is faster, and replaced when it is damaged. Both run
+    // their statements with sqlite-statements.ts.
     behindOneFile(
       'sqlite',
-      '^src/server/(wallet/store/sqlite|sessions/sessions-store)\\.ts$',
+      '^src/server/(wallet/store/sqlite|sessions/sessions-store|platform/sqlite-statements)\\.ts$',
       '^(node:)?sqlite$',
     ),
   ],

@@ -1,8 +1,10 @@
 // A service's process: sells one agent's work at its own address. dot-mi starts it with the path of a private file
 // (SellConfig), reads its reports from standard output, and stops the process.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { createConnectionLimit } from '../shared/connection-limit.ts';
 import type { SellConfig, SellReport } from '../shared/sale-terms.ts';
 import { createShop } from './shop.ts';
 
@@ -20,8 +22,25 @@ const TIMEOUTS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
 };
-const server = createServer(TIMEOUTS, shop.handle);
-server.maxConnections = 512;
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+/** The limit for open connections. At most half of them have requests in progress (`paid-request.mjs`). */
+const MAX_CONNECTIONS = 512;
+// Strangers prove nothing before they pay, so none of them is trusted.
+const connections = createConnectionLimit<Socket, Exchange>({
+  most: MAX_CONNECTIONS,
+  isBusy: ({ req, res }) => req.complete && !res.writableEnded,
+  isTrusted: () => false,
+});
+const server = createServer(TIMEOUTS, (req, res) => {
+  const exchange = { req, res };
+  connections.begin(req.socket, exchange);
+  res.once('close', () => connections.end(req.socket, exchange));
+  void shop.handle(req, res);
+});
+server.on('connection', connections.open);
 
 /** How long work can still take once the service ends. */
 const FINISH_MS = 4_000;

@@ -4,6 +4,7 @@ import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
+import { createAdmission } from './http/admission.ts';
 import {
   type Bind,
   type BindStream,
@@ -12,7 +13,7 @@ import {
   type Responder,
   type Routes,
 } from './http/bind-endpoint.ts';
-import { bindEventStream, createOpenStreams } from './http/bind-event-stream.ts';
+import { bindEventStream } from './http/bind-event-stream.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
@@ -129,14 +130,14 @@ export const createApp = ({
   });
 
   const addresses = createKnownAddresses();
+  const admission = createAdmission();
   const bind: Bind = (endpoint, handler) => {
     requireInContract(endpoint);
-    bindEndpoint(app, { checkAccess, rootId, addresses }, endpoint, handler);
+    bindEndpoint(app, { checkAccess, admission, rootId, addresses }, endpoint, handler);
   };
-  const streams = createOpenStreams();
   const bindStream: BindStream = (endpoint, subscribe) => {
     requireInContract(endpoint);
-    bindEventStream(app, checkAccess, stopping, streams, endpoint, subscribe);
+    bindEventStream(app, checkAccess, stopping, admission, endpoint, subscribe);
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 

@@ -75,7 +75,7 @@ export interface StartOptions {
 /** Options that only tests change. */
 export interface TestingOptions
   extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'confirmAfterMs' | 'onStep'>,
-    Pick<PricingDeps, 'priceListUrls'> {
+    Pick<PricingDeps, 'priceListUrls' | 'refreshPauseMs'> {
   clock?: Clock;
   setupTimeoutMs?: number;
   linkSystem?: LinkSystem;

@@ -108,7 +108,13 @@ const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
  * Throws {@link StartError} if data can't be written, or the port or address isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
-  const { clock = systemClock, priceListUrls, linkSystem, ...testing } = options.testing ?? {};
+  const {
+    clock = systemClock,
+    priceListUrls,
+    refreshPauseMs,
+    linkSystem,
+    ...testing
+  } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
   const { version } = packageJson;
@@ -158,7 +164,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const [operatorToken, pricing] = await orExplain(
     Promise.all([
       createOperatorToken(base),
-      createPricing({ ...base, priceListUrls }),
+      createPricing({ ...base, priceListUrls, refreshPauseMs }),
       config.rootPath === undefined ? ensureStarterRoot(config.starterRootPath, STARTER_TEMPLATE) : undefined,
     ]),
   );

@@ -9,7 +9,7 @@ import { type How, pressOn } from './keyboard.ts';
 /** A source of the BTC price on this machine. */
 export interface Source {
   setting: string;
-  /** The price it tells; null makes it answer 503. */
+  /** The price it reports; null makes it answer 503. */
   price: number | null;
 }
 
@@ -78,6 +78,13 @@ export const refreshTo = async ({ url }: Served, source: Source, price: number):
     })
     .toBe(price);
 };
+
+/** Presses Refresh until that has an effect, because the server asks its sources at most every 5 s. */
+export const pressRefresh = (page: Page, expectEffect: () => Promise<void>): Promise<void> =>
+  expect(async () => {
+    await pricingPage(page).btc.getByRole('button', { name: 'Refresh' }).click();
+    await expectEffect();
+  }).toPass();
 
 /** The models of the file. */
 export const readModels = async (served: Served): Promise<Record<string, unknown>> =>

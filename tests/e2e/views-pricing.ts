@@ -1,5 +1,5 @@
 import { expect } from './fixtures.ts';
-import { pricingPage as at, openImport, price, writeModels } from './pricing-page.ts';
+import { pricingPage as at, openImport, pressRefresh, price, writeModels } from './pricing-page.ts';
 import { ON_TOP, onTop, opens, type View } from './view.ts';
 
 /** The prices: with their chart, while they are edited, and what comes in between. */
@@ -11,8 +11,7 @@ export const PRICING_VIEWS: readonly View[] = [
       await writeModels(served, { a: price(1, 2), ['long-name-'.repeat(20)]: price(1_000_000_000, 1e-9) });
       await expect(at(page).price('Input', 'a')).toHaveText('$1.00');
       source.price = 65_600;
-      await at(page).btc.getByRole('button', { name: 'Refresh' }).click();
-      await expect(at(page).btc).toContainText('$65,600');
+      await pressRefresh(page, () => expect(at(page).btc).toContainText('$65,600', { timeout: 1_000 }));
       await expect(at(page).course.locator('canvas')).toBeVisible();
       await at(page).calculator.getByRole('combobox', { name: 'Model' }).fill('a');
       await at(page).calculator.getByRole('textbox', { name: 'Input tokens' }).fill('200k');
@@ -24,8 +23,9 @@ export const PRICING_VIEWS: readonly View[] = [
     name: 'no new price',
     ready: async ({ page, source }) => {
       source.price = null;
-      await at(page).btc.getByRole('button', { name: 'Refresh' }).click();
-      await expect(at(page).btc.getByRole('alert')).toContainText('No new price');
+      await pressRefresh(page, () =>
+        expect(at(page).btc.getByRole('alert')).toContainText('No new price', { timeout: 1_000 }),
+      );
     },
     part: 'main',
   },

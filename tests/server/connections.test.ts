@@ -126,11 +126,11 @@ test('1,000 connections and 200 event streams of one program: others get answers
   skip(why !== undefined, why);
   const server = await startServer();
   const streams = await startHog(server.url, 200, 'stream');
-  await until(() => streams.state().streams === 32 && streams.state().refusals === 168);
+  await until(() => streams.state().streams === 24 && streams.state().refusals === 176);
   const silent = await startHog(server.url, 1000, 'silent');
   await expectAllAnswer(server.url);
-  await until(() => silent.state().open <= 256);
-  expect(streams.state().streams).toBe(32);
+  await until(() => silent.state().open <= 352);
+  expect(streams.state().streams).toBe(24);
 
   const refused = await openStream(server.url);
   expect([refused.response.status, refused.response.headers.get('retry-after')]).toEqual([503, '5']);
@@ -161,7 +161,7 @@ test.for(['half a head', 'half a body', 'answered once', 'unread'])(
     const hog = await startHog(server.url, 600, kind);
     await expectAllAnswer(server.url);
     // Who doesn't read doesn't notice that a connection was closed either.
-    if (kind !== 'unread') await until(() => hog.state().open <= 256);
+    if (kind !== 'unread') await until(() => hog.state().open <= 352);
     const { response, stop } = await openStream(server.url);
     expect(response.status).toBe(200);
     stop();

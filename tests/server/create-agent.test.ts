@@ -116,6 +116,31 @@ test('of twelve simultaneous requests for one name, one gets it', async () => {
   expect(await agentsOf(root)).toEqual(['new', 'scout']);
 });
 
+test('scripts that hang keep others waiting, and not the operator', async () => {
+  const root = await makeRoot(
+    script(`for name; do :; done
+echo "$name" >> started
+[ "$name" = own ] || while [ ! -e go ]; do sleep 0.02; done
+mkdir -p "agents/$name"`),
+  );
+  const server = await serve(root);
+  const names = Array.from({ length: 8 }, (_, at) => `crowd-${at}`);
+  const crowd = names.map((name) => create(server, name));
+  const started = async () =>
+    (await readFile(join(root, 'started'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+  await until(async () => (await started()).length >= 4);
+  const own = await server.call(
+    'POST',
+    '/api/agents',
+    { name: 'own' },
+    { Authorization: `Bearer ${server.operatorToken}` },
+  );
+  expect(own.status).toBe(201);
+  expect(await started()).toHaveLength(5);
+  await writeFile(join(root, 'go'), '');
+  expect((await Promise.all(crowd)).map(({ status }) => status)).toEqual(names.map(() => 201));
+});
+
 test('a missing script is 503, and a missing root is reported as such', async () => {
   const root = await makeRoot();
   const server = await serve(root);

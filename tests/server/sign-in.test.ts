@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
 import { makeClock } from '../support/clock.ts';
+import { flood } from '../support/flood.ts';
 import { freePort } from '../support/free-port.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
@@ -160,8 +161,6 @@ test('a browser signs in with its key after a restart, at its own origin only, e
   const challenge = await browser.challenge(url);
   // What a program signs that has the key's id and not the key.
   expect(await makeBrowser().signIn(url, key.id, challenge)).toEqual(refused);
-  // It was used up by that.
-  expect(await browser.signIn(url, key.id, challenge)).toEqual(refused);
   // What a page at another address signed, or a page of ours at another of our names.
   expect(await browser.signIn(url, key.id, await browser.challenge(url), 'http://127.0.0.1:1')).toEqual(
     refused,
@@ -174,10 +173,18 @@ test('a browser signs in with its key after a restart, at its own origin only, e
   clock.pass(61_000);
   expect(await browser.signIn(url, key.id, old)).toEqual(refused);
 
-  expect(await browser.signIn(url, key.id, await browser.challenge(url))).toEqual({
+  // The program couldn't use up the browser's challenge.
+  const late = await browser.challenge(url);
+  expect(await makeBrowser().signIn(url, key.id, late)).toEqual(refused);
+  expect(await browser.signIn(url, key.id, late)).toEqual({
     status: 200,
     body: { token: server.pageToken },
   });
+  expect(await browser.signIn(url, key.id, late)).toEqual(refused);
+  const [expiry, nonce, seal] = (await browser.challenge(url)).split('.');
+  const longer = (Number.parseInt(expiry ?? '', 36) + 60_000).toString(36);
+  for (const forged of [`${longer}.${nonce}.${seal}`, `${expiry}.${nonce}.`, `${expiry}.${nonce}`, '..', ''])
+    expect([forged, await browser.signIn(url, key.id, forged)]).toEqual([forged, refused]);
   const list = () => server.call('GET', '/api/page-keys', undefined, bearer(server.pageToken));
   expect((await list()).body.keys).toEqual([{ ...key, lastUsedAt: new Date(clock.now()).toISOString() }]);
 
@@ -187,6 +194,26 @@ test('a browser signs in with its key after a restart, at its own origin only, e
   const after = await browser.signIn(url, key.id, await browser.challenge(url));
   expect([after.status, after.body.code]).toEqual([404, 'page_key_not_found']);
   expect((await list()).body.keys).toEqual([]);
+});
+
+test('a browser signs in although a program requested 1,020 challenges after it', async () => {
+  const server = await serve(await makeRoot());
+  const browser = makeBrowser();
+  const { body: key } = await browser.register(server.url, server.pageToken);
+  const challenge = await browser.challenge(server.url);
+  await flood(1_020, 16, () => browser.challenge(server.url));
+  expect((await browser.signIn(server.url, key.id, challenge)).status).toBe(200);
+});
+
+test('a signature signs in once, of many that are sent together', async () => {
+  const server = await serve(await makeRoot());
+  const browser = makeBrowser();
+  const { body: key } = await browser.register(server.url, server.pageToken);
+  const challenge = await browser.challenge(server.url);
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => browser.signIn(server.url, key.id, challenge)),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('a key is created only for an address that is ours, and a damaged or foreign file signs everybody out', async () => {

@@ -7,6 +7,9 @@ import {
   listAgents,
 } from '../../shared/api/agents.ts';
 import type { Base, Feature } from '../feature.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Caller } from '../platform/caller.ts';
+import { createFairQueue, queueNameOf } from '../platform/fair-queue.ts';
 import { type AgentsDeps, type AgentsService, createAgentsService } from './agents.service.ts';
 import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
@@ -28,6 +31,9 @@ interface AgentsFeature
 }
 
 const SETUP_TIMEOUT_MS = 30_000;
+/** How many setup scripts run at once for callers without the operator token, and how many more of each can wait. */
+const SCRIPTS_AT_ONCE = 4;
+const MOST_WAITING = 256;
 
 /** Creates the routes that list, create, run, duplicate and delete agents. */
 export const createAgents = ({
@@ -39,6 +45,7 @@ export const createAgents = ({
   ...deps
 }: AgentsFeatureDeps): AgentsFeature => {
   const scripts = new AbortController();
+  const turns = createFairQueue(MOST_WAITING, SCRIPTS_AT_ONCE);
   const agents = createAgentsService({
     ...deps,
     list: () => disk.list('agents'),
@@ -52,13 +59,25 @@ export const createAgents = ({
     }),
     isRootTrusted: trust.isReady,
   });
+  /** Runs a task that starts a script, at once for the operator. Throws `too_many_connections`. */
+  const inTurn = (caller: Caller, id: string, task: () => Promise<void>): Promise<void> => {
+    // Nobody else's script that hangs keeps the operator waiting.
+    if (caller.kind === 'operator') return task();
+    const job = turns.add(queueNameOf(caller), id, task);
+    if (job) return job.result;
+    throw new AppError(
+      'too_many_connections',
+      'Too many agents are being created at the moment. Try again in a moment.',
+      { retryAfterSeconds: 1 },
+    );
+  };
   return {
     routes(bind) {
       bind(listAgents, () => agents.list());
       bind(getAgent, ({ params }) => agents.summarize(params.id));
       bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
-      bind(createAgent, async ({ body }) => {
-        await agents.create(body.name, body.workspace ?? false);
+      bind(createAgent, async ({ body }, caller) => {
+        await inTurn(caller, body.name, () => agents.create(body.name, body.workspace ?? false));
         return { ok: true as const, id: body.name };
       });
       bind(duplicateAgent, async ({ params, body }) => {

@@ -17,6 +17,7 @@ import { hasResponse } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
+import type { Admission } from './admission.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { sendJson, sendNotModified } from './send.ts';
@@ -130,6 +131,7 @@ const originOf = ({ headers: { origin, host } }: IncomingMessage): string =>
 /** What {@link bindEndpoint} checks before it reads a request, and the addresses that it remembers. */
 interface BindDeps {
   readonly checkAccess: AccessCheck;
+  readonly admission: Admission;
   /** Identifies the managed root. */
   readonly rootId: string;
   readonly addresses: KnownAddresses;
@@ -145,15 +147,15 @@ const checkRoot = (req: IncomingMessage, rootId: string): void => {
 /**
  * Creates a validated Express route from an endpoint record and its handler.
  *
- * The checks run in this order: access, the named root, params, query and headers, the body, and then the handler's
- * own checks. The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is
+ * The checks run in this order: access, the named root, params, query and headers, the body, whether the caller has a
+ * place, and then the handler's own checks. The endpoint's schema also parses the response. A body that breaks the contract becomes a 500 and is
  * never sent.
  *
  * A later GET of the same address gets its parsed request from {@link KnownAddresses} and is handled the same way.
  */
 export const bindEndpoint = <E extends EndpointShape>(
   app: Express,
-  { checkAccess, rootId, addresses }: BindDeps,
+  { checkAccess, admission, rootId, addresses }: BindDeps,
   endpoint: E,
   handler: Handler<E>,
 ): void => {
@@ -195,6 +197,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     notes.route = endpoint.path;
     notes.agent = id;
     const caller = checkAccess(req, endpoint, id);
+    notes.isOperator = caller.kind === 'operator';
     if (endpoint.ofRoot) checkRoot(req, rootId);
     if (caller.kind === 'agent' && endpoint.access !== 'open') caller.key.markUsed();
     return caller;
@@ -207,6 +210,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     caller: Caller,
     type: string,
   ): Promise<void> | undefined => {
+    admission.admit(req, caller, endpoint.access);
     const body = handler(request as RequestOf<E>, caller, () => originOf(req));
     // Awaiting a value that's already available would take as long as the checks.
     if (body instanceof Promise) return body.then((later) => response(req, res, later, type));

@@ -1,9 +1,9 @@
 import type { Express } from 'express';
 import type { EndpointShape, EventAccess } from '../../shared/api/endpoint.ts';
-import { AppError } from '../platform/app-error.ts';
 import type { Caller } from '../platform/caller.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
+import type { Admission } from './admission.ts';
 
 /** Sends one event to one client. The endpoint's schema for that name checks `data`. */
 type SendEvent = (name: string, data: unknown) => void;
@@ -14,35 +14,6 @@ export type Subscribe = (send: SendEvent, caller: Caller) => () => void;
 const HEARTBEAT_MS = 15_000;
 /** The limit for a client's unread bytes. Beyond it, the client is disconnected, reconnects and rereads everything. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-
-/** The limit for open streams, because each one is a connection that stays open. */
-const MAX_STREAMS = 32;
-
-/** A server's open streams, across all endpoints. */
-interface OpenStreams {
-  /** Counts another stream until the returned function is called. Throws `too_many_streams`. */
-  open(): () => void;
-}
-
-/** Creates an {@link OpenStreams}. */
-export const createOpenStreams = (): OpenStreams => {
-  let count = 0;
-  return {
-    open() {
-      if (count >= MAX_STREAMS) {
-        throw new AppError(
-          'too_many_streams',
-          `${MAX_STREAMS} event streams are already open, which is the limit. Close one, or poll the routes instead.`,
-          { retryAfterSeconds: 5 },
-        );
-      }
-      count++;
-      return () => {
-        count--;
-      };
-    },
-  };
-};
 
 /** Returns whether a caller receives an event. An event without a rule is the operator's. */
 const receives = (caller: Caller, rule: EventAccess | undefined): boolean => {
@@ -58,24 +29,26 @@ export const bindEventStream = (
   app: Express,
   checkAccess: AccessCheck,
   stopping: AbortSignal,
-  streams: OpenStreams,
+  admission: Admission,
   endpoint: EndpointShape,
   subscribe: Subscribe,
 ): void => {
   app.get(endpoint.path, (req, res) => {
-    requestNotes(req).route = endpoint.path;
+    const notes = requestNotes(req);
+    notes.route = endpoint.path;
     const caller = checkAccess(req, endpoint);
+    notes.isOperator = caller.kind === 'operator';
     const key = caller.kind === 'agent' ? caller.key : undefined;
     key?.markUsed();
     const isFollowed = req.method !== 'HEAD' && !stopping.aborted;
-    const closeStream = isFollowed ? streams.open() : undefined;
+    if (isFollowed) admission.admitStream(req, caller);
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
     });
-    if (!closeStream) {
+    if (!isFollowed) {
       res.end();
       return;
     }
@@ -103,7 +76,6 @@ export const bindEventStream = (
     stopping.addEventListener('abort', end, { once: true });
     let unsubscribe: (() => void) | undefined;
     res.once('close', () => {
-      closeStream();
       clearInterval(heartbeat);
       unsubscribe?.();
       stopping.removeEventListener('abort', end);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestNotes } from '../platform/request-notes.ts';
 
 const LINGER_MS = 500;
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -40,6 +41,7 @@ const closeWithoutReading = (req: IncomingMessage) => {
 
 /** Responds that the client already has the version with this ETag. */
 export const sendNotModified = (res: ServerResponse, etag: string): void => {
+  requestNotes(res.req).leave?.();
   const { 'Content-Type': _, ...headers } = COMMON_HEADERS;
   res.writeHead(304, { ...headers, ETag: etag });
   res.end();
@@ -56,6 +58,8 @@ export const sendJson = (
   json: Buffer | string,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
+  // A client that doesn't read must not use a place.
+  requestNotes(req).leave?.();
   const cutOff = hasLargeUnreadBody(req);
   if (cutOff) closeWithoutReading(req);
   res.writeHead(status, {

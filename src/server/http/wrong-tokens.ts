@@ -27,9 +27,9 @@ export const createWrongTokenBrake = (clock: Clock): WrongTokenBrake => {
     if (recent.length <= FREE_ATTEMPTS) return respond();
     if (waiting >= MAX_WAITING) return refuse();
     waiting += 1;
-    setTimeout(() => {
+    clock.after(DELAY_MS, () => {
       waiting -= 1;
       respond();
-    }, DELAY_MS);
+    });
   };
 };

@@ -11,14 +11,26 @@ interface RequestNotes {
   sender: 'page' | 'operator' | 'api' | undefined;
   /** The request's valid agent key, even if the key has no access to the route. */
   key: { readonly label: string; readonly agent: string | undefined } | undefined;
+  /** Whether the caller is the operator, or their page. False until the access check. */
+  isOperator: boolean;
   /** The response's error code. */
   code: ErrorCode | undefined;
+  /** Frees the request's place among those in progress. Undefined if it has none. */
+  leave: (() => void) | undefined;
 }
 
 const NOTES: unique symbol = Symbol('notes');
 
 /** Returns a request's notes. Any code can add to them. */
 export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }): RequestNotes => {
-  req[NOTES] ??= { route: undefined, agent: undefined, sender: undefined, key: undefined, code: undefined };
+  req[NOTES] ??= {
+    route: undefined,
+    agent: undefined,
+    sender: undefined,
+    key: undefined,
+    isOperator: false,
+    code: undefined,
+    leave: undefined,
+  };
   return req[NOTES];
 };

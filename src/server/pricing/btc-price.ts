@@ -15,7 +15,10 @@ export interface CurrentPrice extends TimedQuote {
 export interface BtcPriceKeeper {
   /** Throws `price_unavailable` if no price was ever fetched. */
   current(): CurrentPrice;
-  /** Queries the sources now. Concurrent calls share the result. Throws `refresh_failed` and keeps the old price. */
+  /**
+   * Queries the sources, but not within five seconds of the last time: then it returns or throws the same as
+   * that time. Throws `refresh_failed` and keeps the old price.
+   */
   refresh(): Promise<TimedQuote>;
   /** Returns the prices since `at`, oldest first. */
   since(at: number): TimedQuote[];
@@ -31,12 +34,16 @@ interface BtcPriceParts {
   fetchJson: FetchJson;
   history: PriceHistory;
   intervalMs: number;
+  /** The least time between two refreshes. Default: {@link REFRESH_PAUSE_MS}. */
+  refreshPauseMs?: number | undefined;
   clock: Clock;
   logger: Logger;
   onPrice(quote: TimedQuote): void;
 }
 
 const FIRST_RETRY_MS = 5_000;
+/** Anybody can request refreshes, and the sources block programs that ask too often. */
+const REFRESH_PAUSE_MS = 5_000;
 /** A price this recent isn't refreshed on waking, because a due timer may have just refreshed it. */
 const JUST_NOW_MS = 10_000;
 /** Spreads requests out, so that many programs don't send them at the same moment. */
@@ -51,12 +58,14 @@ export const createBtcPriceKeeper = ({
   fetchJson,
   history,
   intervalMs,
+  refreshPauseMs = REFRESH_PAUSE_MS,
   clock,
   logger,
   onPrice,
 }: BtcPriceParts): BtcPriceKeeper => {
   const backoffUntil = new Map<string, number>();
   let running: Promise<TimedQuote> | undefined;
+  let last: { readonly at: number; readonly result: Promise<TimedQuote> } | undefined;
   let doubtful: { quote: Quote; times: number } | undefined;
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
@@ -108,11 +117,20 @@ export const createBtcPriceKeeper = ({
     return quote;
   };
 
-  const refresh = (): Promise<TimedQuote> => {
-    running ??= askAll().finally(() => {
+  /** Queries the sources, whenever that was done last. Concurrent calls share the result. */
+  const refreshNow = (): Promise<TimedQuote> => {
+    if (running) return running;
+    running = askAll().finally(() => {
       running = undefined;
     });
+    last = { at: clock.now(), result: running };
     return running;
+  };
+
+  const refresh = (): Promise<TimedQuote> => {
+    const ageMs = last ? clock.now() - last.at : Number.POSITIVE_INFINITY;
+    // A clock that was set back must not stop refreshes.
+    return last && ageMs >= 0 && ageMs < refreshPauseMs ? last.result : refreshNow();
   };
 
   const later = (ms: number) => {
@@ -122,7 +140,7 @@ export const createBtcPriceKeeper = ({
 
   // Set the next timer after this refresh, so that a laptop that wakes up has one due timer, not many.
   const run = () => {
-    refresh().then(
+    refreshNow().then(
       () => {
         failures = 0;
         later(intervalMs);

@@ -14,7 +14,7 @@ import { type OpenPricing, openPricing, type PricingDeps } from './open-pricing.
 import type { PricingService } from './pricing.service.ts';
 
 type PricingFeatureDeps = Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> &
-  Pick<PricingDeps, 'priceListUrls'>;
+  Pick<PricingDeps, 'priceListUrls' | 'refreshPauseMs'>;
 
 /** The prices, which dot-mi keeps current. */
 interface PricingFeature

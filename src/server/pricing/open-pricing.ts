@@ -29,6 +29,8 @@ export interface PricingDeps {
   publish(event: EventData<'price'>): void;
   /** The URLs of the public price lists. Defaults to the real ones. */
   priceListUrls?: Readonly<Record<PriceList, string>> | undefined;
+  /** The least time between two refreshes. Default: five seconds. */
+  refreshPauseMs?: number | undefined;
 }
 
 /** A configuration's prices, which dot-mi keeps current. */
@@ -59,7 +61,7 @@ const toBtcPrice = ({ at, price }: TimedQuote) => ({ atMs: at, usd: price });
 /** Opens a configuration's prices. Throws the system's error if it can't write them. */
 export const openPricing = async (
   { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
-  { bundledPath, clock, logger, publish, priceListUrls }: PricingDeps,
+  { bundledPath, clock, logger, publish, priceListUrls, refreshPauseMs }: PricingDeps,
 ): Promise<OpenPricing> => {
   const [, history] = await Promise.all([
     ensureModelsFile(modelPricingPath, bundledPath),
@@ -71,6 +73,7 @@ export const openPricing = async (
     fetchJson: createFetchJson(now, MAX_PRICE_BYTES),
     history,
     intervalMs: btcRefreshIntervalSeconds * 1000,
+    refreshPauseMs,
     clock,
     logger,
     onPrice: ({ price: btc, source, host, at }) =>

@@ -12,7 +12,8 @@ import {
 } from '../../shared/api/readiness.ts';
 import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
-import { type Reader, readerOf } from '../platform/caller.ts';
+import { type Caller, type Reader, readerOf } from '../platform/caller.ts';
+import { queueNameOf } from '../platform/fair-queue.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { createSignInCheck, hasAuthCheck, isCheckable } from './sign-in-check.ts';
 
@@ -54,7 +55,7 @@ export const createReadiness = ({
     id: string,
     model: string | undefined,
     pi: Awaited<ReturnType<typeof findPi>>,
-    isOperator: boolean,
+    caller: Caller,
   ): Promise<AgentSignIn> => {
     const provider = model === undefined ? undefined : parseModelName(model).provider;
     const unknown = (reason: NonNullable<AgentSignIn['reason']>): AgentSignIn => ({
@@ -82,7 +83,9 @@ export const createReadiness = ({
       fingerprint,
     };
     // SECURITY: a check can run commands of the agent's own files, so only the operator starts one.
-    return isOperator ? signIns.check(question) : (signIns.known(question) ?? unknown('not_checked'));
+    return caller.kind === 'operator'
+      ? signIns.check(question, queueNameOf(caller))
+      : (signIns.known(question) ?? unknown('not_checked'));
   };
 
   let lastProfiles: PreparedBody<{ agents: AgentProfile[] }> | undefined;
@@ -123,7 +126,7 @@ export const createReadiness = ({
       });
   };
 
-  const allSignIns = async (isOperator: boolean): Promise<SignIns> => {
+  const allSignIns = async (caller: Caller): Promise<SignIns> => {
     const [groups, pi, isTrusted] = await Promise.all([groupAgents(), findPi(), isRootTrusted()]);
     const nothing = { pi: pi ? { version: pi.version ?? null } : null, checking: false, agents: [] };
     // SECURITY: the check may run commands from models.json, so the root must be trusted.
@@ -143,9 +146,9 @@ export const createReadiness = ({
       };
       const found = signIns.known(question);
       if (found && found.state !== 'unknown') for (const id of ids) agents.push({ id, state: found.state });
-      else if (isOperator && !found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
+      else if (caller.kind === 'operator' && !found && index < MAX_SIGN_IN_GROUPS && isCheckable(provider)) {
         checking = true;
-        void signIns.check(question);
+        void signIns.check(question, queueNameOf(caller));
       }
     }
     return { ...nothing, checking, agents: agents.sort((a, b) => (a.id < b.id ? -1 : 1)) };
@@ -153,14 +156,14 @@ export const createReadiness = ({
 
   return {
     routes(bind) {
-      bind(listSignIns, (_, caller) => allSignIns(caller.may('operator')));
+      bind(listSignIns, (_request, caller) => allSignIns(caller));
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
           disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),
           prompt(id, readerOf(caller)),
           findPi(),
         ]);
-        const signIn = await signInOf(id, model?.name, pi, caller.may('operator'));
+        const signIn = await signInOf(id, model?.name, pi, caller);
         const stopping = findings.filter(stopsRun);
         const isStopped =
           !pi || stopping.length > 0 || signIn.state === 'missing' || signIn.state === 'invalid';

@@ -1,6 +1,7 @@
 import type { AgentSignIn } from '../../shared/api/readiness.ts';
 import { isOwnVariable, isSystemVariable, piEnvironment } from '../../shared/pi/environment.ts';
 import { ownEnvironment } from '../config.ts';
+import { createFairQueue, type Job } from '../platform/fair-queue.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { runProcess } from '../platform/run-process.ts';
 import { withTemporaryDirectory } from '../platform/temporary-directory.ts';
@@ -17,8 +18,8 @@ export interface SignInQuestion {
 
 /** Runs pi to check whether agents are signed in. */
 export interface SignInCheck {
-  /** Never rejects. */
-  check(question: SignInQuestion): Promise<AgentSignIn>;
+  /** Checks for a caller, in turn with other callers. Equal questions share a check. Never rejects. */
+  check(question: SignInQuestion, caller: string): Promise<AgentSignIn>;
   /** Returns the result of a recent check. Undefined if there's none, or it's still running. */
   known(question: SignInQuestion): AgentSignIn | undefined;
 }
@@ -43,6 +44,8 @@ const TIMEOUT_MS = 20_000;
 const KEPT_MS = 10 * 60_000;
 /** How many results are cached. A person views fewer agents before results expire. */
 const MOST_KEPT = 200;
+/** How many checks of a caller wait. */
+const MOST_WAITING = 32;
 
 /** The first version with `pi auth check`. An older one would send these words to its model. */
 const FIRST_VERSION = [0, 84, 1] as const;
@@ -119,7 +122,7 @@ const readResult = (provider: string, exitCode: number | null, stdout: string): 
 };
 
 /**
- * Creates a {@link SignInCheck}. It runs one pi at a time, and caches a result for ten minutes, or until the
+ * Creates a {@link SignInCheck}. It runs one pi at a time, in turns between callers and agents, and caches a result for ten minutes, or until the
  * credentials or models change. `pi auth check` reads nothing else in an agent's directory.
  */
 export const createSignInCheck = ({
@@ -130,9 +133,9 @@ export const createSignInCheck = ({
 }: SignInCheckDeps): SignInCheck => {
   const kept = new Map<
     string,
-    { readonly at: number; readonly result: Promise<AgentSignIn>; found?: AgentSignIn }
+    { readonly at: number; readonly job: Job<AgentSignIn>; found?: AgentSignIn }
   >();
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createFairQueue(MOST_WAITING);
 
   const run = async ({ directory, pi, provider }: SignInQuestion): Promise<AgentSignIn> => {
     const args = ['auth', 'check', '--provider', provider, '--json', '--no-refresh'];
@@ -161,22 +164,29 @@ export const createSignInCheck = ({
   };
 
   return {
-    check(question) {
-      const { provider } = question;
+    check(question, caller) {
+      const { provider, directory } = question;
       if (!isCheckable(provider)) return Promise.resolve({ ...UNKNOWN, provider });
       const before = keptFor(question);
-      if (before) return before.result;
-      const result = last.then(() => (signal.aborted ? { ...UNKNOWN, provider } : run(question)));
-      last = result;
+      if (before) {
+        queue.join(caller, directory, before.job);
+        return before.job.result;
+      }
+      const job = queue.add(caller, directory, async () =>
+        signal.aborted
+          ? { ...UNKNOWN, provider }
+          : run(question).catch((): AgentSignIn => ({ ...UNKNOWN, provider })),
+      );
+      if (!job) return Promise.resolve({ ...UNKNOWN, provider });
       const key = keyOf(question);
-      const entry: { at: number; result: Promise<AgentSignIn>; found?: AgentSignIn } = { at: now(), result };
-      void result.then((found) => {
+      const entry: { at: number; job: Job<AgentSignIn>; found?: AgentSignIn } = { at: now(), job };
+      void job.result.then((found) => {
         entry.found = found;
       });
       kept.delete(key);
       kept.set(key, entry);
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
-      return result;
+      return job.result;
     },
     known: (question) => keptFor(question)?.found,
   };

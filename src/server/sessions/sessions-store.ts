@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { createStatements } from '../platform/sqlite-statements.ts';
 import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
 import { createUsageRows, type Raw } from './usage-rows.ts';
 
@@ -114,21 +115,14 @@ const openOrReplace = (path: string): DatabaseSync => {
  */
 export const openSessionsStore = (path: string) => {
   const database = openOrReplace(path);
-  const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  const all = (sql: string, ...values: SQLInputValue[]) => prepared(sql).all(...values) as Raw[];
-  const usage = createUsageRows(all);
+  const { run, all } = createStatements(database);
+  const usage = createUsageRows(all<Raw>);
   let begunAtMs = 0;
   const commit = (): void => {
     if (database.isTransaction) database.exec('COMMIT');
   };
   /** Runs a statement that changes entries. Returns whether it changed any. */
-  const change = (sql: string, ...values: SQLInputValue[]): boolean =>
-    prepared(sql).run(...values).changes > 0;
+  const change = (sql: string, ...values: SQLInputValue[]): boolean => run(sql, ...values).changes > 0;
   const toFile = ({ id, path: filePath, agent, state }: Raw): SessionFile => ({
     ...(JSON.parse(String(state)) as SessionFile),
     id: Number(id),
@@ -165,17 +159,15 @@ export const openSessionsStore = (path: string) => {
       usage.changed();
     },
     /** Returns every file that was ever read, including deleted ones. */
-    files: (): SessionFile[] => all('SELECT id, path, agent, state FROM files').map(toFile),
+    files: (): SessionFile[] => all<Raw>('SELECT id, path, agent, state FROM files').map(toFile),
     addFile(filePath: string, agent: string): number {
-      return Number(
-        prepared("INSERT INTO files (path, agent, state) VALUES (?, ?, '{}')").run(filePath, agent)
-          .lastInsertRowid,
-      );
+      return run("INSERT INTO files (path, agent, state) VALUES (?, ?, '{}')", filePath, agent)
+        .lastInsertRowid;
     },
     saveFile({ id, path: _path, agent: _agent, ...state }: SessionFile): void {
-      prepared('UPDATE files SET state = ? WHERE id = ?').run(JSON.stringify(state), id);
+      run('UPDATE files SET state = ? WHERE id = ?', JSON.stringify(state), id);
     },
-    removeFile: (id: number) => void prepared('DELETE FROM files WHERE id = ?').run(id),
+    removeFile: (id: number) => void run('DELETE FROM files WHERE id = ?', id),
     /** Removes a file's entries without an id, before it's read again with ids. */
     removeUnnamed(fileId: number): void {
       if (change('DELETE FROM entries WHERE unnamed_in = ?', fileId)) usage.changed();
@@ -207,7 +199,7 @@ export const openSessionsStore = (path: string) => {
     },
     /** Assigns a BTC price to entries that have none, starting at a time. */
     addBtcPrices(sinceMs: number, btcUsdAt: (atMs: number) => number | undefined): void {
-      for (const { key, at_ms: atMs } of all(
+      for (const { key, at_ms: atMs } of all<Raw>(
         'SELECT key, at_ms FROM entries WHERE btc_usd IS NULL AND at_ms >= ?',
         sinceMs,
       )) {

@@ -1,11 +1,8 @@
-import { createHash, createHmac, createPublicKey, type JsonWebKey, randomBytes, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { proofMessage, signInMessage } from '../../shared/api/sign-in.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
-
-const CHALLENGE_SECONDS = 60;
-/** Anyone can request challenges, so only this many are kept. The oldest are dropped first. */
-const MAX_CHALLENGES = 1000;
+import { CHALLENGE_SECONDS, createChallenges } from './challenges.ts';
 
 /** A browser's key. */
 interface PageKey {
@@ -71,8 +68,7 @@ export const createSignInService = ({
   ownsOrigin,
   clock,
 }: SignInDeps): SignInService => {
-  /** When each challenge expires, in milliseconds since 1970. */
-  const challenges = new Map<string, number>();
+  const challenges = createChallenges(clock);
 
   return {
     exchange(isOperator) {
@@ -85,23 +81,16 @@ export const createSignInService = ({
       return { token: isOperator ? pageTokens.operator : pageTokens.api };
     },
 
-    challenge() {
-      const challenge = randomBytes(32).toString('base64url');
-      challenges.set(challenge, clock.now() + CHALLENGE_SECONDS * 1000);
-      const [oldest] = challenges.keys();
-      if (challenges.size > MAX_CHALLENGES && oldest !== undefined) challenges.delete(oldest);
-      return { challenge, expiresInSeconds: CHALLENGE_SECONDS };
-    },
+    challenge: () => ({ challenge: challenges.make(), expiresInSeconds: CHALLENGE_SECONDS }),
 
     async signIn(keyId, challenge, signature, origin) {
-      const expiresAtMs = challenges.get(challenge) ?? 0;
-      challenges.delete(challenge);
       const key = await pageKeys.find(keyId);
       pageKeys.requireOwnOrigin(origin);
       const isGood =
-        expiresAtMs >= clock.now() &&
         key.origin === origin &&
-        isSignedBy(key, signInMessage(challenge, origin), signature);
+        isSignedBy(key, signInMessage(challenge, origin), signature) &&
+        // SECURITY: last, so that only the key's owner can use up a challenge.
+        challenges.use(challenge);
       if (!isGood)
         throw new AppError(
           'sign_in_refused',

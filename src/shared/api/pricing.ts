@@ -198,6 +198,8 @@ export const refreshPrice = defineEndpoint({
   method: 'POST',
   path: '/api/pricing/refresh',
   summary: 'Fetch the BTC price now',
+  description:
+    'dot-mi asks its sources at most every 5 s. Until then, the response is the same as that of the last refresh.',
   access: 'api',
   keys: ['prices'],
   success: {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createPaidRequests } from '../../../resources/starter-root/shared/lib/paid-request.mjs';
 import { cashuHeader } from '../../support/customers/post.ts';
 import { eventually } from '../../support/eventually.ts';
+import { holdConnections } from '../../support/held-connections.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { ASKED, openPaidService, openTill, type PaidService, PRICE } from '../../support/paid-service.ts';
 import { sendRaw, until } from '../../support/raw-http.ts';
@@ -250,7 +251,13 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   const { promise: until, resolve: finish } = Promise.withResolvers<void>();
   const service = await openPaidService({
     mostAtOnce: 2,
-    mostRequests: 5,
+    // One each is reserved for paid requests, prices and refunds.
+    mostRequests: 8,
+    bodyTimeoutMs: 60_000,
+    charge: async ({ path }) => {
+      if (path === '/slow') await until;
+      return { amount: PRICE };
+    },
     work: async ({ path }) => {
       await until;
       return { body: { path } };
@@ -263,22 +270,38 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   const busy = await service.buy(token);
   expect([busy.status, errorOf(busy).code, cashuHeader(busy)]).toEqual([503, 'service_busy', token]);
   expect(busy.headers['retry-after']).toBe('2');
-  // A quote isn't work.
+  // A quote isn't work, and neither is a request that is still arriving.
+  await holdConnections(service.url, 7, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1');
   expect((await service.buy()).status).toBe(402);
-  const sockets = Array.from({ length: 3 }, () => {
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1');
-    onTestFinished(() => void socket.destroy());
-    return socket;
-  });
+  const quotes = Array.from({ length: 5 }, () => service.buy(undefined, { path: '/slow' }));
   await eventually(async () => expect((await service.buy()).status).toBe(503));
   const full = await service.buy(token);
   expect([full.status, cashuHeader(full)]).toEqual([503, token]);
-  for (const socket of sockets) socket.destroy();
+  // Strangers who ask for prices can't stop refunds.
+  expect((await service.refund(token)).status).toBe(404);
   finish();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await Promise.all(quotes)).map(({ status }) => status)).toEqual(quotes.map(() => 402));
   await eventually(async () => expect((await service.buy(token)).status).toBe(200));
   expect(service.worked()).toHaveLength(3);
+});
+
+test('of requests that arrive slowly, the first one ends for a new one', async () => {
+  const service = await openPaidService({ mostRequests: 8, bodyTimeoutMs: 60_000 });
+  const slow = await holdConnections(
+    service.url,
+    30,
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1',
+  );
+  expect((await service.buy(service.mint.issue(8))).status).toBe(200);
+  expect((await service.buy()).status).toBe(402);
+  await eventually(() =>
+    expect(slow.filter(({ status }) => status() === 408).length).toBeGreaterThanOrEqual(22),
+  );
+  // The two others took a place for a moment.
+  expect(slow.slice(-6).map(({ status, isClosed }) => [status(), isClosed()])).toEqual(
+    Array.from({ length: 6 }, () => [undefined, false]),
+  );
 });
 
 test('Express must not have read the body, unless as bytes', async () => {

@@ -93,7 +93,7 @@ describe('without sources', () => {
 });
 
 describe('the keeper of the price', () => {
-  /** Prices without a server: the clock tells how long each timer was to wait. */
+  /** Prices without a server: the clock notes how long each timer was to wait. */
   const open = async (sources: PlayedSources, clock: FakeClock, intervalSeconds = 300) => {
     const waits: number[] = [];
     let wakes = 0;
@@ -131,7 +131,9 @@ describe('the keeper of the price', () => {
 
   test('sends one request for fifty simultaneous ones, and all get its response', async () => {
     const sources = await playBtcSources();
-    const { pricing } = await open(sources, makeClock());
+    const clock = makeClock();
+    const { pricing } = await open(sources, clock);
+    clock.pass(5_000);
     sources.forget();
     sources.play('coinbase', broken);
     sources.play('kraken', 64_321);
@@ -139,6 +141,7 @@ describe('the keeper of the price', () => {
     for (const answer of answers) expect(answer).toMatchObject({ btc_price_usd: 64_321, source: 'kraken' });
     expect(sources.asked()).toBe(2);
     sources.playAll(broken);
+    clock.pass(5_000);
     sources.forget();
     const failures = await Promise.allSettled(Array.from({ length: 50 }, () => pricing.service.refresh()));
     expect(new Set(failures.map(({ status }) => status))).toEqual(new Set(['rejected']));
@@ -253,6 +256,29 @@ describe('the keeper of the price', () => {
     await second.pricing.service.refresh();
     expect(second.waits.length).toBe(1);
   });
+});
+
+test('asks the sources once in five seconds, and reports the last result until then', async () => {
+  const { clock, refresh, sources, get } = await servePricing({ refreshPauseMs: 5_000 });
+  sources.playAll(64_500);
+  clock.pass(5_000);
+  const { status, body } = await refresh();
+  expect([status, body.btc_price_usd, sources.asked()]).toEqual([200, 64_500, 1]);
+  sources.playAll(broken);
+  clock.pass(4_999);
+  const answers = await Promise.all(Array.from({ length: 20 }, refresh));
+  for (const again of answers) expect([again.status, again.body]).toEqual([200, body]);
+  expect(sources.asked()).toBe(1);
+  clock.pass(1);
+  const failed = await refresh();
+  expect([failed.status, failed.body.success, sources.asked()]).toEqual([503, false, 6]);
+  sources.playAll(64_600);
+  // A failure is a result too.
+  const still = await refresh();
+  expect([still.status, still.body, sources.asked()]).toEqual([503, failed.body, 6]);
+  clock.pass(5_000);
+  expect((await refresh()).body).toMatchObject({ success: true, btc_price_usd: 64_600 });
+  expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_600);
 });
 
 test('the event stream reports a new price and a changed models file', async () => {

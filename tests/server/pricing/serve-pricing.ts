@@ -38,7 +38,7 @@ export interface PricingServerOptions extends ServeOptions {
   early?: boolean;
 }
 
-/** Starts the real server on played sources and a clock that stands; it ends with the test. */
+/** Starts the real server on played sources and a clock that the test moves; it ends with the test. */
 export const servePricing = async ({
   clock = makeClock(),
   sources,
@@ -54,6 +54,7 @@ export const servePricing = async ({
   const server = await serve(await makeRoot(), {
     ...options,
     clock,
+    refreshPauseMs: options.refreshPauseMs ?? 0,
     environment: {
       BTC_PRICE_SOURCES: setting ?? played.setting(),
       MODEL_PRICING_PATH: models,

@@ -286,10 +286,11 @@ test('while some send slowly, too much or nothing, another customer is served', 
   const post = (body: string) => fetch(service.url, { method: 'POST', body });
   const slow = await hold(
     service.url,
-    120,
+    300,
     `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`,
   );
   await hold(service.url, 120, `POST / HTTP/1.1\r\nHost: ${host}\r\nX-Cashu: `);
+  await hold(service.url, 520, '');
   const bombs = await hold(
     service.url,
     20,
@@ -311,6 +312,12 @@ test('while some send slowly, too much or nothing, another customer is served', 
 
   const buyer = await shop.customer();
   expect((await buyer.buy(service.url, { prompt: 'Hi' })).outcome).toBe('bought');
+  const refund = await fetch(`${service.url}/v1/balance/refund`, {
+    method: 'POST',
+    headers: { 'X-Cashu': shop.mint.issue(5, { withoutDleq: true }) },
+  });
+  // It was never paid to this service.
+  expect(refund.status).toBe(404);
   const seller = await shop.routstrCustomer();
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   expect((await seller.complete(service.url, { model: SOLD, messages, stream: true })).outcome).toBe(

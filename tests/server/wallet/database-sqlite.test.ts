@@ -154,7 +154,7 @@ test('a full disk is disk_full and leaves nothing half done, and with space the 
   const database = await open(await newPath());
   database.run("INSERT INTO notes (text) VALUES ('first')");
   const [pages] = Object.values(database.get<{ page_count: number }>('PRAGMA page_count') ?? {});
-  database.get(`PRAGMA max_page_count = ${pages}`);
+  database.run(`PRAGMA max_page_count = ${pages}`);
   const fill = () =>
     database.transaction(() => {
       for (let count = 0; count < 50; count += 1) {
@@ -164,7 +164,7 @@ test('a full disk is disk_full and leaves nothing half done, and with space the 
   expect(fill).toThrow(AppError);
   expect(fill).toThrow(expect.objectContaining({ code: 'disk_full' }));
   expect(database.all('SELECT text FROM notes')).toEqual([{ text: 'first' }]);
-  database.get('PRAGMA max_page_count = 1000000');
+  database.run('PRAGMA max_page_count = 1000000');
   fill();
   expect(database.all('SELECT text FROM notes')).toHaveLength(51);
 });
@@ -216,4 +216,41 @@ test('recognizes versions of SQLite that can damage their data', () => {
     expect([version, isUnsafeSqlite(version)]).toEqual([version, true]);
   for (const version of ['3.51.3', '3.51.10', '3.52.0', '4.0.0'])
     expect([version, isUnsafeSqlite(version)]).toEqual([version, false]);
+});
+
+test('the write-ahead log stays small, however many rows are added one at a time', async () => {
+  const path = await newPath();
+  const database = await open(path);
+  const text = 'x'.repeat(40_000);
+  for (let at = 0; at < 300; at++)
+    expect(
+      database.runReturning('INSERT INTO notes (text) VALUES (?) RETURNING length(text) AS length', text),
+    ).toEqual({ length: 40_000 });
+  // The log is emptied at 1,000 pages of 4 KiB. A commit adds a few.
+  expect((await stat(`${path}-wal`)).size).toBeLessThan(1_100 * 4_096);
+  expect((await stat(path)).size).toBeGreaterThan(100 * 40_000);
+});
+
+test('a log that grew once is cut', async () => {
+  const path = await newPath();
+  const database = await open(path);
+  database.transaction(() => {
+    for (let at = 0; at < 300; at++) database.run('INSERT INTO notes (text) VALUES (?)', 'x'.repeat(40_000));
+  });
+  expect((await stat(`${path}-wal`)).size).toBeGreaterThan(10_000_000);
+  // The next commit starts over.
+  database.run("INSERT INTO notes (text) VALUES ('more')");
+  expect((await stat(`${path}-wal`)).size).toBeLessThanOrEqual(4 * 1024 * 1024);
+});
+
+test('a statement runs only with the function that finishes it', async () => {
+  const database = await open(await newPath());
+  const insert = "INSERT INTO notes (text) VALUES ('x')";
+  expect(() => database.get(`${insert} RETURNING id`)).toThrow('returns changes');
+  expect(() => database.all(`${insert} RETURNING id`)).toThrow('returns changes');
+  expect(() => database.run(`${insert} RETURNING id`)).toThrow('returns changes');
+  expect(() => database.get(insert)).toThrow('changes');
+  expect(() => database.runReturning(insert)).toThrow('changes');
+  expect(() => database.run('SELECT 1')).toThrow('reads');
+  expect(database.all('SELECT * FROM notes')).toEqual([]);
 });

@@ -364,7 +364,7 @@ test('a disk that is full in the middle changes nothing, and with space the next
   const bytes = await readFile(join(directory, NAME_A));
   const limited = start(directory, {
     prepare(database) {
-      database.get('PRAGMA max_page_count = 40');
+      database.run('PRAGMA max_page_count = 40');
       return database;
     },
   });

@@ -155,7 +155,7 @@ const readFirstEvents = async (response: Response, count: number) => {
   return events;
 };
 
-const MOST_STREAMS = 32;
+const MOST_STREAMS = 24;
 
 test('the wire of the event stream is as recorded', async () => {
   const { url } = await serve(await makeRoot());

@@ -4,17 +4,7 @@
  * have them. It has no dependencies.
  */
 import { ChargeError } from './charges.mjs';
-import {
-  BUSY,
-  depositOf,
-  NO_TOKEN,
-  parse,
-  pathOf,
-  prepaidKeyOf,
-  readBody,
-  SLOW,
-  tokenOf,
-} from './customer-request.mjs';
+import { depositOf, NO_TOKEN, parse, pathOf, prepaidKeyOf, tokenOf } from './customer-request.mjs';
 
 /** @import { IncomingMessage, OutgoingHttpHeaders } from 'node:http' */
 /** @import { Balance, Charges } from './charges.mjs' */
@@ -40,10 +30,8 @@ const inMsats = ({ available, reserved, spent }) => ({
  * @param {Charges} parts.charges
  * @param {(error: unknown, token?: string) => CustomerError} parts.refusalOf
  * @param {(token?: string) => OutgoingHttpHeaders} parts.inHeader
- * @param {number} parts.mostBodyBytes
- * @param {number} parts.bodyTimeoutMs
  */
-export const createBalanceRoutes = ({ charges, refusalOf, inHeader, mostBodyBytes, bodyTimeoutMs }) => {
+export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
   /** @param {string} token @param {number} amount @returns {Response} */
   const refunded = (token, amount) => ({
     status: 200,
@@ -59,16 +47,16 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader, mostBodyByte
   };
 
   /** @param {Visit} visit */
-  const readDeposit = async ({ req, signal, limit }) => {
-    limit(bodyTimeoutMs, SLOW);
-    const body = await readBody(req, mostBodyBytes, signal);
-    limit();
-    return depositOf(parse(body));
+  const readDeposit = async ({ body, enter }) => {
+    const bytes = await body();
+    enter('balance');
+    return depositOf(parse(bytes));
   };
 
   /** What answers at `METHOD /v1/balance/…`, which has the older name `/v1/wallet/…`. @type {Record<string, (visit: Visit) => Promise<Response>>} */
   const routes = {
-    async 'POST refund'({ req }) {
+    async 'POST refund'({ req, enter }) {
+      enter('balance');
       const token = tokenOf(req);
       if (!token && !prepaidKeyOf(req)) throw NO_TOKEN;
       const { token: left, amount } = token
@@ -83,7 +71,8 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader, mostBodyByte
       });
       return { status: 200, headers: {}, body: { api_key: prepaidKey, ...inMsats(balance) } };
     },
-    async 'GET info'({ req }) {
+    async 'GET info'({ req, enter }) {
+      enter('balance');
       const key = requireKey(req);
       const balance = await charges.balances.read(key);
       return { status: 200, headers: {}, body: { api_key: key, ...inMsats(balance) } };
@@ -101,12 +90,6 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader, mostBodyByte
   return (/** @type {IncomingMessage} */ req) => {
     const name = /^\/v1\/(?:balance|wallet)\/([a-z]+)(?:\?|$)/.exec(pathOf(req))?.[1];
     const own = Object.hasOwn(routes, `${req.method} ${name}`) ? routes[`${req.method} ${name}`] : undefined;
-    return (
-      own &&
-      (async (/** @type {Visit} */ visit) => {
-        if (visit.isFull) throw BUSY;
-        return own(visit);
-      })
-    );
+    return own;
   };
 };

@@ -34,11 +34,12 @@ import {
   tokenOf,
   unlessAborted,
 } from './customer-request.mjs';
+import { createShares } from './shares.mjs';
 
 export { CustomerError };
 
 /** @import { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http' */
-/** @import { Limit, Response, Visit } from './customer-request.mjs' */
+/** @import { Enter, Kind, Limit, Response, Visit } from './customer-request.mjs' */
 /** @import { Charge, ChargesOptions, Cost, Order, Terms, Usage } from './charges.mjs' */
 /**
  * A request as its author sees it. The customer's token or key is not in it.
@@ -82,7 +83,8 @@ export { CustomerError };
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
  * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. Default: 16.
- * @property {number} [mostRequests] How many requests are open at once, paid or not. Default: 256.
+ * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
+ *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
  * @property {number} [workTimeoutMs] Default: 300,000.
  * @property {number} [answerTimeoutMs] How long a customer can take to read an answer, or a part of one. Default: 30,000.
@@ -97,6 +99,8 @@ const SPARE_SECONDS = 120;
 const LAST_REPORT_MS = 5_000;
 /** How long the rest of a refused body can take. */
 const UNREAD_MS = 2_000;
+/** The part of the places that each kind of request has for itself. */
+const RESERVED_PART = 8;
 const workFailed = (/** @type {number} */ status, fields = {}) =>
   new CustomerError(status, 'work_failed', 'The work failed.', { type: 'upstream_error', fields });
 
@@ -129,6 +133,12 @@ export const createPaidRequests = (options) => {
   const charges = createCharges(options);
   const jobs = /** @type {Set<Promise<void>>} */ (new Set());
   const kept = createKeptResponses();
+  const reserved = Math.floor(mostRequests / RESERVED_PART);
+  /** @type {Record<Kind, number>} */
+  const places = { paid: reserved, unpaid: reserved, balance: reserved };
+  const shares = createShares(places, mostRequests - 3 * reserved);
+  /** Ends each request that is still arriving. The oldest is first. */
+  const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
   let running = 0;
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
@@ -303,12 +313,37 @@ export const createPaidRequests = (options) => {
       clearTimeout(timer);
       if (ms !== undefined) timer = setTimeout(() => stop.abort(error), ms);
     };
-    const isFull = isClosing || jobs.size >= mostRequests;
-    const visit = { req, res, signal: stop.signal, isFull, limit };
+    const { signal } = stop;
+    /** Reads the body. A request that arrives slowly has no place, and the next one can end it. */
+    const body = async () => {
+      if (isClosing) throw BUSY;
+      const end = (/** @type {CustomerError} */ error) => stop.abort(error);
+      arriving.add(end);
+      const [slowest] = arriving;
+      if (arriving.size > mostRequests) slowest?.(SLOW);
+      limit(bodyTimeoutMs, SLOW);
+      try {
+        return await readBody(req, mostBodyBytes, signal);
+      } finally {
+        arriving.delete(end);
+        limit();
+      }
+    };
+    let leave = () => {};
+    /** @type {Enter} */
+    const enter = (kind) => {
+      const place = isClosing ? undefined : shares.take(kind);
+      if (!place) throw BUSY;
+      leave = place;
+    };
+    const visit = { req, res, signal, body, enter, limit };
     res.once('close', () => res.writableFinished || stop.abort(GONE)).on('error', () => undefined);
     const job = use(visit)
       .catch((error) => (error === GONE ? Promise.reject(error) : refuse(refusalOf(error))))
-      .finally(() => clearTimeout(timer))
+      .finally(() => {
+        clearTimeout(timer);
+        leave();
+      })
       .then((response) => send(visit, response))
       .catch((error) => {
         if (error !== GONE) onProblem('a response could not be sent', error);
@@ -318,12 +353,12 @@ export const createPaidRequests = (options) => {
     await job.finally(() => jobs.delete(job));
   };
 
-  const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader, mostBodyBytes, bodyTimeoutMs });
+  const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader });
 
-  /** Reads and prices a request. @param {Visit} visit */
-  const take = async ({ req, signal, limit }) => {
-    limit(bodyTimeoutMs, SLOW);
-    const body = await readBody(req, mostBodyBytes, signal);
+  /** Reads and prices a request. @param {Visit} visit @param {Kind} kind */
+  const take = async ({ req, signal, limit, body: read, enter }, kind) => {
+    const body = await read();
+    enter(kind);
     const json = () => parse(body);
     const { 'x-cashu': _token, authorization, ...others } = req.headers;
     const headers = prepaidKeyOf(req) ? others : { ...others, authorization };
@@ -367,8 +402,7 @@ export const createPaidRequests = (options) => {
         const prepaidKey = token ? undefined : prepaidKeyOf(visit.req);
         let taken;
         try {
-          if (visit.isFull) throw BUSY;
-          taken = await take(visit);
+          taken = await take(visit, token || prepaidKey ? 'paid' : 'unpaid');
           if (!token && !prepaidKey) return await quote(taken.order);
           if (running >= mostAtOnce) throw BUSY;
         } catch (error) {

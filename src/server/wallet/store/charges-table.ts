@@ -239,7 +239,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     ): StoredCharge {
       const now = clock.now();
       const { owner, agent, label, requestHash, amount, price, ttlSeconds, holdSeconds } = terms;
-      const row = database.get<{ number: number }>(
+      const row = database.runReturning<{ number: number }>(
         `INSERT INTO charges (id, mint_id, owner, agent, label, request_hash, amount, price, hold_seconds, payment_request, face_value, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
         // SECURITY: whoever knows the id of a charge that was opened without a key can use it.

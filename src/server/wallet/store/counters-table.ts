@@ -86,13 +86,13 @@ export const createCountersTable = (database: Database, mint: number) => ({
     ),
   /** Makes counters reusable, and joins them with adjacent ranges. */
   reuse(keysetId: string, { start, count }: CounterRange) {
-    const before = database.get<CounterRange>(
+    const before = database.runReturning<CounterRange>(
       'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start + count = ? RETURNING start, count',
       mint,
       keysetId,
       start,
     );
-    const after = database.get<CounterRange>(
+    const after = database.runReturning<CounterRange>(
       'DELETE FROM reusable_counters WHERE mint = ? AND keyset_id = ? AND start = ? RETURNING start, count',
       mint,
       keysetId,

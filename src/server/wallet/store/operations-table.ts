@@ -133,7 +133,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     }: Omit<NewOperation, 'plan'> & { plan?: SwapPlan; token?: string },
   ): OperationRow => {
     const now = clock.now();
-    const row = database.get<OperationRow>(
+    const row = database.runReturning<OperationRow>(
       `INSERT INTO operations
          (id, mint, kind, state, amount, fee, memo, reclaims, plan, token, created_at, updated_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,

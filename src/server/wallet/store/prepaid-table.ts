@@ -64,7 +64,7 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
   return {
     /** Adds an empty balance, and returns its number. */
     add(keyHash: string, owner: Owner, agent: string | undefined): number {
-      const row = database.get<{ number: number }>(
+      const row = database.runReturning<{ number: number }>(
         `INSERT INTO prepaid_balances (id, mint_id, key_hash, owner, agent, created_at) VALUES (?, ?, ?, ?, ?, ?) RETURNING number`,
         randomUUID(),
         mint,

@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, openSync, statfsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { AppError, systemCode } from '../../platform/app-error.ts';
+import { createStatements } from '../../platform/sqlite-statements.ts';
 
 type SqlValue = SQLInputValue;
 
@@ -10,6 +11,8 @@ type SqlValue = SQLInputValue;
 export interface Database {
   /** Runs one statement and returns how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number;
+  /** Runs one statement with RETURNING. Returns the first row that it changed. */
+  runReturning<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   /** Applies the entire task or nothing, even after a crash. Changes are on disk when it returns. */
@@ -193,15 +196,7 @@ const prepareFile = (raw: DatabaseSync, path: string, migrations: readonly Migra
 };
 
 const wrap = (raw: DatabaseSync, path: string): Database => {
-  const statements = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = raw.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
+  const statements = createStatements(raw);
   const withAppErrors = <T>(task: () => T): T => {
     try {
       return task();
@@ -211,21 +206,23 @@ const wrap = (raw: DatabaseSync, path: string): Database => {
   };
 
   return {
-    run: (sql, ...values) => withAppErrors(() => Number(prepared(sql).run(...values).changes)),
+    run: (sql, ...values) => withAppErrors(() => statements.run(sql, ...values).changes),
+    runReturning: <Row>(sql: string, ...values: SqlValue[]) =>
+      withAppErrors(() => statements.runReturning<Row>(sql, ...values)),
     get: <Row>(sql: string, ...values: SqlValue[]) =>
-      withAppErrors(() => prepared(sql).get(...values) as Row | undefined),
+      withAppErrors(() => statements.get<Row>(sql, ...values)),
     all: <Row>(sql: string, ...values: SqlValue[]) =>
-      withAppErrors(() => prepared(sql).all(...values) as Row[]),
+      withAppErrors(() => statements.all<Row>(sql, ...values)),
     transaction: (task) =>
       withAppErrors(() => {
-        prepared('BEGIN IMMEDIATE').run();
+        statements.run('BEGIN IMMEDIATE');
         try {
           const result = task();
-          prepared('COMMIT').run();
+          statements.run('COMMIT');
           return result;
         } catch (error) {
           // SQLite may have rolled back already, for example on a full disk.
-          if (raw.isTransaction) prepared('ROLLBACK').run();
+          if (raw.isTransaction) statements.run('ROLLBACK');
           throw error;
         }
       }),

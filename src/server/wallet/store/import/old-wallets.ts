@@ -132,7 +132,7 @@ const correct = (database: Database, mint: number, now: number) => {
       mint,
     )?.sats ?? 0;
   for (let sats = rest(); sats !== 0; sats = rest()) {
-    const row = database.get<{ number: number }>(
+    const row = database.runReturning<{ number: number }>(
       `INSERT INTO operations (id, mint, kind, state, amount, fee, created_at, updated_at)
        VALUES (?, ?, ?, 'completed', ?, 0, ?, ?) RETURNING number`,
       randomUUID(),

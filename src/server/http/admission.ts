@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import { createShares } from '../../../resources/starter-root/shared/lib/shares.mjs';
+import type { EndpointShape } from '../../shared/api/endpoint.ts';
+import { AppError } from '../platform/app-error.ts';
+import type { Caller } from '../platform/caller.ts';
+import { requestNotes } from '../platform/request-notes.ts';
+
+/** The kinds of callers that have a share of the server of their own. */
+type Kind = 'operator' | 'page' | 'agent' | 'anyone';
+
+/** Requests in progress. */
+const RESERVED = { operator: 32, page: 32, agent: 32, anyone: 32 } as const satisfies Record<Kind, number>;
+const COMMON = 192;
+
+/** The limit for requests in progress: a third of the 1,024 file handles that Linux gives a process. */
+export const MAX_ADMITTED = Object.values(RESERVED).reduce((sum, places) => sum + places, COMMON);
+
+/** Event streams, each of which is also a request in progress. */
+const RESERVED_STREAMS = { operator: 8, page: 8, agent: 8, anyone: 8 } as const satisfies Record<
+  Kind,
+  number
+>;
+const COMMON_STREAMS = 16;
+
+/** Gives requests their place among those in progress. */
+export interface Admission {
+  /**
+   * Takes a place for a request, until its response ends. Call it once the body is complete, because a client that sends
+   * slowly must not use one. Throws `too_many_connections`.
+   */
+  admit(req: IncomingMessage, caller: Caller, access: EndpointShape['access']): void;
+  /** As `admit`, for an event stream. Throws `too_many_streams` too. */
+  admitStream(req: IncomingMessage, caller: Caller): void;
+}
+
+// SECURITY: only a token proves a kind, so nobody else can use the places of the operator and the agents.
+const kindOf = (req: IncomingMessage, caller: Caller): Kind => {
+  if (caller.kind !== 'operator') return caller.kind;
+  return requestNotes(req).sender === 'page' ? 'page' : 'operator';
+};
+
+/** Creates an {@link Admission}. Each kind of caller has places that no other can use. */
+export const createAdmission = (): Admission => {
+  const requests = createShares<Kind>(RESERVED, COMMON);
+  const streams = createShares<Kind>(RESERVED_STREAMS, COMMON_STREAMS);
+
+  const takePlace = (kind: Kind): (() => void) => {
+    const leave = requests.take(kind);
+    if (leave) return leave;
+    throw new AppError(
+      'too_many_connections',
+      'dot-mi is handling too many requests like this. Try again in a moment.',
+      { retryAfterSeconds: 1 },
+    );
+  };
+
+  /** Remembers how a request leaves. Nothing calls that twice. */
+  const noteLeave = (req: IncomingMessage, leave: () => void) => {
+    const notes = requestNotes(req);
+    notes.leave = () => {
+      notes.leave = undefined;
+      leave();
+    };
+  };
+
+  return {
+    admit(req, caller, access) {
+      // A page asks these routes before it has a token. They need no time.
+      const isBeforeSignIn = access === 'open' && caller.kind === 'anyone';
+      noteLeave(req, takePlace(isBeforeSignIn ? 'page' : kindOf(req, caller)));
+    },
+    admitStream(req, caller) {
+      const kind = kindOf(req, caller);
+      const leaveStreams = streams.take(kind);
+      if (!leaveStreams)
+        throw new AppError(
+          'too_many_streams',
+          'Too many event streams are already open. Close one, or poll the routes instead.',
+          { retryAfterSeconds: 5 },
+        );
+      try {
+        const leave = takePlace(kind);
+        noteLeave(req, () => {
+          leaveStreams();
+          leave();
+        });
+      } catch (error) {
+        leaveStreams();
+        throw error;
+      }
+    },
+  };
+};
