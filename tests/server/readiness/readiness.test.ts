@@ -8,7 +8,6 @@ import type { SignIns } from '../../../src/shared/api/readiness.ts';
 import { makeClock } from '../../support/clock.ts';
 import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant, type Tree } from '../../support/plant.ts';
-import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
