@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createRootService } from '../../src/server/root/root.service.ts';
+import { createRootIdentities } from '../../src/server/root/root-identity.ts';
 import { createRootTrust } from '../../src/server/root/root-trust.ts';
 import { createTrustStore } from '../../src/server/root/trust-store.ts';
 import { host } from '../support/host.ts';
@@ -83,6 +84,7 @@ test('a script that replaces the one dot-mi put into a folder is not trusted', a
   const quiet = { warn: () => undefined };
   const rootTrust = createRootTrust({
     root: createRoot(folder),
+    identities: createRootIdentities(join(data, 'root-ids.json')),
     store: createTrustStore(join(data, 'trusted-roots.json'), quiet),
     starterRootPath: join(data, 'starter'),
     starterTemplate: TEMPLATE,

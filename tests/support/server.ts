@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import {
@@ -6,6 +8,7 @@ import {
   startServer,
   type TestingOptions,
 } from '../../src/server/start.ts';
+import { TEST_INSTALLATION_KEY } from './etag.ts';
 import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { PATH_WITHOUT_PI } from './pi-program.ts';
@@ -39,6 +42,13 @@ export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOpti
   dataDirectory?: string;
 }
 
+const plantInstallationKey = async (dataDirectory: string): Promise<void> => {
+  await mkdir(join(dataDirectory, 'data'), { mode: 0o700 });
+  await writeFile(join(dataDirectory, 'data/installation-key'), `${TEST_INSTALLATION_KEY}\n`, {
+    mode: 0o600,
+  });
+};
+
 /** Starts the real server with a root. It ends with the test. */
 export const serve = async (
   root: string,
@@ -58,6 +68,7 @@ export const serve = async (
   }: ServeOptions = {},
 ): Promise<TestServer> => {
   const dataDirectory = givenDirectory ?? (await makeTempDirectory());
+  if (givenDirectory === undefined) await plantInstallationKey(dataDirectory);
   const config = readConfig(dataDirectory, {
     PATH: PATH_WITHOUT_PI,
     HOME: dataDirectory,

@@ -12,7 +12,10 @@ import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
 interface AgentsFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi'>,
-    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'>,
+    Pick<
+      AgentsDeps,
+      'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'
+    >,
     Pick<SetupScriptOptions, 'readSearchPath'> {
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
   setupTimeoutMs?: number | undefined;

@@ -11,7 +11,7 @@ import { SELL_PROGRAM_URL } from '../locations.ts';
 import { createEstimate, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
-import { createServicesService, type ServicesDeps } from './services.service.ts';
+import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
 
 interface ServicesFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger'>,
@@ -33,7 +33,7 @@ export const createServices = ({
   startProgram = forkProgram,
   readSearchPath,
   ...deps
-}: ServicesFeatureDeps): Feature => {
+}: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
   const services = createServicesService({
     ...deps,
@@ -57,6 +57,7 @@ export const createServices = ({
       });
       bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
     },
+    forget: services.forget,
     start: services.open,
     closeFirst: services.close,
   };
