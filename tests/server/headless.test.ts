@@ -81,6 +81,7 @@ test.each([
   ['BTC_PRICE_SOURCES', 'coinbase,nowhere'],
   ['HOST', '0.0.0.0'],
   ['ALLOWED_HOSTS', 'a b'],
+  ['ALLOWED_HOSTS', 'box.example'],
 ])('a wrong %s (%s) stops the start with one line that names it', async (name, value) => {
   const server = await spawnServer({ DOT_MI_ROOT: '/nowhere', [name]: value });
   expect(await server.exited).toBe(1);
