@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -112,14 +112,20 @@ const resolved = async (path: string): Promise<string> =>
     join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
   );
 
+/**
+ * Identifies a directory. An inode is reused after its directory is deleted, but not with the same time of birth. A
+ * disk's number can change with each start of the computer, so it only counts where there is no time of birth.
+ */
+const directoryOf = ({ dev, ino, birthtimeNs }: BigIntStats): string =>
+  [birthtimeNs === 0n ? dev : '', ino, birthtimeNs].join(':');
+
 const lookAt = async (path: string): Promise<Found> => {
   const realPath = await resolved(path);
   try {
     const stats = await stat(realPath, { bigint: true });
     if (!stats.isDirectory()) return { path: realPath, directory: null, mark: undefined };
     const mark = await withDirectory(openDirectory(realPath), readMark);
-    // An inode is reused after its directory is deleted, but not with the same time of birth.
-    return { path: realPath, directory: [stats.dev, stats.ino, stats.birthtimeNs].join(':'), mark };
+    return { path: realPath, directory: directoryOf(stats), mark };
   } catch (error) {
     return { path: realPath, directory: null, mark: isNotFound(error) ? undefined : false };
   }
@@ -140,21 +146,22 @@ export const createRootIdentities = (listPath: string): RootIdentities => {
   /**
    * Finds the known root that this is.
    *
-   * SECURITY: a mark alone proves nothing, because a copy has it too. It counts for the directory or the path where
-   * dot-mi last saw it, or if that root is gone. Then the root was moved to another disk, and keeps all but its trust.
+   * SECURITY: a mark alone proves nothing, because a copy has it too. It counts in the directory where dot-mi last saw
+   * it, or if nothing is left of that root. Then it was moved to another disk, and keeps all but its trust.
    */
   const match = async (known: readonly KnownRoot[], found: Found): Promise<KnownRoot | undefined> => {
     const isSameDirectory = ({ directory }: KnownRoot) => directory !== null && directory === found.directory;
     const isSamePlace = (root: KnownRoot) => isSamePath(root.path, found.path);
-    if (found.directory === null) return known.find(isSamePlace);
+    if (found.directory === null) return known.findLast(isSamePlace);
     const marked = known.find(({ mark }) => mark !== null && mark === found.mark);
-    if (marked && (isSamePlace(marked) || isSameDirectory(marked))) return marked;
-    if (marked && !(await isStillThere(marked))) return { ...marked, place: randomHex(16) };
-    const same = known.find(isSameDirectory);
+    if (marked && isSameDirectory(marked)) return marked;
+    if (marked && (isSamePlace(marked) || !(await isStillThere(marked))))
+      return { ...marked, place: randomHex(16) };
+    const same = known.findLast(isSameDirectory);
     if (same) return same;
     if (typeof found.mark === 'string' && !marked) return undefined;
     // dot-mi could never mark this one, so only its path tells.
-    const unmarked = known.find((root) => root.mark === null && isSamePlace(root));
+    const unmarked = known.findLast((root) => root.mark === null && isSamePlace(root));
     return unmarked && { ...unmarked, place: randomHex(16) };
   };
 
@@ -175,7 +182,8 @@ export const createRootIdentities = (listPath: string): RootIdentities => {
       directory: found.directory ?? before?.directory ?? null,
     };
     const others = known.filter(({ id }) => id !== now.id);
-    if (JSON.stringify(known.find(({ id }) => id === now.id)) !== JSON.stringify(now))
+    // The last one of a path is the one that was seen there last.
+    if (JSON.stringify(known.at(-1)) !== JSON.stringify(now))
       await store.write(listPath, { roots: [...others, now].slice(-MAX_ROOTS) });
     return { id: now.id, place: now.place };
   };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { endpoints } from '../../src/shared/api/index.ts';
-import { makeRoot, type Tree } from '../support/root.ts';
-import { serve } from '../support/server.ts';
-import { makeSession } from '../support/session-file.ts';
+import { endpoints } from '../../../src/shared/api/index.ts';
+import { makeRoot, type Tree } from '../../support/root.ts';
+import { serve } from '../../support/server.ts';
+import { makeSession } from '../../support/session-file.ts';
 
 /** Names that a plain object already has. */
 const AGENTS = ['constructor', 'hasOwnProperty'];
