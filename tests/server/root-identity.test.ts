@@ -21,7 +21,9 @@ const furnish = async (server: TestServer) => {
   const typedAt = '2026-11-28T12:00:00.000Z';
   const draft = { path: 'SYSTEM.md', text: 'typed', typedAt, base: { content: 'before', etag: '"1"' } };
   expect((await operator('PUT', '/api/drafts/scout/writer-one', draft)).status).toBe(200);
-  expect((await operator('PUT', '/api/root/trust', { sha256: null })).status).toBe(200);
+  const { script } = (await operator('GET', '/api/root/trust')).body;
+  const trusted = await operator('PUT', '/api/root/trust', { sha256: script?.sha256 ?? null });
+  expect(trusted.status).toBe(200);
 };
 
 const belongings = async (server: TestServer) => {

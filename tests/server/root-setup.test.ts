@@ -64,7 +64,7 @@ test('a folder with files keeps each of them, and gets only what it lacks', asyn
   const { call } = await host({ DOT_MI_ROOT: folder });
   const { body } = await call('POST', '/api/root/setup', {});
   expect(body).toEqual({ path: folder, created: ['setup.sh'] });
-  expect((await readdir(folder)).sort()).toEqual(['README.md', 'agents', 'setup.sh', 'shared']);
+  expect((await readdir(folder)).sort()).toEqual(['.dot-mi', 'README.md', 'agents', 'setup.sh', 'shared']);
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('Mine.\n');
   expect(await readdir(join(folder, 'shared'))).toEqual(['notes.txt']);
   expect((await lstat(join(folder, 'agents'))).isSymbolicLink()).toBe(true);

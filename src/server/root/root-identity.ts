@@ -49,6 +49,8 @@ export interface RootIdentities {
    * and trust depend on it.
    */
   identify(path: string): Promise<RootIdentity>;
+  /** Returns the place of the root that is at a path now, or undefined for an unknown one. Writes nothing. */
+  placeOf(path: string): Promise<string | undefined>;
 }
 
 interface Found {
@@ -188,5 +190,12 @@ export const createRootIdentities = (listPath: string): RootIdentities => {
     return { id: now.id, place: now.place };
   };
 
-  return { identify: (path) => lock.run(listPath, () => identify(path)) };
+  return {
+    identify: (path) => lock.run(listPath, () => identify(path)),
+    placeOf: (path) =>
+      lock.run(listPath, async () => {
+        const known = (await store.read(listPath))?.roots ?? [];
+        return (await match(known, await lookAt(path)))?.place;
+      }),
+  };
 };

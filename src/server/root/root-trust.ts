@@ -96,10 +96,10 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
 
   const reasonNotTo = async (
     realRoot: string,
-    place: string,
+    place: string | undefined,
     file: SetupFile | undefined,
   ): Promise<RootTrust['reason']> => {
-    const entry = await store.find(place);
+    const entry = place === undefined ? undefined : await store.find(place);
     if (entry && isFor(entry, file)) return undefined;
     const isWithdrawn = entry?.trusted === false;
     if (file && !isWithdrawn && (await isOurs(realRoot, file))) return undefined;
@@ -110,10 +110,10 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     const realRoot = await resolveRoot(root);
     const file = await findSetupFile(realRoot);
     // SECURITY: identify it each time, because another root may be here by now.
-    const { place } = await identities.identify(realRoot);
+    const place = await identities.placeOf(realRoot);
     const reason = await reasonNotTo(realRoot, place, file);
     isReady = reason === undefined;
-    return { realRoot, place, file, reason };
+    return { realRoot, file, reason };
   };
 
   const read = async () => {
@@ -121,58 +121,48 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     return toState(realRoot, file, reason);
   };
 
-  const entryOf = (
-    { place, realRoot }: { readonly place: string; readonly realRoot: string },
-    file: SetupFile | undefined,
-    trusted = true,
-  ): TrustEntry => ({
-    place,
-    path: realRoot,
-    trusted,
-    script: file ? { name: file.name, sha256: file.sha256 } : null,
-    at: new Date(clock.now()).toISOString(),
-  });
-
-  const record = (
-    at: { readonly place: string; readonly realRoot: string },
-    file: SetupFile | undefined,
-    trusted = true,
-  ) => store.change(at.place, () => entryOf(at, file, trusted));
+  const record = async (realRoot: string, file: SetupFile | undefined, trusted = true): Promise<void> => {
+    const { place } = await identities.identify(realRoot);
+    await store.change({
+      place,
+      path: realRoot,
+      trusted,
+      script: file ? { name: file.name, sha256: file.sha256 } : null,
+      at: new Date(clock.now()).toISOString(),
+    });
+  };
 
   /** Records the starter root's script, so that it stays trusted when a newer dot-mi has another. */
   const adoptStarter = async () => {
-    const at = await look();
-    const { realRoot, file, reason } = at;
+    const { realRoot, file, reason } = await look();
     if (!file || reason || !(await isOurs(realRoot, file))) return;
-    await store.change(at.place, (before) => (before ? undefined : entryOf(at, file)));
+    const place = await identities.placeOf(realRoot);
+    if (place === undefined || (await store.find(place)) === undefined) await record(realRoot, file);
   };
 
   return {
     read,
 
     async trust(sha256) {
-      const at = await look();
-      const { file } = at;
+      const { realRoot, file } = await look();
       if (!file && sha256 !== null) throw scriptMissing();
       if (file && file.sha256 !== sha256)
         throw new AppError(
           'script_changed',
           `${file.name} ${sha256 === null ? 'appeared in the root' : 'changed while you were reading it'}, so dot-mi doesn’t trust it. Read it${sha256 === null ? ' first' : ' again'}.`,
         );
-      await record(at, file);
+      await record(realRoot, file);
       return read();
     },
 
     async trustNow() {
-      const at = await look();
-      if (at.reason) await record(at, at.file);
+      const { realRoot, file, reason } = await look();
+      if (reason) await record(realRoot, file);
       return read();
     },
 
     async withdraw() {
-      const realRoot = await resolveRoot(root);
-      const { place } = await identities.identify(realRoot);
-      await record({ place, realRoot }, undefined, false);
+      await record(await resolveRoot(root), undefined, false);
       return read();
     },
 
@@ -190,8 +180,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     async trustPlanted(path) {
       const realRoot = await resolveRoot(createRoot(path));
       // SECURITY: hash our template, because another user of the root may already have replaced the script there.
-      const { place } = await identities.identify(realRoot);
-      await record({ place, realRoot }, await findSetupFile(deps.starterTemplate));
+      await record(realRoot, await findSetupFile(deps.starterTemplate));
     },
 
     start: () =>
