@@ -121,23 +121,27 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     return toState(realRoot, file, reason);
   };
 
-  const record = async (realRoot: string, file: SetupFile | undefined, trusted = true): Promise<void> => {
+  const record = async (
+    realRoot: string,
+    file: SetupFile | undefined,
+    { trusted = true, keepsEarlier = false } = {},
+  ): Promise<void> => {
     const { place } = await identities.identify(realRoot);
-    await store.change({
+    const entry: TrustEntry = {
       place,
       path: realRoot,
       trusted,
       script: file ? { name: file.name, sha256: file.sha256 } : null,
       at: new Date(clock.now()).toISOString(),
-    });
+    };
+    await store.change(place, (before) => (before && keepsEarlier ? undefined : entry));
   };
 
   /** Records the starter root's script, so that it stays trusted when a newer dot-mi has another. */
   const adoptStarter = async () => {
     const { realRoot, file, reason } = await look();
     if (!file || reason || !(await isOurs(realRoot, file))) return;
-    const place = await identities.placeOf(realRoot);
-    if (place === undefined || (await store.find(place)) === undefined) await record(realRoot, file);
+    await record(realRoot, file, { keepsEarlier: true });
   };
 
   return {
@@ -162,7 +166,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     },
 
     async withdraw() {
-      await record(await resolveRoot(root), undefined, false);
+      await record(await resolveRoot(root), undefined, { trusted: false });
       return read();
     },
 

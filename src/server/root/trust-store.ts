@@ -23,8 +23,8 @@ export type TrustEntry = z.infer<typeof entrySchema>;
 export interface TrustStore {
   /** Returns undefined if there's no decision, or if the file can't be trusted. */
   find(place: string): Promise<TrustEntry | undefined>;
-  /** Replaces the decision about a root. */
-  change(entry: TrustEntry): Promise<void>;
+  /** Replaces the decision about a root, unless `decide` returns undefined. */
+  change(place: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
 /** The limit for stored decisions. Beyond it, the oldest are dropped, so that the file stays small. */
@@ -50,10 +50,13 @@ export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): Tr
   return {
     find: async (place) => (await readAll()).find((entry) => entry.place === place),
 
-    change: (entry) =>
+    change: (place, decide) =>
       lock.run(path, async () => {
-        const others = (await readAll()).filter(({ place }) => place !== entry.place);
-        await store.write(path, { roots: [...others, entry].slice(-MAX_ENTRIES) });
+        const entries = await readAll();
+        const next = decide(entries.find((entry) => entry.place === place));
+        if (!next) return;
+        const others = entries.filter((entry) => entry.place !== place);
+        await store.write(path, { roots: [...others, next].slice(-MAX_ENTRIES) });
       }),
   };
 };
