@@ -1,6 +1,7 @@
 // `npm run import-prices -- models.dev|litellm|openrouter|FILE`: shows what a public price list would change
 // in the models file, and writes it after a yes. `--only NAME[,NAME]` imports only these models, `--new` also
 // imports models that aren't in the file yet, and `--yes` doesn't ask.
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
@@ -8,6 +9,7 @@ import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { ConfigError, readConfig } from '../src/server/config.ts';
 import { AppError } from '../src/server/platform/app-error.ts';
 import { systemClock } from '../src/server/platform/clock.ts';
+import { createEtagOf } from '../src/server/platform/etag.ts';
 import { SourceError } from '../src/server/pricing/btc-sources.ts';
 import { createFetchJson } from '../src/server/pricing/fetch-json.ts';
 import { createModelsFile } from '../src/server/pricing/models-file.ts';
@@ -77,7 +79,7 @@ const run = async (): Promise<void> => {
   }
 
   const { modelPricingPath } = readConfig(process.cwd());
-  const file = createModelsFile(modelPricingPath, systemClock);
+  const file = createModelsFile(modelPricingPath, systemClock, createEtagOf(randomBytes(32).toString('hex')));
   const { models: current = new Map(), problem, etag } = await file.read();
   if (problem) console.log(problem);
   if (problem && current.size === 0 && existsSync(modelPricingPath)) {

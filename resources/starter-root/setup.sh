@@ -355,8 +355,10 @@ check_budget() {
     # dot-mi isn't running, or manages another root.
     '' | 000 | 404 | 409) reason='dot-mi is not running for this root' ;;
     401 | 403)
-      reason='dot-mi needs a key that can read agents, in DOT_MI_KEY'
-      [ -n "${DOT_MI_KEY-}" ] || warn "DOT_MI_KEY is not set, so dot-mi does not know which agent this is"
+      # dot-mi is there, and the agent may have used its budget.
+      reason='dot-mi needs a key that can read agents, and DOT_MI_KEY holds none'
+      [ -n "${DOT_MI_KEY-}" ] || reason='dot-mi needs a key, and DOT_MI_KEY is not set'
+      fail 1 "the budget of $name is not known, because $reason; create a key for the agent in dot-mi, in Settings, and set DOT_MI_KEY, or run the agent anyway with: run --force $name"
       ;;
     *) reason="dot-mi returned ${answer##*$'\n'}" ;;
   esac

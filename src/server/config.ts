@@ -93,6 +93,9 @@ const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempoo
 const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+/** Returns whether a host name always means this computer. */
+const isLoopbackName = (name: string): boolean =>
+  LOOPBACK.test(name.replace(/^\[(.*)\]$/, '$1')) || name.endsWith('.localhost');
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
 /** The shortest API token that can be used on a network. Shorter ones can be guessed. */
 const MIN_API_TOKEN_LENGTH = 16;
@@ -219,14 +222,23 @@ export const readConfig = (
       `HOST is "${host}", which other computers can reach. Also set API_TOKEN or REQUIRE_KEYS=true, or remove HOST.`,
     );
   }
-  if (!LOOPBACK.test(host) && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
-    throw new ConfigError(
-      'API_TOKEN',
-      `API_TOKEN is too short for HOST "${host}". Use at least ${MIN_API_TOKEN_LENGTH} characters, for example from "openssl rand -hex 32".`,
-    );
-  }
   if (!allowedHosts.every((name) => HOST_NAME.test(name))) {
     throw wrong('ALLOWED_HOSTS', 'a comma-separated list of host names without ports');
+  }
+  // SECURITY: a proxy or tunnel forwards anyone's requests for such a name to loopback.
+  const publicName = allowedHosts.find((name) => !isLoopbackName(name));
+  if (publicName !== undefined && apiToken === undefined && !requireKeys) {
+    throw new ConfigError(
+      'ALLOWED_HOSTS',
+      `ALLOWED_HOSTS names "${publicName}", where other computers can reach dot-mi. Also set API_TOKEN or REQUIRE_KEYS=true, or remove the name.`,
+    );
+  }
+  const reachable = LOOPBACK.test(host) ? publicName && `ALLOWED_HOSTS "${publicName}"` : `HOST "${host}"`;
+  if (reachable !== undefined && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
+    throw new ConfigError(
+      'API_TOKEN',
+      `API_TOKEN is too short for ${reachable}. Use at least ${MIN_API_TOKEN_LENGTH} characters, for example from "openssl rand -hex 32".`,
+    );
   }
 
   const rootPath = (): string | undefined => {

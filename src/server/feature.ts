@@ -5,18 +5,20 @@ import type { Routes } from './http/bind-endpoint.ts';
 import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
+import type { EtagOf } from './platform/etag.ts';
 import type { PiFinder } from './platform/installed-pi.ts';
 import type { KeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Root } from './platform/root.ts';
+import type { ManagedRoot } from './platform/root.ts';
 import type { Asked, Lists } from './workers/disk-worker.ts';
 
 /** Objects that `start.ts` creates before the features. */
 export interface Base {
   readonly config: Config;
-  readonly root: Root;
+  readonly root: ManagedRoot;
   readonly disk: BodyThread<Lists, Asked>;
   readonly nearDisk: NearDisk;
+  readonly etagOf: EtagOf;
   /** Locked by agent id during every change to an agent's directory. */
   readonly agentLock: KeyedLock;
   /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */

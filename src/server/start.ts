@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { ZodError } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endpoints } from '../shared/api/index.ts';
 import { PAGE_TOKEN_PREFIX } from '../shared/api/sign-in.ts';
@@ -44,6 +45,7 @@ import { requireAgentSync } from './platform/agent-directory.ts';
 import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
+import { createEtagOf } from './platform/etag.ts';
 import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
@@ -51,6 +53,7 @@ import { createLogger, createShortageReport } from './platform/logger.ts';
 import { ownSearchPath } from './platform/open-to-others.ts';
 import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
+import { readOrMakeSecret } from './platform/secret-file.ts';
 import { createPreferences } from './preferences/index.ts';
 import { createPrepaidBalances } from './prepaid-balances/index.ts';
 import { createPresets } from './presets/index.ts';
@@ -61,6 +64,7 @@ import { createPrompt } from './prompt/index.ts';
 import { createReadiness } from './readiness/index.ts';
 import { createRequests } from './requests/index.ts';
 import { createRootFeature } from './root/index.ts';
+import { createRootIdentities, type RootIdentities, type RootIdentity } from './root/root-identity.ts';
 import { createRoots } from './roots/index.ts';
 import { createSearch } from './search/index.ts';
 import { createServices } from './services/index.ts';
@@ -102,6 +106,15 @@ const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
   }
 };
 
+/** Identifies the root. Throws {@link StartError} if dot-mi's list of roots is damaged. */
+const identifyOrExplain = async (identities: RootIdentities, path: string): Promise<RootIdentity> =>
+  orExplain(identities.identify(path)).catch((error: unknown) => {
+    if (!(error instanceof SyntaxError || error instanceof ZodError)) throw error;
+    throw new StartError(
+      'dot-mi can’t read data/root-ids.json, so it doesn’t know which budgets and keys belong to this root. Repair the file, or delete it and set them again.',
+    );
+  });
+
 /**
  * Creates every part of the server, connects them, and listens. Each part is created after its dependencies.
  *
@@ -116,7 +129,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     ...testing
   } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
-  const root = createRoot(config.rootPath ?? config.starterRootPath);
+  const rootPath = config.rootPath ?? config.starterRootPath;
+  if (config.rootPath === undefined) await orExplain(ensureStarterRoot(rootPath, STARTER_TEMPLATE));
+  const identities = createRootIdentities(`${config.dataDirectory}/data/root-ids.json`);
+  const root = { ...createRoot(rootPath), id: (await identifyOrExplain(identities, rootPath)).id };
+  const installationKey = await orExplain(readOrMakeSecret(`${config.dataDirectory}/data/installation-key`));
+  const etagOf = createEtagOf(installationKey);
   const { version } = packageJson;
   const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
   const runHost = options.runHost ?? makeRunHost();
@@ -132,6 +150,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const disk = add(
     createBodyThread<Lists, Asked>(DISK_WORKER_URL, {
       rootPath: root.path,
+      installationKey,
       markerPath: `${config.dataDirectory}/data/watch/disk`,
       homeDirectory: config.homeDirectory,
       modelPricingPath: config.modelPricingPath,
@@ -146,6 +165,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     root,
     disk,
     nearDisk,
+    etagOf,
     agentLock: createKeyedLock(),
     // This avoids Node's thread pool, which a slow disk would fill.
     requireAgent: async (id) =>
@@ -162,11 +182,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   let listening: Listening | undefined;
 
   const [operatorToken, pricing] = await orExplain(
-    Promise.all([
-      createOperatorToken(base),
-      createPricing({ ...base, priceListUrls, refreshPauseMs }),
-      config.rootPath === undefined ? ensureStarterRoot(config.starterRootPath, STARTER_TEMPLATE) : undefined,
-    ]),
+    Promise.all([createOperatorToken(base), createPricing({ ...base, priceListUrls, refreshPauseMs })]),
   );
   add(operatorToken);
   add(pricing);
@@ -197,15 +213,31 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
-  /** Removes what belongs to an agent, so that a later agent with this id inherits nothing. */
-  const forgetAgent = async (id: string): Promise<void> => {
+  /** Ends what an agent can do, so that a deleted one can't do anything anymore. */
+  const revokeKeysOf = async (id: string): Promise<void> => {
     status.forget(id);
+    // The service ends first, because it needs its key to refund its customers.
+    await services.forget(id);
     await keys.revokeKeysOf(id);
   };
-  const trash = add(createTrash({ ...base, revokeKeysOf: forgetAgent, placePreset: presetsFolder.place }));
+  /** Removes what belongs to an agent, so that a later agent with this id inherits nothing. */
+  const forgetAgent = async (id: string): Promise<void> => {
+    await revokeKeysOf(id);
+    await budgets.forget(id);
+  };
+  const trash = add(
+    createTrash({
+      ...base,
+      forgetAgent,
+      putAway: (id, entry) => budgets.putAway(id, entry),
+      bringBack: (entry, id) => budgets.bringBack(entry, id),
+      placePreset: presetsFolder.place,
+    }),
+  );
   add(
     createPresets({
       disk,
+      etagOf,
       folder: presetsFolder,
       changeLinks: links.change,
       addServers: mcp.add,
@@ -220,7 +252,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createEarnings({ config, earned: wallet.earned, usage }));
   const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
 
-  const { trust } = add(createRootFeature(base));
+  const { trust } = add(createRootFeature({ ...base, identities }));
   const roots = add(createRoots(base));
   const agents = add(
     createAgents({
@@ -232,7 +264,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       budgetState: budgets.stateOf,
       apiUrl: () => listening?.url,
       hasKey: keys.hasKey,
-      revokeKeysOf: forgetAgent,
+      revokeKeysOf,
+      forgetAgent,
     }),
   );
   add(
@@ -245,7 +278,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const { resumeCommand } = agents;
   add(createSessions({ sessions: sessionFiles, resumeCommand, moveToTrash: trash.moveSession }));
 
-  add(
+  const services = add(
     createServices({
       ...base,
       isRootTrusted: async () => (await trust.read()).trusted,

@@ -3,6 +3,7 @@ import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { contextWithoutWatch, createWatchedScan } from '../../src/server/disk/coverage.ts';
 import { createSettledWatch } from '../../src/server/disk/watch.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { etagOf } from '../support/etag.ts';
 import { benchHostile } from './bench-hostile.ts';
 import { benchPrompts } from './bench-prompts.ts';
 import { type Figure, type Section, timeFigure } from './figures.ts';
@@ -71,7 +72,7 @@ export const benchChecks = async (
   for (let round = 0; round < plan.checkRounds; round++) {
     tell(`checking, round ${round + 1} of ${plan.checkRounds}`);
     const watch = createSettledWatch(path, workspace.path('markers'));
-    const checks = createChecksScan(createRoot(path), workspace.path('no-home'), () => []);
+    const checks = createChecksScan({ root: createRoot(path), etagOf }, workspace.path('no-home'), () => []);
     const options = { lookEveryMs: Number.POSITIVE_INFINITY, dependsOn: checks.facts };
     const watched = createWatchedScan(checks.counts, watch, options);
     const count = async () => watched.run((await watch?.settle()) ?? false);
@@ -85,7 +86,11 @@ export const benchChecks = async (
     });
     agent.push(all / REQUESTS);
     watch?.close();
-    const unwatched = createChecksScan(createRoot(path), workspace.path('no-home'), () => []);
+    const unwatched = createChecksScan(
+      { root: createRoot(path), etagOf },
+      workspace.path('no-home'),
+      () => [],
+    );
     const lookUp = () => unwatched.counts(contextWithoutWatch(Date.now()));
     await lookUp();
     lookedUp.push(await timed(lookUp));

@@ -155,6 +155,33 @@ test('a linked skill directory counts, wherever in or out of the root it is', as
   }
 });
 
+test('a skill outside the root shows its name and description, and nothing else of its frontmatter', async () => {
+  const outside = await makeTempDirectory();
+  const secret = 'hunter2';
+  await plant(outside, {
+    'far/SKILL.md': `---\nname: far\ndescription: What it does.\ntoken: ${secret}\n${secret}: 1\nmetadata:\n  key: ${secret}\n---\n`,
+    'odd/SKILL.md': `---\nname: [${secret}]\ndescription: { key: ${secret} }\ncompatibility: ${secret}\n---\n`,
+    'broken/SKILL.md': `---\nname: broken\n${secret}: "unclosed\n---\n`,
+  });
+  const server = await serve(
+    await makeRoot({
+      'shared/skills/far': { link: join(outside, 'far') },
+      'shared/skills/odd': { link: join(outside, 'odd') },
+      'shared/skills/broken': { link: join(outside, 'broken') },
+    }),
+  );
+  const skills = await listSkills(server);
+  expect(skills.get('far')).toEqual({
+    name: 'far',
+    nameFm: 'far',
+    description: 'What it does.',
+    frontmatter: { name: 'far', description: 'What it does.' },
+    path: 'shared/skills/far',
+    diagnostics: [],
+  });
+  expect(JSON.stringify([...skills.values()])).not.toContain(secret);
+});
+
 test('a linked folder of skills is read too', async () => {
   const root = await makeRoot();
   const server = await serve(root);

@@ -79,7 +79,7 @@ test('refuses what is too large or too much, a caller without the operator token
   expect((await put(server, PATH, draft('x'.repeat(4 * 1024 * 1024 + 1)))).body.code).toBe('file_too_large');
 
   const { rootId } = (await server.call('GET', '/api/health')).body;
-  const dataDirectory = await makeTempDirectory();
+  const { dataDirectory } = server;
   const folder = join(dataDirectory, 'data/drafts', rootId);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let index = 0; index < MAX_DRAFTS; index++) {

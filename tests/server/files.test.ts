@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { etagOf } from '../support/etag.ts';
 import { readJson } from '../support/raw-http.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const { makeRoot, serve } = shareServer();
 
-const etagOf = (bytes: string | Buffer) => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 const FILE = '/api/agents/scout/file';
 
 test('reads a file with a strong etag, in the body and as a header', async () => {

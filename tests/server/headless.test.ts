@@ -89,6 +89,7 @@ test.each([
   ['BTC_PRICE_SOURCES', 'coinbase,nowhere'],
   ['HOST', '0.0.0.0'],
   ['ALLOWED_HOSTS', 'a b'],
+  ['ALLOWED_HOSTS', 'box.example'],
 ])('a wrong %s (%s) stops the start with one line that names it', { tags: 'slow' }, async (name, value) => {
   const server = await spawnServer({ DOT_MI_ROOT: '/nowhere', [name]: value });
   expect(await server.exited).toBe(1);
@@ -143,16 +144,18 @@ test('a first start without a named root creates the starter root, and a second 
   expect(await readFile(join(root, 'agents/mine/SYSTEM.md'), 'utf8')).toBe('kept');
   expect(await readdir(join(data, 'data'))).toEqual([
     'dot-mi-root',
+    'installation-key',
     'model_pricing.json',
+    'root-ids.json',
     'trusted-roots.json',
     'wallet',
     'watch',
   ]);
 });
 
-test('a start and reads write nothing to an existing root', async () => {
+test('a start and reads write nothing to an existing root but its mark', async () => {
   const root = await makeRoot();
-  const before = (await readdir(root, { recursive: true })).sort();
+  const before = await readdir(root, { recursive: true });
   const server = await startServerProcess({ DOT_PI_DIR: root });
   for (const path of [
     'agents',
@@ -165,7 +168,8 @@ test('a start and reads write nothing to an existing root', async () => {
     expect((await fetch(`${server.url}/api/${path}`)).status).toBe(200);
   }
   await server.stop('SIGTERM');
-  expect((await readdir(root, { recursive: true })).sort()).toEqual(before);
+  const mark = ['.dot-mi', '.dot-mi/.gitignore', '.dot-mi/root-id'];
+  expect((await readdir(root, { recursive: true })).sort()).toEqual([...before, ...mark].sort());
 });
 
 test('a named root that is missing is reported, and used when it appears', { tags: 'slow' }, async () => {

@@ -7,6 +7,7 @@ import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import type { McpOverview } from '../../src/shared/api/mcp.ts';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
+import { etagOf } from '../support/etag.ts';
 import { followEvents } from '../support/follow.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -277,7 +278,7 @@ test('one event names all agents of a change', async () => {
 test('a scan returns the same object while nothing changes', async () => {
   const path = await makeRoot({ 'agents/a/mcp.json': mcp({ github: GITHUB }), 'agents/b/SYSTEM.md': '' });
   const root = createRoot(path);
-  const scan = createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true));
+  const scan = createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', true));
   let nowMs = Date.now() + 60_000;
   const again = () => {
     nowMs += 60_000;

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createRootService } from '../../src/server/root/root.service.ts';
+import { createRootIdentities } from '../../src/server/root/root-identity.ts';
 import { createRootTrust } from '../../src/server/root/root-trust.ts';
 import { createTrustStore } from '../../src/server/root/trust-store.ts';
 import { host } from '../support/host.ts';
@@ -63,7 +64,7 @@ test('a folder with files keeps each of them, and gets only what it lacks', asyn
   const { call } = await host({ DOT_MI_ROOT: folder });
   const { body } = await call('POST', '/api/root/setup', {});
   expect(body).toEqual({ path: folder, created: ['setup.sh'] });
-  expect((await readdir(folder)).sort()).toEqual(['README.md', 'agents', 'setup.sh', 'shared']);
+  expect((await readdir(folder)).sort()).toEqual(['.dot-mi', 'README.md', 'agents', 'setup.sh', 'shared']);
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('Mine.\n');
   expect(await readdir(join(folder, 'shared'))).toEqual(['notes.txt']);
   expect((await lstat(join(folder, 'agents'))).isSymbolicLink()).toBe(true);
@@ -83,6 +84,7 @@ test('a script that replaces the one dot-mi put into a folder is not trusted', a
   const quiet = { warn: () => undefined };
   const rootTrust = createRootTrust({
     root: createRoot(folder),
+    identities: createRootIdentities(join(data, 'root-ids.json')),
     store: createTrustStore(join(data, 'trusted-roots.json'), quiet),
     starterRootPath: join(data, 'starter'),
     starterTemplate: TEMPLATE,

@@ -219,7 +219,7 @@ test('a signature signs in once, of many that are sent together', async () => {
 test('a key is created only for an address that is ours, and a damaged or foreign file signs everybody out', async () => {
   const data = await makeTempDirectory();
   const server = await serve(await makeRoot(), {
-    environment: { WALLET_DB_PATH: data, ALLOWED_HOSTS: 'box.example' },
+    environment: { WALLET_DB_PATH: data, ALLOWED_HOSTS: 'box.example', API_TOKEN: 'x'.repeat(16) },
   });
   const browser = makeBrowser();
   const proxied = await server.call(

@@ -13,6 +13,7 @@ import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
 import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
 import { LINK_KINDS } from '../../src/shared/api/names.ts';
+import { etagOf } from './etag.ts';
 
 /** Reads what each list of the API says from disk, without any memory of what was read before. */
 export const freshScans = (
@@ -38,8 +39,9 @@ export const freshScans = (
         ],
       ]),
     ),
-    '/api/mcp': () => createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true))(at()),
-    '/api/checks': () => createChecksScan(root, home, () => modelNames).counts(at()),
+    '/api/mcp': () =>
+      createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', true))(at()),
+    '/api/checks': () => createChecksScan({ root, etagOf }, home, () => modelNames).counts(at()),
   };
 };
 

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import {
@@ -6,6 +8,7 @@ import {
   startServer,
   type TestingOptions,
 } from '../../src/server/start.ts';
+import { TEST_INSTALLATION_KEY } from './etag.ts';
 import { keepLog } from './kept-log.ts';
 import { NO_OUTSIDE } from './no-outside.ts';
 import { PATH_WITHOUT_PI } from './pi-program.ts';
@@ -41,6 +44,13 @@ export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOpti
   dataDirectory?: string;
 }
 
+export const plantInstallationKey = async (dataDirectory: string): Promise<void> => {
+  await mkdir(join(dataDirectory, 'data'), { mode: 0o700 });
+  await writeFile(join(dataDirectory, 'data/installation-key'), `${TEST_INSTALLATION_KEY}\n`, {
+    mode: 0o600,
+  });
+};
+
 /** Starts the real server with a root. The caller closes it. */
 export const startServing = async (
   root: string,
@@ -59,6 +69,7 @@ export const startServing = async (
     ...testing
   }: ServeOptions & Required<Pick<ServeOptions, 'logLines' | 'dataDirectory'>>,
 ): Promise<TestServer> => {
+  await plantInstallationKey(dataDirectory);
   const config = readConfig(dataDirectory, {
     PATH: PATH_WITHOUT_PI,
     HOME: dataDirectory,

@@ -56,8 +56,10 @@ export interface AgentsDeps {
   /** dot-mi's address. Undefined before it listens. */
   apiUrl(): string | undefined;
   hasKey(id: string): boolean;
-  /** Revokes all keys of agents with this id. Resolves once the revocation is on disk. */
+  /** Revokes all keys of agents with this id, and ends its service. Resolves once that is on disk. */
   revokeKeysOf(id: string): Promise<void>;
+  /** Forgets what belonged to an earlier agent with this id: its keys, service and budget. */
+  forgetAgent(id: string): Promise<void>;
   /** Locked by agent id during every change to an agent's directory. */
   agentLock: KeyedLock;
   linkSystem?: LinkSystem | undefined;
@@ -121,13 +123,14 @@ export const createAgentsService = ({
   apiUrl,
   hasKey,
   revokeKeysOf,
+  forgetAgent,
   agentLock,
   linkSystem = hostLinks,
 }: AgentsDeps): AgentsService => {
   const createLocked = async (id: string, workspace: boolean) => {
     if (await isAgentIdTaken(root, id)) throw agentExists(id);
     // SECURITY: an agent removed outside dot-mi may have left keys, and the new agent must not inherit them.
-    await revokeKeysOf(id);
+    await forgetAgent(id);
     try {
       await setupScript.createAgent(id, workspace);
       await requireAgent(root, id).catch((error) => {
@@ -153,7 +156,7 @@ export const createAgentsService = ({
     await requireAgent(root, id);
     if (await isAgentIdTaken(root, name)) throw agentExists(name);
     // SECURITY: the new agent must not inherit keys, as above.
-    await revokeKeysOf(name);
+    await forgetAgent(name);
     try {
       return await withAgents(root, (agents) =>
         copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOut),

@@ -18,7 +18,7 @@ interface AgentsFeatureDeps
       Base,
       'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi' | 'readSearchPath'
     >,
-    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf'> {
+    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'> {
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
   setupTimeoutMs?: number | undefined;
 }

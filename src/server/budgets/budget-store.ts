@@ -11,22 +11,28 @@ const amounts = z.object({
   satsPerMonth: z.number().positive(),
 } satisfies Record<LimitName, z.ZodType>);
 
-const contents = z.object({
-  agents: z.record(
-    z.string(),
-    z.object({
-      limits: amounts.partial(),
-      /** The last mark reported for each limit, and when its period began. */
-      reported: z.partialRecord(amounts.keyof(), z.object({ sinceMs: z.number(), percent: z.number() })),
-    }),
-  ),
+const budget = z.object({
+  limits: amounts.partial(),
+  /** The last mark reported for each limit, and when its period began. */
+  reported: z.partialRecord(amounts.keyof(), z.object({ sinceMs: z.number(), percent: z.number() })),
 });
 
-/** The budgets in a root, by agent id. */
-export type StoredBudgets = z.infer<typeof contents>['agents'];
+const contents = z.object({
+  agents: z.record(z.string(), budget),
+  /** The budgets of deleted agents, by trash item. */
+  deleted: z.record(z.string(), budget.extend({ deletedAtMs: z.number() })).default({}),
+});
 
 /** One agent's budget. */
-export type StoredBudget = StoredBudgets[string];
+export type StoredBudget = z.infer<typeof budget>;
+
+/** The budgets in a root. These are maps, because an agent can have the name of a property that every object has. */
+export interface StoredBudgets {
+  /** By agent id. */
+  readonly agents: ReadonlyMap<string, StoredBudget>;
+  /** By trash item. */
+  readonly deleted: ReadonlyMap<string, StoredBudget & { readonly deletedAtMs: number }>;
+}
 
 /** Stores one root's budgets across restarts. */
 export interface BudgetStore {
@@ -44,7 +50,8 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
     async read() {
       if (known) return known;
       try {
-        known = (await store.read(path))?.agents ?? {};
+        const { agents = {}, deleted = {} } = (await store.read(path)) ?? {};
+        known = { agents: new Map(Object.entries(agents)), deleted: new Map(Object.entries(deleted)) };
         return known;
       } catch (error) {
         logger.error({ err: error, file: path }, 'the budgets can’t be read');
@@ -56,9 +63,12 @@ export const createBudgetStore = (path: string, logger: Pick<Logger, 'error'>): 
         );
       }
     },
-    async write(agents) {
-      await store.write(path, { agents });
-      known = agents;
+    async write(budgets) {
+      await store.write(path, {
+        agents: Object.fromEntries(budgets.agents),
+        deleted: Object.fromEntries(budgets.deleted),
+      });
+      known = budgets;
     },
   };
 };

@@ -10,6 +10,7 @@ import {
 import { ERRORS } from '../../shared/api/errors.ts';
 import type { EventData } from '../../shared/api/events.ts';
 import type { Period } from '../../shared/api/fields.ts';
+import { TRASH_DAYS } from '../../shared/api/trash.ts';
 import type { Usage, UsageGroup } from '../../shared/api/usage.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -35,6 +36,9 @@ const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
  * them.
  */
 const LOOK_EVERY_MS = 30_000;
+
+/** How long the budget of a deleted agent is kept: a day longer than its trash item. */
+const KEEP_DELETED_MS = (TRASH_DAYS + 1) * 24 * 60 * 60 * 1000;
 
 /** A limit whose use reached 80 or 100 percent. */
 export type ReachedBudget = NonNullable<EventData<'budgets'>['reached']>;
@@ -66,6 +70,12 @@ export interface BudgetsService {
   get(id: string, directory?: string): Promise<AgentBudget>;
   /** Returns an agent's {@link BudgetState}. Doesn't calculate usage for agents without limits. */
   stateOf(id: string): Promise<BudgetState>;
+  /** Forgets an agent's budget, so that a new agent with its id doesn't inherit it. Never rejects. */
+  forget(id: string): Promise<void>;
+  /** Keeps the budget of an agent that was moved to the trash, for its trash item. Never rejects. */
+  putAway(id: string, entry: string): Promise<void>;
+  /** Gives an agent the budget of the trash item from which it's restored. Never rejects. */
+  bringBack(entry: string, id: string): Promise<void>;
   /** Sets or removes the named limits. Throws `agent_not_found` and the system's errors. */
   set(id: string, limits: BudgetLimits): Promise<AgentBudget>;
   /** Starts the periodic checks, which run only while limits exist. */
@@ -81,6 +91,12 @@ const boundsOf = (period: PeriodName, nowMs: number): { fromMs: number; toMs: nu
     ? // Don't add 24 hours, because days on which the clocks change are shorter or longer.
       { fromMs: new Date(year, month, day).getTime(), toMs: new Date(year, month, day + 1).getTime() }
     : { fromMs: new Date(year, month).getTime(), toMs: new Date(year, month + 1).getTime() };
+};
+
+const without = <T>(map: ReadonlyMap<string, T>, key: string): Map<string, T> => {
+  const others = new Map(map);
+  others.delete(key);
+  return others;
 };
 
 /** The usage of an agent that hasn't made a call yet. */
@@ -193,10 +209,8 @@ export const createBudgetsService = ({
       }
       return { ...budget, reported };
     };
-    const next = Object.fromEntries(
-      Object.entries(budgets).map(([agent, budget]) => [agent, noteAgent(agent, budget)]),
-    );
-    return { next, isChanged, reached };
+    const agents = new Map([...budgets.agents].map(([agent, budget]) => [agent, noteAgent(agent, budget)]));
+    return { next: { ...budgets, agents }, isChanged, reached };
   };
 
   /** Reports marks reached since the last check. Returns the data it checked. */
@@ -221,7 +235,7 @@ export const createBudgetsService = ({
     if (isClosed) return;
     cancelTimer = clock.after(LOOK_EVERY_MS, async () => {
       try {
-        const hasAny = Object.keys(await store.read()).length > 0;
+        const hasAny = (await store.read()).agents.size > 0;
         if (hasAny) await look();
       } catch (error) {
         // Routes report this error to their callers. The next check may succeed.
@@ -231,12 +245,23 @@ export const createBudgetsService = ({
     });
   };
 
+  /** Changes the stored budgets. If they can't be read, nobody can run without their limits anyway. */
+  const changeQuietly = (next: (budgets: StoredBudgets) => StoredBudgets | undefined): Promise<void> =>
+    lock
+      .run('budgets', async () => {
+        const changed = next(await store.read());
+        if (changed) await store.write(changed);
+      })
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'the budget of a deleted agent could not be moved'),
+      );
+
   return {
     async list() {
-      if (Object.keys(await store.read()).length === 0) return [];
+      if ((await store.read()).agents.size === 0) return [];
       const { budgets, periods } = await look();
       const exist = await Promise.all(
-        Object.entries(budgets).map(async ([agent, budget]) => {
+        [...budgets.agents].map(async ([agent, budget]) => {
           // An agent that can't be read still exists and can still spend.
           const isGone = await requireAgent(agent).then(
             () => false,
@@ -253,11 +278,11 @@ export const createBudgetsService = ({
       if (directory !== undefined && !isSamePath(resolve(directory), join(realRoot, 'agents', id)))
         throw new AppError('root_changed', ERRORS.root_changed.message);
       const { budgets, periods } = await look();
-      return budgetOf(id, budgets[id] ?? { limits: {} }, periods);
+      return budgetOf(id, budgets.agents.get(id) ?? { limits: {} }, periods);
     },
 
     async stateOf(id) {
-      const { [id]: budget } = await store.read();
+      const budget = (await store.read()).agents.get(id);
       if (budget === undefined) return 'none';
       return budgetOf(id, budget, (await look()).periods).exceeded ? 'used' : 'left';
     },
@@ -265,18 +290,44 @@ export const createBudgetsService = ({
     async set(id, limits) {
       await requireAgent(id);
       await lock.run('budgets', async () => {
-        const { [id]: before, ...others } = await store.read();
+        const all = await store.read();
+        const before = all.agents.get(id);
         const merged = { ...before?.limits, ...limits };
         const kept = Object.fromEntries(Object.entries(merged).filter(([, limit]) => limit != null));
-        await store.write(
-          Object.keys(kept).length === 0
-            ? others
-            : { ...others, [id]: { limits: kept, reported: before?.reported ?? {} } },
-        );
+        const agents = new Map(all.agents);
+        if (Object.keys(kept).length === 0) agents.delete(id);
+        else agents.set(id, { limits: kept, reported: before?.reported ?? {} });
+        await store.write({ ...all, agents });
       });
       publish({ ids: [id], reached: null });
       return this.get(id);
     },
+
+    forget: (id) =>
+      changeQuietly(({ agents, deleted }) => {
+        if (!agents.has(id)) return undefined;
+        return { agents: without(agents, id), deleted };
+      }),
+
+    putAway: (id, entry) =>
+      changeQuietly(({ agents, deleted }) => {
+        const budget = agents.get(id);
+        if (!budget) return undefined;
+        const nowMs = clock.now();
+        const recent = [...deleted].filter(([, { deletedAtMs }]) => nowMs - deletedAtMs < KEEP_DELETED_MS);
+        return {
+          agents: without(agents, id),
+          deleted: new Map([...recent, [entry, { ...budget, deletedAtMs: nowMs }]]),
+        };
+      }),
+
+    bringBack: (entry, id) =>
+      changeQuietly(({ agents, deleted }) => {
+        const found = deleted.get(entry);
+        if (!found) return undefined;
+        const { deletedAtMs: _, ...budget } = found;
+        return { agents: new Map([...agents, [id, budget]]), deleted };
+      }),
 
     start: lookLater,
 

@@ -13,7 +13,7 @@ export const createBudgets = ({
   root,
   publish,
   ...deps
-}: BudgetsFeatureDeps): Feature & Pick<BudgetsService, 'stateOf'> => {
+}: BudgetsFeatureDeps): Feature & Pick<BudgetsService, 'stateOf' | 'forget' | 'putAway' | 'bringBack'> => {
   const file = join(config.dataDirectory, 'data', 'budgets', `${root.id}.json`);
   const budgets = createBudgetsService({
     ...deps,
@@ -27,6 +27,9 @@ export const createBudgets = ({
       bind(setBudget, ({ params: { id }, body }) => budgets.set(id, body));
     },
     stateOf: budgets.stateOf,
+    forget: budgets.forget,
+    putAway: budgets.putAway,
+    bringBack: budgets.bringBack,
     start: budgets.start,
     close: budgets.close,
   };

@@ -26,22 +26,44 @@ const skillWithError = (name: string, rule: string, message: string): SharedSkil
   diagnostics: [{ severity: 'error', rule, message }],
 });
 
+interface ReadSkill extends Pick<ReturnType<typeof parseFrontmatter>, 'data' | 'diagnostics'> {
+  /** The name of its directory. */
+  readonly name: string;
+}
+
+const skillOf = ({ name, data, diagnostics }: ReadSkill): SharedSkill => ({
+  name,
+  ...(typeof data.name === 'string' ? { nameFm: data.name } : {}),
+  ...(typeof data.description === 'string' ? { description: data.description } : {}),
+  frontmatter: data,
+  path: `shared/skills/${name}`,
+  // The field rules apply only if the fields could be parsed.
+  diagnostics: diagnostics.length > 0 ? [...diagnostics] : checkSkill(data, name),
+});
+
 /** Describes a skill, based on its directory's name and its SKILL.md text. */
-export const toSkill = (name: string, text: string): SharedSkill => {
-  const { data, diagnostics } = parseFrontmatter(text);
-  return {
-    name,
-    ...(typeof data.name === 'string' ? { nameFm: data.name } : {}),
-    ...(typeof data.description === 'string' ? { description: data.description } : {}),
-    frontmatter: data,
-    path: `shared/skills/${name}`,
-    // The field rules apply only if the fields could be parsed.
-    diagnostics: diagnostics.length > 0 ? [...diagnostics] : checkSkill(data, name),
-  };
-};
+export const toSkill = (name: string, text: string): SharedSkill =>
+  skillOf({ name, ...parseFrontmatter(text) });
 
 const missingSkillFile = (name: string) =>
   skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
+
+/**
+ * Describes a skill outside the root, which a link leads to.
+ *
+ * SECURITY: only what pi puts into prompts is shown or checked, because another user of the root could link one of
+ * this user's own directories.
+ */
+const toLinkedSkill = (name: string, text: string): SharedSkill => {
+  const { data, diagnostics } = parseFrontmatter(text);
+  const shown = Object.fromEntries(
+    Object.entries(data).filter(
+      ([key, value]) => ['name', 'description'].includes(key) && typeof value === 'string',
+    ),
+  );
+  const message = 'The frontmatter is not valid. Read SKILL.md where the link leads.';
+  return skillOf({ name, data: shown, diagnostics: diagnostics.map((each) => ({ ...each, message })) });
+};
 
 /** Describes a directory that the system denies access to, or a link whose text isn't a valid path. */
 const unreachableSkill = (name: string, error: unknown) =>
@@ -54,7 +76,8 @@ const unreachableSkill = (name: string, error: unknown) =>
 const readSkillFile = (root: Root, name: string): SharedSkill => {
   const { path, inside } = placeOfSharedEntry(root, 'skills', name);
   const read = readSharedText(join(path, 'SKILL.md'), inside);
-  if ('text' in read) return toSkill(name, read.text);
+  // Only an entry outside the root has links that aren't followed.
+  if ('text' in read) return (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
   switch (read.problem) {
     case 'missing':
       return missingSkillFile(name);

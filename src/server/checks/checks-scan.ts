@@ -22,6 +22,7 @@ import {
 } from '../disk/coverage.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
@@ -122,7 +123,11 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
  * something their findings depend on: their files, links, shared entries, the prices or the user's skills. A long
  * check pauses regularly, so that the thread can handle other requests.
  */
-export const createChecksScan = (root: Root, homeDirectory: string, modelNames: ModelNames) => {
+export const createChecksScan = (
+  { root, etagOf }: { readonly root: Root; readonly etagOf: EtagOf },
+  homeDirectory: string,
+  modelNames: ModelNames,
+) => {
   const agents = new Map<string, CheckedAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
   const sharedReader = createSharedReader(root, checkSkillSnapshot);
@@ -173,7 +178,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
       counts: isSame
         ? before.counts
         : { ...countsOf(result.findings), stopping: result.findings.filter(stopsRun).length },
-      etags: isSame ? before.etags : etagsOf(snapshot),
+      etags: isSame ? before.etags : etagsOf(snapshot, etagOf),
       linkedSkills: [...new Set(linked)],
     };
     agents.set(id, checked);
@@ -261,7 +266,7 @@ export const createChecksScan = (root: Root, homeDirectory: string, modelNames: 
       const { at, shared, facts, turn } = begin();
       const snapshot = await finish(readAgent(root, id, createPathRecord(at), shared), turn);
       const { findings } = await finish(checkAgentInSteps(snapshot, facts), turn);
-      return planFixes(snapshot, findings, places);
+      return planFixes(snapshot, findings, places, etagOf);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { AgentChecks, Finding, FindingPlace } from '../../shared/api/checks.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
-import { etagOf } from '../platform/etag.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import { applyFixes } from './apply-edits.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
@@ -17,7 +17,7 @@ export interface FixPlan {
 }
 
 /** Returns a snapshot's etags, calculated as in the routes for files. */
-export const etagsOf = ({ files }: AgentSnapshot): AgentChecks['etags'] => {
+export const etagsOf = ({ files }: AgentSnapshot, etagOf: EtagOf): AgentChecks['etags'] => {
   const etags: AgentChecks['etags'] = {};
   for (const name of EDITABLE_FILES) {
     const file = files[name];
@@ -37,6 +37,7 @@ export const planFixes = (
   snapshot: AgentSnapshot,
   findings: readonly Finding[],
   places: readonly FindingPlace[],
+  etagOf: EtagOf,
 ): FixPlan => {
   const files: FixPlan['files'][number][] = [];
   const notFixed: FindingPlace[] = [];
@@ -55,5 +56,5 @@ export const planFixes = (
     notFixed.push(...refused.flatMap((index) => fixable[index]?.place ?? []));
     files.push({ file, content: text, fixed: fixable.length - refused.length });
   }
-  return { etags: etagsOf(snapshot), files, notFixed };
+  return { etags: etagsOf(snapshot, etagOf), files, notFixed };
 };

@@ -13,7 +13,7 @@ import {
 import { entryRole } from '../../shared/pi/entry-roles.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { etagOf } from '../platform/etag.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -34,6 +34,12 @@ export type FileSnapshot = { readonly info: FileInfo } & (
 /** Facts about each of an agent's editable files, without the text. */
 export type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
+/** The root that contains the files, and how their ETags are calculated. */
+export interface FilesPlace {
+  readonly root: Root;
+  readonly etagOf: EtagOf;
+}
+
 const UNREADABLE: FileInfo = { exists: true, size: null, modifiedAt: null, etag: null };
 const MISSING: FileSnapshot = {
   kind: 'missing',
@@ -47,7 +53,7 @@ const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnaps
   info,
 });
 
-const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date): FileSnapshot => {
+const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date, etagOf: EtagOf): FileSnapshot => {
   const modifiedAt = mtime.toISOString();
   const notText = (what: string) =>
     refused('not_text', `${name} ${what}, so it is not a text file and can’t be edited here.`, {
@@ -73,8 +79,8 @@ const notAFile = (name: WrittenFile) =>
     `${name} is not a regular file. Remove it or move it somewhere else, then try again.`,
   );
 
-const toRead = (name: WrittenFile, read: FileRead): FileSnapshot => {
-  if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime);
+const toRead = (name: WrittenFile, read: FileRead, etagOf: EtagOf): FileSnapshot => {
+  if ('bytes' in read) return toSnapshot(name, read.bytes, read.stats.mtime, etagOf);
   if (read.problem === 'not-a-file') return notAFile(name);
   return refused('file_too_large', `${name} is larger than the limit of 2 MiB. Edit it in another program.`, {
     ...UNREADABLE,
@@ -83,7 +89,7 @@ const toRead = (name: WrittenFile, read: FileRead): FileSnapshot => {
   });
 };
 
-const readThroughLink = (name: WrittenFile, path: string, realRoot: string): FileSnapshot => {
+const readThroughLink = (name: WrittenFile, path: string, realRoot: string, etagOf: EtagOf): FileSnapshot => {
   let target: string;
   try {
     target = realpathSync.native(path);
@@ -103,7 +109,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string): Fil
         'not_a_file',
         `${name} is a symlink to a file that contains credentials. Remove the symlink.`,
       );
-    return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }));
+    return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }), etagOf);
   }
   return refused(
     'outside_root',
@@ -135,11 +141,12 @@ const readOther = (
   path: string,
   name: WrittenFile,
   realRoot: string,
+  etagOf: EtagOf,
   error: unknown,
 ): FileSnapshot | undefined => {
   const stats = unlessRefused(() => lstatIfThere(path));
   try {
-    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot);
+    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, etagOf);
     if (stats && !stats.isFile()) return notAFile(name);
     throw error;
   } catch (again) {
@@ -151,7 +158,7 @@ const readOther = (
 
 /** Returns undefined if the file is a link and links aren't followed. */
 const readOne = (
-  root: Root,
+  { root, etagOf }: FilesPlace,
   realRoot: string,
   id: string,
   name: WrittenFile,
@@ -164,13 +171,13 @@ const readOne = (
       // root, because another user may have swapped `agents`.
       const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES });
       // Decode it first, because `bytes` is valid only until the next read.
-      const snapshot = toRead(name, read);
+      const snapshot = toRead(name, read, etagOf);
       const isLast = attempt === READ_ATTEMPTS || !('bytes' in read);
       if (isLast || isUnchanged(read.stats, lstatSync(path, { throwIfNoEntry: false }))) return snapshot;
     } catch (error) {
       requireAgentSync(root, id);
       if (!followsLinks && lstatIfThere(path)?.isSymbolicLink()) return undefined;
-      const other = readOther(path, name, realRoot, error);
+      const other = readOther(path, name, realRoot, etagOf, error);
       if (other) return other;
       if (attempt === READ_ATTEMPTS) throw replaced(path);
     }
@@ -185,21 +192,27 @@ const readOne = (
  * Throws `agent_not_found`, `root_unavailable` and the system's errors.
  */
 export const readAgentFile = (
-  root: Root,
+  place: FilesPlace,
   id: string,
   name: WrittenFile,
   followsLinks: boolean,
-): FileSnapshot | undefined =>
-  readOne(root, unlessRefused(() => realpathSync.native(root.path)) ?? root.path, id, name, followsLinks);
+): FileSnapshot | undefined => {
+  const { path } = place.root;
+  return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, followsLinks);
+};
 
 /** Returns the facts about all of an agent's editable files. Reads them as {@link readAgentFile} does. */
-export const readFileInfos = (root: Root, id: string, followsLinks: boolean): FileInfos | undefined => {
-  const realRoot = requireAgentSync(root, id);
+export const readFileInfos = (
+  place: FilesPlace,
+  id: string,
+  followsLinks: boolean,
+): FileInfos | undefined => {
+  const realRoot = requireAgentSync(place.root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
     // Most files are missing, and trying to open a missing one takes six times as long.
     const isThere = lstatIfThere(join(realRoot, 'agents', id, name)) !== undefined;
-    const snapshot = isThere ? readOne(root, realRoot, id, name, followsLinks) : MISSING;
+    const snapshot = isThere ? readOne(place, realRoot, id, name, followsLinks) : MISSING;
     if (!snapshot) return undefined;
     infos[name] = snapshot.info;
   }

@@ -11,7 +11,7 @@ import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
-import { etagOf } from '../platform/etag.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import type { TaggedText } from '../platform/form-file.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
@@ -38,6 +38,7 @@ export type FilesQuestion =
 interface FilesDeps {
   readonly root: Root;
   readonly nearDisk: NearDisk;
+  readonly etagOf: EtagOf;
   ask<Body>(question: FilesQuestion): Promise<PreparedBody<Body>>;
   /** Locked by agent id during every change to an agent's directory. */
   readonly agentLock: KeyedLock;
@@ -83,12 +84,13 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
 };
 
 /** Creates {@link FilesService}. */
-export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps): FilesService => {
+export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: FilesDeps): FilesService => {
+  const place = { root, etagOf };
   const ofThread = async <T>(question: FilesQuestion): Promise<T> =>
     JSON.parse((await ask<T>(question)).json.toString()) as T;
 
   const readNear = (id: string, name: WrittenFile) =>
-    nearDisk.read(() => readAgentFile(root, id, name, false));
+    nearDisk.read(() => readAgentFile(place, id, name, false));
 
   const snapshot = (id: string, name: WrittenFile): FileSnapshot | Promise<FileSnapshot> =>
     readNear(id, name) ?? ofThread({ snapshotOf: id, name });
@@ -150,7 +152,7 @@ export const createFilesService = ({ root, nearDisk, ask, agentLock }: FilesDeps
         }),
       ),
 
-    inspect: (id) => nearDisk.read(() => readFileInfos(root, id, false)) ?? ofThread({ infosOf: id }),
+    inspect: (id) => nearDisk.read(() => readFileInfos(place, id, false)) ?? ofThread({ infosOf: id }),
 
     async write(id, name, content, conditions) {
       const bytes = Buffer.from(content, 'utf8');

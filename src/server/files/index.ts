@@ -6,11 +6,12 @@ import { createFilesService, type FilesService } from './files.service.ts';
 export const createFiles = ({
   root,
   nearDisk,
+  etagOf,
   disk,
   agentLock,
-}: Pick<Base, 'root' | 'nearDisk' | 'disk' | 'agentLock'>): Feature &
+}: Pick<Base, 'root' | 'nearDisk' | 'etagOf' | 'disk' | 'agentLock'>): Feature &
   Pick<FilesService, 'write' | 'remove' | 'readText' | 'readTagged' | 'inspect'> => {
-  const files = createFilesService({ root, nearDisk, ask: disk.ask, agentLock });
+  const files = createFilesService({ root, nearDisk, etagOf, ask: disk.ask, agentLock });
   return {
     routes(bind) {
       bind(readFile, ({ params, query }) => files.read(params.id, query.path));

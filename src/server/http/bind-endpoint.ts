@@ -172,7 +172,7 @@ export const bindEndpoint = <E extends EndpointShape>(
 
   const response = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
     const headers = sources ? successHeaders(sources, body) : {};
-    if (conditional && body instanceof PreparedBody) {
+    if (conditional && body instanceof PreparedBody && body.etag !== undefined) {
       if (hasResponse(req.headers['if-none-match'], body.etag)) return sendNotModified(res, body.etag);
       headers.ETag = body.etag;
     }

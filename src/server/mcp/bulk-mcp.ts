@@ -99,12 +99,12 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
 
   const runAll = async (
     tasksOf: ReadonlyMap<string, readonly Task[]>,
-    etags: McpChanges['etags'] = {},
+    etags: ReadonlyMap<string, string> = new Map(),
   ): Promise<BulkMcp> => {
     const results = new Map<string, AgentResult>();
     const written: Written[] = [];
     await forEachAgent(tasksOf, async ([id, tasks]) => {
-      const changed = await changeAgent(id, tasks, etags[id]);
+      const changed = await changeAgent(id, tasks, etags.get(id));
       results.set(id, changed.result);
       if (changed.written) written.push(changed.written);
     });
@@ -151,11 +151,14 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     }
   };
 
-  const change = async ({ steps, etags = {} }: McpChanges): Promise<BulkMcp> => {
+  const change = async ({ steps, etags: sent = {} }: McpChanges): Promise<BulkMcp> => {
+    // An agent can have the name of a property that every object has.
+    const etags = new Map(Object.entries(sent));
     await resolveRoot(root);
     const sources = new Map<string, TaggedText | undefined | Failure>();
     for (const { from } of steps)
-      if (from !== undefined && !sources.has(from)) sources.set(from, await readSource(from, etags[from]));
+      if (from !== undefined && !sources.has(from))
+        sources.set(from, await readSource(from, etags.get(from)));
     const tasksOf = new Map<string, Task[]>();
     for (const { action, names, agents, from } of steps) {
       const tasks = [...new Set(names)].map((name) =>

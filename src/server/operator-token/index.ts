@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { renewOperatorToken } from '../../shared/api/operator-token.ts';
 import type { Base, Feature } from '../feature.ts';
-import { writeAtomically } from '../platform/atomic-write.ts';
-import { readPrivateFile, securePrivateDirectory } from '../platform/private-files.ts';
-
-const TOKEN = /^[0-9a-f]{64}$/;
+import { securePrivateDirectory } from '../platform/private-files.ts';
+import { makeSecret, readOrMakeSecret } from '../platform/secret-file.ts';
 
 /** Other secret files in a wallet directory: words, databases, keys, with their copies and journals. */
 const SECRET_FILE = /^(seed|(dev-)?wallet[.-]|dev\.sqlite|page-keys|agent-keys)/;
@@ -19,20 +16,9 @@ interface OperatorToken extends Feature {
 
 const fileOf = (walletDirectory: string) => join(walletDirectory, 'operator-token');
 
-const writeNew = async (walletDirectory: string): Promise<string> => {
-  const token = randomBytes(32).toString('hex');
-  // This also replaces a damaged file.
-  await writeAtomically(fileOf(walletDirectory), Buffer.from(`${token}\n`), { mode: 0o600 });
-  return token;
-};
-
 const loadOrMake = async (walletDirectory: string): Promise<string> => {
   await securePrivateDirectory(walletDirectory, (name) => SECRET_FILE.test(name));
-  const existing = await readPrivateFile(fileOf(walletDirectory));
-  // SECURITY: another user may know a token that others could have written.
-  if (existing && !existing.wasWritableByOthers && TOKEN.test(existing.text.trim()))
-    return existing.text.trim();
-  return writeNew(walletDirectory);
+  return readOrMakeSecret(fileOf(walletDirectory));
 };
 
 /**
@@ -48,7 +34,7 @@ export const createOperatorToken = async ({
 }: Pick<Base, 'config'>): Promise<OperatorToken> => {
   let token = await loadOrMake(walletDirectory);
   const renew = async () => {
-    token = await writeNew(walletDirectory);
+    token = await makeSecret(fileOf(walletDirectory));
   };
   return {
     routes(bind) {

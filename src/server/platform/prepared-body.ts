@@ -1,5 +1,4 @@
 import { isAscii } from 'node:buffer';
-import { etagOf } from './etag.ts';
 
 /** The longest body that Node sends as text. Sending a longer one as text isn't faster. */
 const MAX_TEXT_BYTES = 16 * 1024;
@@ -18,24 +17,19 @@ export class PreparedBody<Body> {
 
   readonly headerFields: Readonly<Record<string, unknown>>;
 
-  #etag: string | undefined;
   #data: Buffer | string | undefined;
 
-  /** `etag` is the etag of `json`, if a thread has calculated it. */
+  /** The strong ETag of `json`, which the thread calculated once. Undefined if no request needs it. */
+  readonly etag: string | undefined;
+
   constructor(json: Uint8Array, headerFields: Readonly<Record<string, unknown>> = {}, etag?: string) {
     this.headerFields = headerFields;
     this.json = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-    this.#etag = etag;
+    this.etag = etag;
   }
 
   get data(): Buffer | string {
     this.#data ??= isShortAscii(this.json) ? this.json.toString('latin1') : this.json;
     return this.#data;
-  }
-
-  /** A strong ETag of the bytes, calculated at most once. */
-  get etag(): string {
-    this.#etag ??= etagOf(this.json);
-    return this.#etag;
   }
 }

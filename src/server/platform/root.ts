@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
@@ -10,8 +9,6 @@ import { type DirectoryHandle, openDirectory, openOrMake, withDirectory } from '
 export interface Root {
   /** Absolute path as configured, with symlinks unresolved. */
   readonly path: string;
-  /** Identifies the root to clients: 32 hex digits of a hash of its path. */
-  readonly id: string;
   readonly agents: string;
   readonly trash: string;
   /** Returns a kind's shared directory. */
@@ -20,17 +17,15 @@ export interface Root {
   agent(id: string): string;
 }
 
-// Returns a hash, because a header can't hold every path. Windows ignores case.
-const rootIdOf = (path: string): string =>
-  createHash('sha256')
-    .update(process.platform === 'win32' ? path.toLowerCase() : path)
-    .digest('hex')
-    .slice(0, 32);
+/** The root that dot-mi manages. */
+export interface ManagedRoot extends Root {
+  /** Identifies the root to clients, and its budgets, keys, services and drafts: 32 hex digits. It moves with the root. */
+  readonly id: string;
+}
 
 /** Creates the paths of a root. */
 export const createRoot = (path: string): Root => ({
   path,
-  id: rootIdOf(path),
   agents: join(path, 'agents'),
   trash: join(path, '.trash'),
   shared: (kind) => join(path, 'shared', kind),

@@ -8,7 +8,7 @@ import {
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
-import { etagOf, namesEtag } from '../platform/etag.ts';
+import { type EtagOf, namesEtag } from '../platform/etag.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
 import {
   fileOf,
@@ -30,6 +30,7 @@ interface Conditions {
 /** Dependencies of {@link createPresetsService}. */
 export interface PresetsDeps extends ApplyDeps {
   readonly folder: PresetsFolder;
+  readonly etagOf: EtagOf;
   /** Returns an agent's MCP server entry as written in its mcp.json. */
   serverOf(agent: string, name: string): Promise<unknown>;
   readonly trash: {
@@ -85,7 +86,11 @@ interface PresetFile {
 }
 
 /** Reads a preset's file, or returns undefined if it doesn't exist. */
-const readFileOf = async (presets: DirectoryHandle, name: string): Promise<PresetFile | undefined> => {
+const readFileOf = async (
+  presets: DirectoryHandle,
+  name: string,
+  etagOf: EtagOf,
+): Promise<PresetFile | undefined> => {
   const stats = await presets.lstat(fileOf(name)).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -116,8 +121,13 @@ const readFileOf = async (presets: DirectoryHandle, name: string): Promise<Prese
 };
 
 /** Reads a preset's file. It must exist and match one of the etags. */
-const requireFile = async (presets: DirectoryHandle, name: string, ifMatch?: string): Promise<PresetFile> => {
-  const file = await readFileOf(presets, name);
+const requireFile = async (
+  presets: DirectoryHandle,
+  name: string,
+  etagOf: EtagOf,
+  ifMatch?: string,
+): Promise<PresetFile> => {
+  const file = await readFileOf(presets, name, etagOf);
   if (!file) throw presetNotFound(name);
   if (ifMatch !== undefined && !namesEtag(ifMatch, file.etag)) throw fileChanged(name, file.etag);
   return file;
@@ -144,6 +154,7 @@ const requireServers = (servers: PresetContent['mcpServers']): void => {
 
 /** Creates {@link PresetsService}. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
+  const { etagOf } = deps;
   const { change, create, withPresets } = deps.folder;
   const applyTo = createApply(deps);
 
@@ -155,7 +166,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
 
   const requireParsed = (name: string): Promise<ParsedPreset> =>
     withPreset(name, async (presets) => {
-      const parsed = parsePreset((await requireFile(presets, name)).bytes);
+      const parsed = parsePreset((await requireFile(presets, name, etagOf)).bytes);
       if (!parsed) throw unreadable(name);
       requireServers(parsed.mcpServers);
       return parsed;
@@ -166,7 +177,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
    * be read.
    */
   const serversOf = async (from: WrittenPreset['mcpServersFrom']): Promise<PresetContent['mcpServers']> => {
-    const found: PresetContent['mcpServers'] = {};
+    const found: [string, PresetContent['mcpServers'][string]][] = [];
     for (const [name, agent] of Object.entries(from)) {
       const entry = await deps.serverOf(agent, name).catch((error: unknown) => {
         throw error instanceof AppError && error.code !== 'root_unavailable'
@@ -174,9 +185,9 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
           : error;
       });
       const { enabled: _, ...fields } = (entry ?? {}) as PresetContent['mcpServers'][string];
-      found[name] = fields;
+      found.push([name, fields]);
     }
-    return found;
+    return Object.fromEntries(found);
   };
 
   const writeInto = async (
@@ -185,7 +196,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     content: PresetContent,
     conditions: Conditions,
   ) => {
-    const before = await readFileOf(presets, name);
+    const before = await readFileOf(presets, name, etagOf);
     checkConditions(conditions, name, before?.etag);
     const bytes = formatOver(name, content, before);
     if (bytes.length > MAX_PRESET_BYTES) throw tooLarge(name);
@@ -196,12 +207,12 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       exclusive: !before,
       // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
       beforeReplace: async () => {
-        const now = await readFileOf(presets, name);
+        const now = await readFileOf(presets, name, etagOf);
         if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
       },
     }).catch(async (error: unknown) => {
       if (systemCode(error) !== 'EEXIST') throw error;
-      throw fileChanged(name, (await readFileOf(presets, name))?.etag);
+      throw fileChanged(name, (await readFileOf(presets, name, etagOf))?.etag);
     });
     return { ok: true as const, etag: etagOf(bytes), created: !before };
   };
@@ -216,7 +227,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     rename: (name, to, ifMatch) =>
       change(() =>
         withPreset(name, async (presets) => {
-          const { bytes } = await requireFile(presets, name, ifMatch);
+          const { bytes } = await requireFile(presets, name, etagOf, ifMatch);
           if (name === to) return;
           await create(presets, to, { bytes });
           await presets.unlink(fileOf(name));
@@ -226,7 +237,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     remove: (name, ifMatch) =>
       change(() =>
         withPreset(name, async (presets) => {
-          const { bytes, stats } = await requireFile(presets, name, ifMatch);
+          const { bytes, stats } = await requireFile(presets, name, etagOf, ifMatch);
           // Store the preset before removing it, so that a crash in between leaves both copies.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
           await presets.unlink(fileOf(name));

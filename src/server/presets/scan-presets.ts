@@ -5,7 +5,7 @@ import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/pr
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
-import { etagOf } from '../platform/etag.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
@@ -37,7 +37,7 @@ const notAFile = (name: string): ReadPreset =>
     message: `shared/presets/${name}.json is not a regular file. Replace it with one, or move it somewhere else.`,
   });
 
-const readPresetFile = (name: string, path: string, realRoot: string): ReadPreset => {
+const readPresetFile = (name: string, path: string, realRoot: string, etagOf: EtagOf): ReadPreset => {
   const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_PRESET_BYTES });
   if ('problem' in read) {
     if (read.problem === 'not-a-file') return notAFile(name);
@@ -71,7 +71,7 @@ export const presetsNotADirectory = (): AppError =>
  * Creates a blocking scan of `shared/presets`, for the disk thread. It costs one `lstat` per preset and returns the
  * same object until something changes. Throws `not_a_directory`.
  */
-export const createPresetsScan = (root: Root) => {
+export const createPresetsScan = (root: Root, etagOf: EtagOf) => {
   const shared = join(root.path, 'shared');
   const directory = join(shared, PRESETS);
   const list = createDirectoryLister(root.path, directory, ({ name }) => presetIn(name));
@@ -91,7 +91,7 @@ export const createPresetsScan = (root: Root) => {
       const fingerprint = fingerprintOf(stats);
       const before = known.get(name);
       if (before && before.fingerprint === fingerprint.text) return before;
-      const preset = readPresetFile(name, path, realpathSync.native(root.path));
+      const preset = readPresetFile(name, path, realpathSync.native(root.path), etagOf);
       return { preset, fingerprint: mayKeepRead(fingerprint, nowMs) ? fingerprint.text : undefined };
     } catch (error) {
       return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));

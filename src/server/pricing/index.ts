@@ -13,7 +13,7 @@ import { RESOURCES_DIRECTORY } from '../locations.ts';
 import { type OpenPricing, openPricing, type PricingDeps } from './open-pricing.ts';
 import type { PricingService } from './pricing.service.ts';
 
-type PricingFeatureDeps = Pick<Base, 'config' | 'publish' | 'clock' | 'logger'> &
+type PricingFeatureDeps = Pick<Base, 'config' | 'etagOf' | 'publish' | 'clock' | 'logger'> &
   Pick<PricingDeps, 'priceListUrls' | 'refreshPauseMs'>;
 
 /** The prices, which dot-mi keeps current. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
-import { etagOf, namesEtag } from '../platform/etag.ts';
+import { type EtagOf, namesEtag } from '../platform/etag.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { openAnywhere } from '../platform/regular-file.ts';
@@ -60,7 +60,7 @@ const readWhole = async (
 };
 
 /** Creates the models file at a path. Caches the content until the file's fingerprint changes. */
-export const createModelsFile = (path: string, clock: Clock): ModelsFile => {
+export const createModelsFile = (path: string, clock: Clock, etagOf: EtagOf): ModelsFile => {
   const lock = createKeyedLock();
   const shared = createSharedReads<ModelsSnapshot>();
   let good: Models | undefined;

@@ -3,6 +3,7 @@ import type { EventData } from '../../shared/api/events.ts';
 import type { PriceList } from '../../shared/api/pricing.ts';
 import type { BtcSource } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createBtcPriceKeeper } from './btc-price.ts';
 import { createSources } from './btc-sources.ts';
@@ -25,6 +26,7 @@ export interface PricingDeps {
   /** The path of the bundled prices, which become the models file if it's missing. */
   bundledPath: string;
   clock: Clock;
+  etagOf: EtagOf;
   logger: Logger;
   publish(event: EventData<'price'>): void;
   /** The URLs of the public price lists. Defaults to the real ones. */
@@ -61,7 +63,7 @@ const toBtcPrice = ({ at, price }: TimedQuote) => ({ atMs: at, usd: price });
 /** Opens a configuration's prices. Throws the system's error if it can't write them. */
 export const openPricing = async (
   { modelPricingPath, btcSources, btcRefreshIntervalSeconds }: PricingConfig,
-  { bundledPath, clock, logger, publish, priceListUrls, refreshPauseMs }: PricingDeps,
+  { bundledPath, clock, etagOf, logger, publish, priceListUrls, refreshPauseMs }: PricingDeps,
 ): Promise<OpenPricing> => {
   const [, history] = await Promise.all([
     ensureModelsFile(modelPricingPath, bundledPath),
@@ -87,7 +89,7 @@ export const openPricing = async (
         models: false,
       }),
   });
-  const modelsFile = createModelsFile(modelPricingPath, clock);
+  const modelsFile = createModelsFile(modelPricingPath, clock, etagOf);
   // Read it now, so that a valid version exists if the file breaks before the first request.
   await modelsFile.read();
   const service = createPricingService({

@@ -3,10 +3,13 @@ import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
 import { createRootService } from './root.service.ts';
+import type { RootIdentities } from './root-identity.ts';
 import { createRootTrust, type TrustService } from './root-trust.ts';
 import { createTrustStore } from './trust-store.ts';
 
-type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'>;
+type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'linkSystem'> & {
+  readonly identities: RootIdentities;
+};
 
 /**
  * Creates the routes that inspect or set up a directory before it becomes the root, and the store of trusted roots
@@ -15,6 +18,7 @@ type RootFeatureDeps = Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'log
 export const createRootFeature = ({
   config,
   root,
+  identities,
   publish,
   clock,
   logger,
@@ -22,6 +26,7 @@ export const createRootFeature = ({
 }: RootFeatureDeps): Feature & { readonly trust: TrustService } => {
   const trust = createRootTrust({
     root,
+    identities,
     store: createTrustStore(join(config.dataDirectory, 'data', 'trusted-roots.json'), logger),
     starterRootPath: config.starterRootPath,
     starterTemplate: STARTER_TEMPLATE,

@@ -4,6 +4,7 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createRoot, isSamePath, type Root, resolveRoot } from '../platform/root.ts';
+import type { RootIdentities } from './root-identity.ts';
 import { findSetupFile, type SetupFile } from './setup-file.ts';
 import type { TrustEntry, TrustStore } from './trust-store.ts';
 
@@ -34,6 +35,7 @@ export interface TrustService {
 
 interface RootTrustDeps {
   root: Root;
+  identities: RootIdentities;
   store: TrustStore;
   starterRootPath: string;
   /** The starter root's template, which contains our own script. */
@@ -66,7 +68,7 @@ const othersCanChange = (name: string) =>
     { exitCode: null, stderr: '' },
   );
 
-/** Returns whether an entry trusts this script. Without a script, the root's path alone decides. */
+/** Returns whether an entry trusts this script. Without a script, the root alone decides. */
 const isFor = ({ trusted, script }: TrustEntry, file: SetupFile | undefined) =>
   trusted && (!file || (script?.name === file.name && script.sha256 === file.sha256));
 
@@ -81,7 +83,7 @@ const toState = (realRoot: string, file: SetupFile | undefined, reason: RootTrus
 
 /** Creates the {@link TrustService} of a root. */
 export const createRootTrust = (deps: RootTrustDeps): TrustService => {
-  const { root, store, clock, logger } = deps;
+  const { root, identities, store, clock, logger } = deps;
   let isReady = false;
 
   /** Returns whether this is the script that dot-mi installed with the starter root. */
@@ -92,8 +94,12 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     return bundled?.name === file.name && bundled.sha256 === file.sha256;
   };
 
-  const reasonNotTo = async (realRoot: string, file: SetupFile | undefined): Promise<RootTrust['reason']> => {
-    const entry = await store.find(realRoot);
+  const reasonNotTo = async (
+    realRoot: string,
+    place: string | undefined,
+    file: SetupFile | undefined,
+  ): Promise<RootTrust['reason']> => {
+    const entry = place === undefined ? undefined : await store.find(place);
     if (entry && isFor(entry, file)) return undefined;
     const isWithdrawn = entry?.trusted === false;
     if (file && !isWithdrawn && (await isOurs(realRoot, file))) return undefined;
@@ -103,7 +109,9 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
   const look = async () => {
     const realRoot = await resolveRoot(root);
     const file = await findSetupFile(realRoot);
-    const reason = await reasonNotTo(realRoot, file);
+    // SECURITY: identify it each time, because another root may be here by now.
+    const place = await identities.placeOf(realRoot);
+    const reason = await reasonNotTo(realRoot, place, file);
     isReady = reason === undefined;
     return { realRoot, file, reason };
   };
@@ -113,21 +121,27 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     return toState(realRoot, file, reason);
   };
 
-  const entryOf = (realRoot: string, file: SetupFile | undefined, trusted = true): TrustEntry => ({
-    path: realRoot,
-    trusted,
-    script: file ? { name: file.name, sha256: file.sha256 } : null,
-    at: new Date(clock.now()).toISOString(),
-  });
-
-  const record = (realRoot: string, file: SetupFile | undefined) =>
-    store.change(realRoot, () => entryOf(realRoot, file));
+  const record = async (
+    realRoot: string,
+    file: SetupFile | undefined,
+    { trusted = true, keepsEarlier = false } = {},
+  ): Promise<void> => {
+    const { place } = await identities.identify(realRoot);
+    const entry: TrustEntry = {
+      place,
+      path: realRoot,
+      trusted,
+      script: file ? { name: file.name, sha256: file.sha256 } : null,
+      at: new Date(clock.now()).toISOString(),
+    };
+    await store.change(place, (before) => (before && keepsEarlier ? undefined : entry));
+  };
 
   /** Records the starter root's script, so that it stays trusted when a newer dot-mi has another. */
   const adoptStarter = async () => {
     const { realRoot, file, reason } = await look();
     if (!file || reason || !(await isOurs(realRoot, file))) return;
-    await store.change(realRoot, (before) => (before ? undefined : entryOf(realRoot, file)));
+    await record(realRoot, file, { keepsEarlier: true });
   };
 
   return {
@@ -152,8 +166,7 @@ export const createRootTrust = (deps: RootTrustDeps): TrustService => {
     },
 
     async withdraw() {
-      const realRoot = await resolveRoot(root);
-      await store.change(realRoot, () => entryOf(realRoot, undefined, false));
+      await record(await resolveRoot(root), undefined, { trusted: false });
       return read();
     },
 

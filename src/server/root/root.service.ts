@@ -28,9 +28,9 @@ interface RootDeps {
 /** The names of the setup scripts, and of a root's directories. */
 const SCRIPTS = ['dotpi', 'setup.sh'];
 
-/** Returns whether this is a file that systems and version control create in every directory. */
+/** Returns whether this is an entry that systems, version control and dot-mi create in every directory. */
 const isIncidental = (name: string): boolean =>
-  ['.git', '.ds_store', 'desktop.ini', 'thumbs.db', '.localized'].includes(name.toLowerCase());
+  ['.git', '.dot-mi', '.ds_store', 'desktop.ini', 'thumbs.db', '.localized'].includes(name.toLowerCase());
 
 const namesIn = (path: string): Promise<string[] | undefined> =>
   readdir(path).catch((error: unknown) => {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { isSamePath } from '../platform/root.ts';
 
 const entrySchema = z.object({
-  /** The root's path, with symlinks resolved. */
+  /** The place of the root, which changes if its files may be others ({@link RootIdentity}). */
+  place: z.string(),
+  /** The root's path, with symlinks resolved, for people who read this file. */
   path: z.string(),
   /** False after trust was withdrawn. */
   trusted: z.boolean(),
@@ -21,9 +22,9 @@ export type TrustEntry = z.infer<typeof entrySchema>;
 /** Stores the decisions across restarts. */
 export interface TrustStore {
   /** Returns undefined if there's no decision, or if the file can't be trusted. */
-  find(realRoot: string): Promise<TrustEntry | undefined>;
+  find(place: string): Promise<TrustEntry | undefined>;
   /** Replaces the decision about a root, unless `decide` returns undefined. */
-  change(realRoot: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
+  change(place: string, decide: (before: TrustEntry | undefined) => TrustEntry | undefined): Promise<void>;
 }
 
 /** The limit for stored decisions. Beyond it, the oldest are dropped, so that the file stays small. */
@@ -47,16 +48,15 @@ export const createTrustStore = (path: string, logger: Pick<Logger, 'warn'>): Tr
   };
 
   return {
-    find: async (realRoot) => (await readAll()).find((entry) => isSamePath(entry.path, realRoot)),
+    find: async (place) => (await readAll()).find((entry) => entry.place === place),
 
-    change: (realRoot, decide) =>
+    change: (place, decide) =>
       lock.run(path, async () => {
         const entries = await readAll();
-        const next = decide(entries.find((entry) => isSamePath(entry.path, realRoot)));
+        const next = decide(entries.find((entry) => entry.place === place));
         if (!next) return;
-        const others = entries.filter((entry) => !isSamePath(entry.path, realRoot));
-        const roots = [...others, next].slice(-MAX_ENTRIES);
-        await store.write(path, { roots });
+        const others = entries.filter((entry) => entry.place !== place);
+        await store.write(path, { roots: [...others, next].slice(-MAX_ENTRIES) });
       }),
   };
 };

@@ -13,7 +13,7 @@ import { SELL_PROGRAM_URL } from '../locations.ts';
 import { createEstimate, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
-import { createServicesService, type ServicesDeps } from './services.service.ts';
+import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
 
 interface ServicesFeatureDeps
   extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'findPi' | 'readSearchPath'>,
@@ -35,7 +35,7 @@ export const createServices = ({
   findPi,
   readSearchPath,
   ...deps
-}: ServicesFeatureDeps): Feature => {
+}: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
   const services = createServicesService({
     ...deps,
@@ -63,6 +63,7 @@ export const createServices = ({
       });
       bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
     },
+    forget: services.forget,
     start: services.open,
     closeFirst: services.close,
   };

@@ -28,6 +28,8 @@ export type StoredService = z.infer<typeof stored>;
 export interface ServiceStore {
   list(): Promise<StoredService[]>;
   put(service: StoredService): Promise<void>;
+  /** Returns whether there was one. */
+  remove(agent: string): Promise<boolean>;
 }
 
 /** Creates a {@link ServiceStore} in `data/services`. */
@@ -46,6 +48,14 @@ export const createServiceStore = (directory: string, rootId: string): ServiceSt
       const services = [...others, service].sort((a, b) => (a.agent < b.agent ? -1 : 1));
       await file.write(path, { services });
       known = services;
+    },
+    async remove(agent) {
+      const before = await list();
+      const services = before.filter((each) => each.agent !== agent);
+      if (services.length === before.length) return false;
+      await file.write(path, { services });
+      known = services;
+      return true;
     },
   };
 };

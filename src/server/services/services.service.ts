@@ -56,6 +56,8 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string): Promise<Sale[]>;
+  /** Ends and forgets the service of a deleted agent. Never rejects. */
+  forget(agent: string): Promise<void>;
   /** Starts the services that start with the app. */
   open(): void;
   close(): Promise<void>;
@@ -343,6 +345,13 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         await end(agent);
         onChange(agent);
       }),
+    forget: (agent) =>
+      lock
+        .run(agent, async () => {
+          await end(agent);
+          if (await store.remove(agent)) onChange(agent);
+        })
+        .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
     async sales(agent) {
       await requireStored(agent);
       return (running.get(agent)?.sales ?? []).map(saleOf);

@@ -9,10 +9,9 @@ export const createTrash = ({
   root,
   clock,
   agentLock,
-  revokeKeysOf,
-  placePreset,
+  ...deps
 }: TrashFeatureDeps): Feature & TrashService => {
-  const trash = createTrashService(root, clock, agentLock, { revokeKeysOf, placePreset });
+  const trash = createTrashService(root, clock, agentLock, deps);
   return {
     ...trash,
     routes(bind) {

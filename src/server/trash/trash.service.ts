@@ -40,8 +40,12 @@ interface PresetFile {
 
 /** Dependencies of {@link createTrashService}. */
 export interface TrashDeps {
-  /** Revokes all keys of agents with this id. */
-  revokeKeysOf(id: string): Promise<unknown>;
+  /** Forgets what belonged to an earlier agent with this id. */
+  forgetAgent(id: string): Promise<unknown>;
+  /** Keeps what belongs to an agent for its trash item. */
+  putAway(id: string, entry: string): Promise<unknown>;
+  /** Gives an agent what was kept for the trash item from which it's restored. */
+  bringBack(entry: string, id: string): Promise<unknown>;
   /** Recreates a preset. Throws `preset_exists` and `not_a_directory`. */
   placePreset(name: string, file: PresetFile): Promise<void>;
 }
@@ -88,7 +92,7 @@ export const createTrashService = (
   root: Root,
   clock: Clock,
   agentLock: KeyedLock,
-  { revokeKeysOf, placePreset }: TrashDeps,
+  { forgetAgent, putAway, bringBack, placePreset }: TrashDeps,
 ): TrashService => {
   /** A trash item with a problem never expires, so that someone can look at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
@@ -209,9 +213,12 @@ export const createTrashService = (
         const restoreLocked = async () => {
           // Check again under the lock, because another restore may have come first.
           await requireRestorable(trash, entry);
-          // SECURITY: this agent must not inherit keys from an earlier agent with its id.
+          // SECURITY: this agent must not inherit keys from an earlier agent with its id, or lose its own budget.
           return withNewAgents(directory, async (agents) => {
-            if (!(await agents.has(id))) await revokeKeysOf(id);
+            if (!(await agents.has(id))) {
+              await forgetAgent(id);
+              await bringBack(entry, id);
+            }
             await restoreInto(agents, trash, entry, id);
             return id;
           });
@@ -237,10 +244,13 @@ export const createTrashService = (
       if (removed === undefined) throw notFound();
     },
 
-    moveToTrash: (id) =>
-      keep({ id }, (place, content, directory) =>
+    async moveToTrash(id) {
+      const entry = await keep({ id }, (place, content, directory) =>
         withNewAgents(directory, (agents) => agents.rename(id, place, content)),
-      ),
+      );
+      await putAway(id, entry);
+      return entry;
+    },
 
     moveSession: (agent, { id, name, path }) => {
       const session = { id, name: name ?? null, path: requireInRoot(root, path) };

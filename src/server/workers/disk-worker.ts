@@ -40,7 +40,7 @@ import { installedPackages, type PackagesQuestion } from '../packages/installed-
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
-import { etagOf } from '../platform/etag.ts';
+import { createEtagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
 import { handleRequests, tellMainThread } from '../platform/thread.ts';
@@ -58,6 +58,8 @@ import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
 /** The disk thread's startup data. */
 export interface DiskThreadData {
   readonly rootPath: string;
+  /** The key of the files' ETags. */
+  readonly installationKey: string;
   /** A directory of ours. Once the watch reports a change here, it has reported all earlier changes. */
   readonly markerPath: string;
   readonly homeDirectory: string;
@@ -71,16 +73,18 @@ export interface DiskThreadData {
  * block nothing else here. It also parses files and checks agents, so that a hostile file can't hold up a request. An
  * unchanged response is sent back as one word.
  */
-const { rootPath, markerPath, homeDirectory, modelPricingPath, sessionDirectories } =
+const { rootPath, installationKey, markerPath, homeDirectory, modelPricingPath, sessionDirectories } =
   workerData as DiskThreadData;
 const root = createRoot(rootPath);
+const etagOf = createEtagOf(installationKey);
+const files = { root, etagOf };
 const watch = createSettledWatch(rootPath, markerPath);
 
 const links = createLinksScan(root, createLocalNames(root));
 
 const catalog = createCatalogScans(root);
 
-const presetsIn = createPresetsScan(root);
+const presetsIn = createPresetsScan(root, etagOf);
 
 /** A catalog outside the root has no entries. */
 const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
@@ -103,7 +107,7 @@ const scanProfiles = createProfilesScan(root);
 
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
-const checks = createChecksScan(root, homeDirectory, (record) => {
+const checks = createChecksScan(files, homeDirectory, (record) => {
   const file = readRecorded(modelPricingPath, record, {
     ...newBudget(),
     characters: MAX_MODELS_CHARACTERS,
@@ -133,7 +137,7 @@ const scans = {
   skillsMatrix: watched(matrixOf('skills')),
   promptsMatrix: watched(matrixOf('prompts')),
   themesMatrix: watched(matrixOf('themes')),
-  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true))),
+  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(files, id, 'mcp.json', true))),
   presets: watched(scanPresets),
   findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
 } as const;
@@ -201,7 +205,7 @@ const scan = async (name: string): Promise<BodyResponse> => {
 };
 
 const snapshotOf = (id: string, name: WrittenFile): FileSnapshot => {
-  const snapshot = readAgentFile(root, id, name, true);
+  const snapshot = readAgentFile(files, id, name, true);
   if (!snapshot) throw new Error('a link was not followed');
   return snapshot;
 };
@@ -235,7 +239,7 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   if ('snapshotOf' in question)
     return { kind: 'value', json: encode(snapshotOf(question.snapshotOf, question.name)) };
   if ('infosOf' in question)
-    return { kind: 'value', json: encode(readFileInfos(root, question.infosOf, true)) };
+    return { kind: 'value', json: encode(readFileInfos(files, question.infosOf, true)) };
   if ('linksOf' in question) {
     const entries = readLinks(root, question, true);
     return { kind: 'value', json: encode(linkEndpoints[question.kind].list.success.body.parse({ entries })) };

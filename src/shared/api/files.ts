@@ -13,7 +13,7 @@ const agentFile = z
       .string()
       .nullable()
       .describe(
-        'The etag: the SHA-256 hash of the bytes, in hex, with quotes. Null if the file doesn’t exist.',
+        'The etag, with its quotes: 64 hex digits that change with the bytes. Null if the file doesn’t exist.',
       ),
     modifiedAt: z.iso
       .datetime()

@@ -34,7 +34,9 @@ export const getHealth = defineEndpoint({
         rootId: z
           .string()
           .optional()
-          .describe('The id of the root, for the header Dot-Mi-Root. Absent whenever `dotMiRoot` is.'),
+          .describe(
+            'The id of the root, for the header Dot-Mi-Root. It stays the same when the root moves. Absent whenever `dotMiRoot` is.',
+          ),
         version: z.string().describe('The version of dot-mi.'),
         devMode: z
           .boolean()

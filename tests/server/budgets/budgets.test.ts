@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReachedBudget } from '../../../src/server/budgets/budgets.service.ts';
@@ -9,6 +9,7 @@ import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
+import { trustRoot } from '../../support/trust.ts';
 
 /** The limits of agents, and what holds them. */
 
@@ -175,6 +176,62 @@ test('only the operator sets a budget, of an agent that exists, with amounts abo
     expect((await set('scout', limits)).status, JSON.stringify(limits)).toBe(400);
   expect((await set('nobody', { usdPerDay: 1 })).body.code).toBe('agent_not_found');
   expect((await server.call('GET', '/api/agents/nobody/budget')).body.code).toBe('agent_not_found');
+});
+
+test('a new agent doesn’t inherit the budget of a deleted one, which gets it back from the trash', async () => {
+  const { server, serveAgain, root, set, get, operator, dataDirectory } = await start();
+  await plant(root, { 'setup.sh': { script: '#!/bin/sh\nmkdir "$(dirname "$0")/agents/$2"\n' } });
+  await trustRoot(server);
+  const limits = async (agent: string) => (await get(agent)).limits.length;
+  const erase = async (id: string) =>
+    (await server.call('DELETE', `/api/agents/${id}`, { confirm: id }, operator)).body.ok;
+  const make = async (id: string) =>
+    (await server.call('POST', '/api/agents', { name: id }, operator)).status;
+  const restore = async (entry: string, name: string) =>
+    (await server.call('POST', `/api/trash/${encodeURIComponent(entry)}/restore?name=${name}`, {}, operator))
+      .status;
+
+  await set('courier', { usdPerDay: 1 });
+  await set('scout', { usdPerDay: 2 });
+  expect(await erase('courier')).toBe(true);
+  expect(await make('courier')).toBe(201);
+  expect(await limits('courier')).toBe(0);
+  const [item] = (await server.call('GET', '/api/trash', undefined, operator)).body.entries;
+  // Deleting and restoring an agent must not free it of its budget.
+  expect(await restore(item.entry, 'courier-2')).toBe(200);
+  expect((await get('courier-2')).limits).toMatchObject([{ limit: 1 }]);
+  expect(await limits('courier')).toBe(0);
+
+  // One that was removed outside dot-mi, and a copy.
+  await rm(join(root, 'agents/courier-2'), { recursive: true });
+  expect(await make('courier-2')).toBe(201);
+  expect(await limits('courier-2')).toBe(0);
+  expect((await server.call('POST', '/api/agents/scout/duplicate', { name: 'twin' }, operator)).status).toBe(
+    201,
+  );
+  expect(await limits('twin')).toBe(0);
+
+  await erase('scout');
+  await server.close();
+  const next = await serveAgain();
+  const { entries } = (
+    await next.call('GET', '/api/trash', undefined, { Authorization: `Bearer ${next.operatorToken}` })
+  ).body;
+  const { entry } = entries.find(({ id }: { id: string }) => id === 'scout');
+  await next.call('POST', `/api/trash/${encodeURIComponent(entry)}/restore`);
+  expect((await next.call('GET', '/api/agents/scout/budget')).body.limits).toMatchObject([{ limit: 2 }]);
+  expect(await readdir(join(dataDirectory, 'data/budgets'))).toHaveLength(1);
+});
+
+test('an agent can be called constructor, and has no budget until one is set', async () => {
+  const { server, root, set, get } = await start();
+  await plant(root, { 'agents/constructor/SYSTEM.md': 'Hi', 'agents/toString/SYSTEM.md': 'Hi' });
+  expect(await get('constructor')).toMatchObject({ agent: 'constructor', limits: [], exceeded: false });
+  expect((await server.call('GET', '/api/agents/constructor/run-command')).status).toBe(200);
+  expect((await set('constructor', { usdPerDay: 1 })).body.limits).toHaveLength(1);
+  expect((await get('toString')).limits).toEqual([]);
+  const { budgets } = (await server.call('GET', '/api/budgets')).body;
+  expect(budgets).toMatchObject([{ agent: 'constructor' }]);
 });
 
 test('a damaged file is a response with advice, and nothing replaces it', async () => {

@@ -116,9 +116,31 @@ describe('the launcher', () => {
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
   });
 
-  test('sends its key to the dot-mi that knows it, and to no other program at the port', {
-    tags: 'slow',
-  }, async () => {
+  test('starts no agent whose budget dot-mi shows only to keys, without such a key', async () => {
+    const { server, operator, launch, spend, limit } = await start({ REQUIRE_KEYS: 'true' });
+    await limit({ usdPerDay: 1 });
+    await spend(5);
+    const because = (why: string) => ({
+      code: 1,
+      stdout: '',
+      stderr: `setup.sh: the budget of scout is not known, because dot-mi needs a key${why}; create a key for the agent in dot-mi, in Settings, and set DOT_MI_KEY, or run the agent anyway with: run --force scout\n`,
+    });
+    expect(await launch(['run', 'scout'])).toEqual(because(', and DOT_MI_KEY is not set'));
+    const keyWith = async (scope: string) => {
+      const body = { label: 'Run', agent: 'scout', scopes: [scope] };
+      return { DOT_MI_KEY: (await server.call('POST', '/api/keys', body, operator)).body.key };
+    };
+    expect(await launch(['run', 'scout'], await keyWith('prices'))).toEqual(
+      because(' that can read agents, and DOT_MI_KEY holds none'),
+    );
+    const key = await keyWith('read-agents');
+    expect((await launch(['run', 'scout'], key)).stderr).toContain('used its budget');
+    await limit({ usdPerDay: 10 });
+    expect((await launch(['run', 'scout'], key)).code).toBe(0);
+    expect((await launch(['run', '--force', 'scout'])).code).toBe(0);
+  });
+
+  test('sends its key to the dot-mi that knows it, and to no other program at the port', { tags: 'slow' }, async () => {
     const { root, server, launch, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     await spend(5);

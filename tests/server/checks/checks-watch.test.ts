@@ -5,6 +5,7 @@ import { createChecksScan } from '../../../src/server/checks/checks-scan.ts';
 import { createWatchedScan } from '../../../src/server/disk/coverage.ts';
 import { createSettledWatch } from '../../../src/server/disk/watch.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
+import { etagOf } from '../../support/etag.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -18,7 +19,11 @@ test.skipIf(process.platform !== 'linux')(
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const countWith = (lookEveryMs: number) => {
-      const { counts, facts } = createChecksScan(createRoot(root), outside, () => undefined);
+      const { counts, facts } = createChecksScan(
+        { root: createRoot(root), etagOf },
+        outside,
+        () => undefined,
+      );
       const scan = createWatchedScan(counts, watch, { lookEveryMs, dependsOn: facts });
       return async () => scan.run(await watch.settle());
     };

@@ -9,6 +9,7 @@ import { RESOURCES_DIRECTORY } from '../../../src/server/locations.ts';
 import { systemClock } from '../../../src/server/platform/clock.ts';
 import { createModelsFile } from '../../../src/server/pricing/models-file.ts';
 import { makeClock } from '../../support/clock.ts';
+import { etagOf } from '../../support/etag.ts';
 import { giveToUnprivilegedUser, noUnprivilegedUser, unprivilegedUser } from '../../support/nobody.ts';
 import { readJson } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -48,7 +49,7 @@ describe('an edit counts with the very next request', () => {
 
   test('500 edits that leave its size, and often its times, as they were', async () => {
     const path = join(await makeTempDirectory(), 'model_pricing.json');
-    const file = createModelsFile(path, systemClock);
+    const file = createModelsFile(path, systemClock, etagOf);
     for (let i = 0; i < 500; i++) {
       writeFileSync(path, modelsText({ a: [200 + i, 1] }));
       expect((await file.read()).models?.get('a')?.input_usd_per_million).toBe(200 + i);

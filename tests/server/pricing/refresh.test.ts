@@ -7,6 +7,7 @@ import { SOURCES } from '../../support/btc-sources/answers.ts';
 import { FAULTS, hanging } from '../../support/btc-sources/faults.ts';
 import { type PlayedSources, playBtcSources } from '../../support/btc-sources/play.ts';
 import { type FakeClock, makeClock } from '../../support/clock.ts';
+import { etagOf } from '../../support/etag.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { INTERVAL, MINUTE, modelRows, servePricing } from './serve-pricing.ts';
@@ -119,6 +120,7 @@ describe('the keeper of the price', () => {
             });
           },
         },
+        etagOf,
         logger: createLogger('silent'),
         publish: () => {},
       },

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { watch, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { etagOf } from '../../support/etag.ts';
 import { modelRows, modelsText, servePricing } from './serve-pricing.ts';
 
 const PATH = '/api/pricing/models';
-const etagOf = (bytes: string | Buffer) => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 test('writes the prices, which count at once, and the etag is that of the file', async () => {
   const { asOperator, get, tokens, models } = await servePricing();

@@ -47,7 +47,7 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
     setState(things, true);
   };
   return {
-    get: (key) => getState()[key],
+    get: (key) => (Object.hasOwn(getState(), key) ? getState()[key] : undefined),
     put: (key, value) => replace({ ...getState(), [key]: value }),
     drop: (key) => {
       const { [key]: dropped, ...others } = getState();

@@ -13,16 +13,16 @@ import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
 import { example, type RequestExample } from './example.ts';
 
 /** The etag of the file that {@link agentExamples} reads. */
-const SCOUT_SYSTEM_ETAG = '"a6cf049977a6e3fc3dd27d497d925753cc87c1cef8323d9924962e225a24b3ad"';
+const SCOUT_SYSTEM_ETAG = '"ca8a29eceb4c197093955e87ab8852288e252a850cc12931fd57367b47e0f483"';
 
 /** The etag of the settings.json that the examples create. */
-const SCOUT_SETTINGS_ETAG = '"31746f455da2990bea94cbc993f1471608a319101954c939ea9c008199fec509"';
+const SCOUT_SETTINGS_ETAG = '"9045026edfe05200df778da17bf4863290ae002f90242a4e28a2f01700614218"';
 
 /** The etag of the models.json that the examples create. */
-const SCOUT_MODELS_ETAG = '"dedd6769706a54356f373996dab0a8d3a07833d78e73d24ffc6a52e42d011992"';
+const SCOUT_MODELS_ETAG = '"a4cb45ce84f21af6a1950868b84b98d1130a526f16450d02844601783a55ee63"';
 
 /** The etag of the mcp.json that the examples create. */
-const SCOUT_MCP_ETAG = '"cf16d74b2b1086bebf395e1ecca31b5fb49343f3609a58a1c206b98f259d5701"';
+const SCOUT_MCP_ETAG = '"8663632f9e6523194814626b52eaa8a4d56d9174befd46ee8fb7a4b7176e2f4c"';
 
 const scout = { params: { id: 'scout' } };
 

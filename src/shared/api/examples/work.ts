@@ -63,7 +63,7 @@ export const workExamples: readonly RequestExample[] = [
     headers: {},
     body: {
       findings: [{ rule: 'pi-args-several-tokens', file: 'pi-args', line: 1, column: 1 }],
-      etags: { 'pi-args': '"8f3baaea133435425f711cf758fc41e039a43e7c669d3dae2eece0a868e98c3c"' },
+      etags: { 'pi-args': '"fa728d7c2c757bb8a366394032794f33cea744828f6f47540dab2b7f967f38b1"' },
     },
   }),
   example(writeDraft, 'Store a draft', {
