@@ -44,8 +44,9 @@ export interface ServeOptions extends Omit<StartOptions, 'testing'>, TestingOpti
   dataDirectory?: string;
 }
 
+/** Gives a new data directory the installation key of tests, so that they can calculate etags. */
 export const plantInstallationKey = async (dataDirectory: string): Promise<void> => {
-  await mkdir(join(dataDirectory, 'data'), { mode: 0o700 });
+  await mkdir(join(dataDirectory, 'data'), { mode: 0o700, recursive: true });
   await writeFile(join(dataDirectory, 'data/installation-key'), `${TEST_INSTALLATION_KEY}\n`, {
     mode: 0o600,
   });
@@ -69,7 +70,6 @@ export const startServing = async (
     ...testing
   }: ServeOptions & Required<Pick<ServeOptions, 'logLines' | 'dataDirectory'>>,
 ): Promise<TestServer> => {
-  await plantInstallationKey(dataDirectory);
   const config = readConfig(dataDirectory, {
     PATH: PATH_WITHOUT_PI,
     HOME: dataDirectory,
@@ -111,13 +111,11 @@ export const startServing = async (
 /** Starts the real server with a root. It ends with the test. */
 export const serve = async (
   root: string,
-  { logLines = keepLog('server'), dataDirectory, ...options }: ServeOptions = {},
+  { logLines = keepLog('server'), dataDirectory: given, ...options }: ServeOptions = {},
 ): Promise<TestServer> => {
-  const server = await startServing(root, {
-    ...options,
-    logLines,
-    dataDirectory: dataDirectory ?? (await makeTempDirectory()),
-  });
+  const dataDirectory = given ?? (await makeTempDirectory());
+  if (given === undefined) await plantInstallationKey(dataDirectory);
+  const server = await startServing(root, { ...options, logLines, dataDirectory });
   onTestFinished(() => server.close());
   return server;
 };

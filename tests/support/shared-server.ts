@@ -4,7 +4,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import { type KeptLog, keepLog } from './kept-log.ts';
 import { plant, SMALL_ROOT, type Tree } from './plant.ts';
 import { makeRoot } from './root.ts';
-import { type ServeOptions, serve, startServing, type TestServer } from './server.ts';
+import { plantInstallationKey, type ServeOptions, serve, startServing, type TestServer } from './server.ts';
 import { makeSharedDirectory } from './temp.ts';
 
 /**
@@ -27,8 +27,8 @@ export const shareServer = () => {
     ends.push(remove);
     const root = join(directory, 'root');
     await mkdir(root);
-    const dataDirectory = join(directory, 'data');
-    await mkdir(dataDirectory);
+    const dataDirectory = join(directory, 'own');
+    await plantInstallationKey(dataDirectory);
     const server = await startServing(root, {
       dataDirectory,
       logLines: { write: (line) => void log?.write(line) },
