@@ -48,6 +48,7 @@ import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
+import { rootOverlap } from './platform/own-data.ts';
 import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { createPreferences } from './preferences/index.ts';
@@ -104,12 +105,15 @@ const orExplain = async <T>(opening: Promise<T>): Promise<T> => {
 /**
  * Creates every part of the server, connects them, and listens. Each part is created after its dependencies.
  *
- * Throws {@link StartError} if data can't be written, or the port or address isn't available.
+ * Throws {@link StartError} if the root and dot-mi's own data overlap, data can't be written, or the port or address
+ * isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const { clock = systemClock, priceListUrls, linkSystem, ...testing } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const root = createRoot(config.rootPath ?? config.starterRootPath);
+  const overlap = rootOverlap(root.path, config);
+  if (overlap !== undefined) throw new StartError(`dot-mi could not start: ${overlap}`);
   const { version } = packageJson;
   const pageTokens = { operator: options.pageToken ?? makePageToken(), api: makePageToken() };
   const runHost = options.runHost ?? makeRunHost();

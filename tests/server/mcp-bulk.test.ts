@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
 import { readAgentFile } from '../../src/server/files/agent-file.ts';
 import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
+import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import type { McpOverview } from '../../src/shared/api/mcp.ts';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
@@ -277,7 +278,7 @@ test('one event names all agents of a change', async () => {
 test('a scan returns the same object while nothing changes', async () => {
   const path = await makeRoot({ 'agents/a/mcp.json': mcp({ github: GITHUB }), 'agents/b/SYSTEM.md': '' });
   const root = createRoot(path);
-  const scan = createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', true));
+  const scan = createMcpScan(root, (id) => readAgentFile(root, id, 'mcp.json', OPERATOR_READER));
   let nowMs = Date.now() + 60_000;
   const again = () => {
     nowMs += 60_000;

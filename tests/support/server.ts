@@ -24,6 +24,8 @@ export interface TestServer extends RunningServer {
   /** Holds its `data`. */
   dataDirectory: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The same, with the operator token. */
+  asOperator: TestServer['call'];
 }
 
 const readAnswer = async (response: Response): Promise<Answer> => ({
@@ -80,16 +82,19 @@ export const serve = async (
     testing,
   });
   onTestFinished(() => server.close());
+  const call: TestServer['call'] = async (method, path, body, headers = {}) =>
+    readAnswer(
+      await fetch(`${server.url}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
   return {
     ...server,
     dataDirectory,
-    call: async (method, path, body, headers = {}) =>
-      readAnswer(
-        await fetch(`${server.url}${path}`, {
-          method,
-          headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-          ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        }),
-      ),
+    call,
+    asOperator: (method, path, body, headers) =>
+      call(method, path, body, { Authorization: `Bearer ${server.operatorToken}`, ...headers }),
   };
 };

@@ -11,6 +11,7 @@ import {
 } from '../../shared/run-command.ts';
 import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { PiFinder } from '../platform/installed-pi.ts';
@@ -27,9 +28,9 @@ type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads an agent's editable files. Throws `agent_not_found`. */
 interface AgentFiles {
-  inspect(id: string): FileInfos | Promise<FileInfos>;
+  inspect(id: string, reader: Reader): FileInfos | Promise<FileInfos>;
   /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
-  readText(id: string, name: EditableFile): Promise<string | undefined>;
+  readText(id: string, name: EditableFile, reader: Reader): Promise<string | undefined>;
 }
 
 /** The part of the trash that this service uses. The caller holds the agent's lock. */
@@ -67,9 +68,9 @@ export interface AgentsDeps {
 export interface AgentsService {
   list: AgentLister;
   /** Synchronous if the root is on a fast local disk. */
-  summarize(id: string): AgentSummary | Promise<AgentSummary>;
+  summarize(id: string, reader: Reader): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
-  runCommand(id: string): Promise<RunCommand>;
+  runCommand(id: string, reader: Reader): Promise<RunCommand>;
   /** Builds the command that resumes one of an agent's sessions. */
   resumeCommand(id: string, session: ResumableSession): Promise<RunCommand>;
   create(id: string, workspace: boolean): Promise<void>;
@@ -205,15 +206,15 @@ export const createAgentsService = ({
   return {
     list,
 
-    summarize(id) {
-      const infos = files.inspect(id);
+    summarize(id, reader) {
+      const infos = files.inspect(id, reader);
       return infos instanceof Promise ? infos.then((found) => summaryOf(id, found)) : summaryOf(id, infos);
     },
 
-    async runCommand(id) {
+    async runCommand(id, reader) {
       const [piArgs, conf] = await Promise.all([
-        files.readText(id, 'pi-args'),
-        files.readText(id, 'workspace.conf'),
+        files.readText(id, 'pi-args', reader),
+        files.readText(id, 'workspace.conf', reader),
       ]);
       const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
       return build(id, (known) =>
@@ -222,7 +223,7 @@ export const createAgentsService = ({
     },
 
     async resumeCommand(id, { path, cwd }) {
-      const piArgs = await files.readText(id, 'pi-args');
+      const piArgs = await files.readText(id, 'pi-args', OPERATOR_READER);
       // Only sessions from other programs contain relative directories, and those depend on where they're read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
       return build(id, (known) =>

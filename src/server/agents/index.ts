@@ -7,6 +7,7 @@ import {
   listAgents,
 } from '../../shared/api/agents.ts';
 import type { Base, Feature } from '../feature.ts';
+import { OPERATOR_READER, readerOf } from '../platform/caller.ts';
 import { type AgentsDeps, type AgentsService, createAgentsService } from './agents.service.ts';
 import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
 
@@ -18,7 +19,9 @@ interface AgentsFeatureDeps
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature extends Feature, Pick<AgentsService, 'runCommand' | 'resumeCommand'> {
+interface AgentsFeature extends Feature, Pick<AgentsService, 'resumeCommand'> {
+  /** Returns the run command as the operator gets it. */
+  runCommand(id: string): ReturnType<AgentsService['runCommand']>;
   /** Kills setup scripts that are still running. */
   stopScripts(): void;
 }
@@ -51,8 +54,8 @@ export const createAgents = ({
   return {
     routes(bind) {
       bind(listAgents, () => agents.list());
-      bind(getAgent, ({ params }) => agents.summarize(params.id));
-      bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
+      bind(getAgent, ({ params }, caller) => agents.summarize(params.id, readerOf(caller)));
+      bind(getRunCommand, ({ params }, caller) => agents.runCommand(params.id, readerOf(caller)));
       bind(createAgent, async ({ body }) => {
         await agents.create(body.name, body.workspace ?? false);
         return { ok: true as const, id: body.name };
@@ -66,7 +69,7 @@ export const createAgents = ({
         entry: await agents.delete(params.id, body.confirm),
       }));
     },
-    runCommand: agents.runCommand,
+    runCommand: (id) => agents.runCommand(id, OPERATOR_READER),
     resumeCommand: agents.resumeCommand,
     stopScripts: () => scripts.abort(),
   };

@@ -1,8 +1,12 @@
+import type { McpOverview } from '../../shared/api/mcp.ts';
 import * as api from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
+import { createShownBodies } from '../platform/shown-bodies.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
 import { createMcpService, type McpService } from './mcp.service.ts';
+import { shapeOfMcp, shapeOfOverview } from './mcp-shape.ts';
 
 interface McpFeature extends Feature {
   readonly add: BulkMcpService['add'];
@@ -18,12 +22,19 @@ export const createMcp = ({
   const form = createFormFile(files, 'mcp.json');
   const mcp = createMcpService({ ...deps, form });
   const bulk = createBulkMcp(deps.root, files, form);
+  const shapes = createShownBodies<McpOverview>(shapeOfOverview);
   return {
     routes(bind) {
-      bind(api.listMcp, () => deps.disk.list('mcpServers'));
+      bind(api.listMcp, async (_, caller) => {
+        const listed = await deps.disk.list('mcpServers');
+        return caller.kind === 'operator' ? listed : shapes.of(listed);
+      });
       bind(api.changeAllMcp, ({ body }) => bulk.change(body));
       bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
-      bind(api.getMcp, ({ params }) => mcp.read(params.id));
+      bind(api.getMcp, async ({ params }, caller) => {
+        const servers = await mcp.read(params.id, readerOf(caller));
+        return caller.kind === 'operator' ? servers : shapeOfMcp(servers);
+      });
       bind(api.changeMcp, ({ params, headers, body }) =>
         mcp.change(params.id, body, {
           ifMatch: headers['if-match'],

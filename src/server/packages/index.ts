@@ -19,10 +19,12 @@ import {
 import { findSecrets } from '../../shared/pi/secrets.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import { entryProblem, missingPath, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
 import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
+import { shapeOfPackages } from './packages-shape.ts';
 
 /** Returns the entries in a settings.json, or the reason why there are none. */
 const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { readonly problem: string } => {
@@ -162,7 +164,10 @@ export const createPackages = ({
   };
   return {
     routes(bind) {
-      bind(getPackages, async ({ params: { id } }) => toAnswer(id, await settingsFile.read(id)));
+      bind(getPackages, async ({ params: { id } }, caller) => {
+        const packages = await toAnswer(id, await settingsFile.read(id, readerOf(caller)));
+        return caller.kind === 'operator' ? packages : shapeOfPackages(packages);
+      });
       bind(changePackage, async ({ params: { id }, headers, body }) =>
         toAnswer(
           id,

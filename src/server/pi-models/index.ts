@@ -1,8 +1,10 @@
 import { type AgentModels, changePiModels, getPiModels, undoPiModels } from '../../shared/api/pi-models.ts';
 import type { Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
 import { changedModels } from './change-models.ts';
 import { entriesOf } from './models-entries.ts';
+import { shapeOfModels } from './models-shape.ts';
 
 const toAnswer = (file: TaggedText | undefined): AgentModels => ({
   exists: file !== undefined,
@@ -15,7 +17,10 @@ export const createPiModels = ({ files }: { readonly files: FormFiles }): Featur
   const form = createFormFile(files, 'models.json');
   return {
     routes(bind) {
-      bind(getPiModels, async ({ params }) => toAnswer(await form.read(params.id)));
+      bind(getPiModels, async ({ params }, caller) => {
+        const models = toAnswer(await form.read(params.id, readerOf(caller)));
+        return caller.kind === 'operator' ? models : shapeOfModels(models);
+      });
       bind(changePiModels, async ({ params, headers, body }) =>
         toAnswer(
           await form.change(

@@ -126,6 +126,7 @@ const PROMPT_NOTE_CODES = [
   'mcp_broken',
   'mcp_refused',
   'outside_left_out',
+  'hidden',
   'unreadable',
 ] as const;
 

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ANYONE_READER } from '../../../src/server/platform/caller.ts';
 import { createKnownTexts, createPiDisk } from '../../../src/server/platform/pi-disk.ts';
 import { readAgentFacts } from '../../../src/server/prompt/agent-facts.ts';
 import { collectPackages } from '../../../src/server/prompt/collect-parts.ts';
@@ -142,7 +143,12 @@ test('a link beside a package, which leads out of the root, says nothing about t
 test('an agent without packages costs no look at the disk', async () => {
   const rootPath = await makeRoot({ [`${AGENT}/settings.json`]: '{"theme":"dark"}' });
   const agent = join(rootPath, AGENT);
-  const facts = readAgentFacts(createPiDisk(rootPath, createKnownTexts(), 0), agent, rootPath, '1.5');
+  const facts = readAgentFacts(
+    createPiDisk(ANYONE_READER, { root: rootPath, ownData: [] }, createKnownTexts(), 0),
+    agent,
+    rootPath,
+    '1.5',
+  );
   const found = collectPackages(facts, '1.5', () => {
     throw new Error('a package was looked for');
   });
