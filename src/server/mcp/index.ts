@@ -1,7 +1,7 @@
 import type { McpOverview } from '../../shared/api/mcp.ts';
 import * as api from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
-import { readerOf } from '../platform/caller.ts';
+import { type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
 import { createShownBodies } from '../platform/shown-bodies.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
@@ -13,6 +13,9 @@ interface McpFeature extends Feature {
   /** Returns an agent's server entry as written in mcp.json. Throws `mcp_server_not_found`. */
   readonly entry: McpService['entry'];
 }
+
+const shownTo = (caller: Caller, servers: api.AgentMcp): api.AgentMcp =>
+  caller.kind === 'operator' ? servers : shapeOfMcp(servers);
 
 /** Creates the routes for agents' MCP servers. The disk thread lists all agents' servers. */
 export const createMcp = ({
@@ -31,17 +34,21 @@ export const createMcp = ({
       });
       bind(api.changeAllMcp, ({ body }) => bulk.change(body));
       bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
-      bind(api.getMcp, async ({ params }, caller) => {
-        const servers = await mcp.read(params.id, readerOf(caller));
-        return caller.kind === 'operator' ? servers : shapeOfMcp(servers);
-      });
-      bind(api.changeMcp, ({ params, headers, body }) =>
-        mcp.change(params.id, body, {
-          ifMatch: headers['if-match'],
-          ifNoneMatch: headers['if-none-match'],
-        }),
+      bind(api.getMcp, async ({ params }, caller) =>
+        shownTo(caller, await mcp.read(params.id, readerOf(caller))),
       );
-      bind(api.undoMcp, ({ params, body }) => mcp.undo(params.id, body.etag));
+      bind(api.changeMcp, async ({ params, headers, body }, caller) =>
+        shownTo(
+          caller,
+          await mcp.change(params.id, body, {
+            ifMatch: headers['if-match'],
+            ifNoneMatch: headers['if-none-match'],
+          }),
+        ),
+      );
+      bind(api.undoMcp, async ({ params, body }, caller) =>
+        shownTo(caller, await mcp.undo(params.id, body.etag)),
+      );
     },
     add: bulk.add,
     entry: mcp.entry,

@@ -25,7 +25,8 @@ export interface ReadLimits {
   readonly ownData: readonly string[];
 }
 
-const isFormFile = (name: string): boolean => (FORM_FILES as readonly string[]).includes(name);
+/** Returns whether dot-mi shows a file with this name as a form. */
+export const isFormFile = (name: string): boolean => (FORM_FILES as readonly string[]).includes(name);
 
 /** Places that contain sessions, or what agents work on. */
 const PRIVATE_FOLDERS: ReadonlySet<string> = new Set(['sessions', 'teams', 'workspaces']);

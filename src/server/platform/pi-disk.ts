@@ -7,7 +7,7 @@ import { isNotFound, systemCode } from './app-error.ts';
 import type { Reader } from './caller.ts';
 import { fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listAnywhere, statIfThere } from './list-directory.ts';
-import { hiddenText, mayRead, placeKind, type ReadLimits } from './may-read.ts';
+import { hiddenText, isFormFile, mayRead, placeKind, type ReadLimits } from './may-read.ts';
 import { listInside } from './open-inside.ts';
 import { readRegularSync } from './regular-file.ts';
 import { isInside } from './root.ts';
@@ -130,6 +130,10 @@ export const createPiDisk = (
   };
 
   let hidden = false;
+  /** A form can be read as one. SECURITY: a prompt that is a link to a form can't. */
+  const mayBeFact = (path: string): boolean =>
+    isFormFile(basename(path)) && placeKind(realPath(path), limits) === 'form';
+
   const disk: PiDisk = {
     join,
     realPath,
@@ -181,7 +185,7 @@ export const createPiDisk = (
     facts: {
       ...disk,
       readText(path) {
-        if (isShown(path) || placeKind(realPath(path), limits) === 'form') return disk.readText(path);
+        if (isShown(path) || mayBeFact(path)) return disk.readText(path);
         if (disk.readText(path) !== undefined) hidden = true;
         return undefined;
       },
