@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shownJson } from '../../src/server/json-files/shown-json.ts';
 import type { JsonFile } from '../../src/shared/api/json-files.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
 
 const MODELS = `{\r
 \t// The key was 1234.\r

@@ -8,10 +8,10 @@ import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import type { McpOverview } from '../../src/shared/api/mcp.ts';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { followEvents } from '../support/follow.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
-import { serve } from '../support/server.ts';
 
 const SECRET = 'Zq4T8vW1nB6x';
 

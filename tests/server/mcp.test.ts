@@ -1,9 +1,9 @@
 import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { ODD, ROUTE, serveMcp } from '../support/mcp.ts';
 import { plant } from '../support/plant.ts';
-import { serve } from '../support/server.ts';
 
 /** A variable as pi reads it. */
 const inBraces = (name: string) => `$\{${name}}`;
@@ -230,7 +230,7 @@ test.each<[string, object, [string, string]]>([
     { name: 'z', server: { enabled: false } },
     ['d": true', 'd": false'],
   ],
-  ['changes a command', { name: 'a', server: { command: 'y' } }, ['"command": "x"', '"command": "y"']],
+  ['changes a command', { name: 'z', server: { command: 'y' } }, ['"command": "z"', '"command": "y"']],
   ['keeps hidden values', { name: 'a', server: { env: { K: { hidden: 'text' } } } }, ['', '']],
   ['moves a value to a variable', { name: 'a', server: { env: { K: '$K' } } }, ['"secret"', '"$K"']],
   ['adds a variable', { name: 'a', server: { env: { N: '$N' } } }, ['"$V"}', '"$V", "N":"$N"}']],
@@ -251,14 +251,14 @@ test.each<[string, object, [string, string]]>([
     ['"my docs"', '"docs"'],
   ],
   [
-    'keeps a hidden argument in another place',
-    { name: 'my docs', server: { args: ['b', { hidden: 'text', index: 0 }] } },
-    ['[ "--token=Zq4T8vW1nB6x", "b" ]', '["b", "--token=Zq4T8vW1nB6x"]'],
+    'replaces a hidden argument, and puts it in another place',
+    { name: 'my docs', server: { args: ['b', '--token=5kVx2QnLw8Zb'] } },
+    ['[ "--token=Zq4T8vW1nB6x", "b" ]', '["b", "--token=5kVx2QnLw8Zb"]'],
   ],
   [
     'keeps a hidden argument in its own place',
-    { name: 'my docs', server: { args: [{ hidden: 'text' }, 'c'] } },
-    ['[ "--token=Zq4T8vW1nB6x", "b" ]', '["--token=Zq4T8vW1nB6x", "c"]'],
+    { name: 'my docs', server: { args: [{ hidden: 'text' }, 'b'], description: 'D' } },
+    ['[ "--token=Zq4T8vW1nB6x", "b" ] }', '[ "--token=Zq4T8vW1nB6x", "b" ], "description": "D" }'],
   ],
   [
     'replaces the transport, with the type that named it',
@@ -352,8 +352,8 @@ test('refuses a change of a file that another program changed, and undoes nothin
   await writeFile(path, others);
   expect((await undo(made.body.etag)).status).toBe(412);
   // Without a condition, a change is made in whatever the file has.
-  expect((await change({ name: 'a', server: { command: 'y' } })).status).toBe(200);
-  expect(await text()).toBe(others.replace('"command": "x"', '"command": "y"'));
+  expect((await change({ name: 'z', server: { command: 'y' } })).status).toBe(200);
+  expect(await text()).toBe(others.replace('"command": "z"', '"command": "y"'));
   await rm(path);
   expect((await change(off, { 'If-Match': '*' })).status).toBe(412);
 });

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
 import { canFilter, switchPart } from '../../src/shared/pi/package-filters.ts';
 import { PACKAGE_RESOURCES, shownSource } from '../../src/shared/pi/packages.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import type { Tree } from '../support/plant.ts';
 import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const ROUTE = '/api/agents/scout/packages';
@@ -29,8 +29,9 @@ const servePackages = async (settings?: string | object, tree: Tree = {}) => {
     rootPath,
     text: () => readFile(join(rootPath, FILE), 'utf8'),
     list: async (): Promise<AgentPackages> => (await server.call('GET', ROUTE)).body,
-    change: (body: object, headers: Record<string, string> = {}) => server.call('PUT', ROUTE, body, headers),
-    undo: (etag: string | null) => server.call('POST', '/api/agents/scout/settings/undo', { etag }),
+    change: (body: object, headers: Record<string, string> = {}) =>
+      server.asOperator('PUT', ROUTE, body, headers),
+    undo: (etag: string | null) => server.asOperator('POST', '/api/agents/scout/settings/undo', { etag }),
   };
 };
 
@@ -225,7 +226,7 @@ test('a very long source costs no time', () => {
 });
 
 test('changes only its entry, and the undo of the settings restores all bytes', async () => {
-  const { change, text, undo, call } = await servePackages(TEXT);
+  const { change, text, undo, asOperator } = await servePackages(TEXT);
   const added = await change({ source: 'npm:@me/new', package: {} });
   expect(added.status).toBe(200);
   expect(await text()).toBe(TEXT.replace('"skills": []} ]', '"skills": []},  "npm:@me/new" ]'));
@@ -240,7 +241,7 @@ test('changes only its entry, and the undo of the settings restores all bytes', 
   ]);
   expect(await text()).toContain('\t"mine" : {"deep": [1, 2,  3]},\r\n\t"packages": [ "npm:left@1.0.0",');
   // A change by the other route between them.
-  const theme = await call('PUT', '/api/agents/scout/settings', {
+  const theme = await asOperator('PUT', '/api/agents/scout/settings', {
     changes: [{ path: ['theme'], value: 'light' }],
   });
   const removed = await change({ source: 'npm:left@1.0.0', package: null }, { 'If-Match': theme.body.etag });

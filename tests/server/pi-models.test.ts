@@ -247,8 +247,11 @@ const GPT = { provider: 'openai', override: 'gpt-5.4' };
 test.each<[string, object, readonly [string, string][]]>([
   [
     'changes a URL',
-    { ...LOCAL, change: { baseUrl: 'http://[::1]/v1' } },
-    [['http://127.0.0.1:8080/v1', 'http://[::1]/v1']],
+    { ...LOCAL, change: { baseUrl: 'http://[::1]/v1', apiKey: '$KEY' } },
+    [
+      ['http://127.0.0.1:8080/v1', 'http://[::1]/v1'],
+      [MARK, '$KEY'],
+    ],
   ],
   ['keeps a hidden key', { ...LOCAL, change: { apiKey: { hidden: 'text' } } }, []],
   ['moves a key to a variable', { ...LOCAL, change: { apiKey: '$KEY' } }, [[MARK, '$KEY']]],

@@ -4,9 +4,8 @@ import { expect, test } from 'vitest';
 import { settingFields } from '../../src/server/pi-settings/setting-fields.ts';
 import type { AgentPiSettings, PiSetting } from '../../src/shared/api/pi-settings.ts';
 import { createRandom } from '../bench/make-text.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { makeRoot } from '../support/root.ts';
-
-import { serve } from '../support/server.ts';
 
 const ROUTE = '/api/agents/scout/settings';
 const FILE = 'agents/scout/settings.json';
@@ -30,8 +29,8 @@ const serveSettings = async (text?: string) => {
     text: () => readFile(path, 'utf8'),
     list: async (): Promise<AgentPiSettings> => (await server.call('GET', ROUTE)).body,
     change: (changes: object[], headers: Record<string, string> = {}) =>
-      server.call('PUT', ROUTE, { changes }, headers),
-    undo: (etag: string | null) => server.call('POST', `${ROUTE}/undo`, { etag }),
+      server.asOperator('PUT', ROUTE, { changes }, headers),
+    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
   };
 };
 

@@ -18,10 +18,11 @@ import { createKeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createTrashService } from '../../src/server/trash/trash.service.ts';
 import type { TrashEntry } from '../../src/shared/api/trash.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { makeClock } from '../support/clock.ts';
 import { sendRaw, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
-import { type Answer, serve } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentMcp } from '../../src/shared/api/mcp.ts';
 import { makeRoot } from './root.ts';
-import { serve } from './server.ts';
+import { serveOperator as serve } from './as-operator.ts';
 
 /** The route of the MCP servers of scout. */
 export const ROUTE = '/api/agents/scout/mcp';

@@ -21,7 +21,7 @@ const settings = (...packages: unknown[]): Tree => ({
 const codesOf = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
 
 test('counts the skills of installed packages in the prompt, its tokens and the cost of a call', async () => {
-  const { call, prompt } = await servePrompts({
+  const { asOperator, prompt, operator } = await servePrompts({
     [`${AGENT}/SYSTEM.md`]: 'You are a scout.\n',
     ...settings({ source: 'npm:tools', skills: ['!skills/off'] }),
     [`${NPM}/tools/package.json`]: '{"version":"1.0.0"}',
@@ -29,7 +29,7 @@ test('counts the skills of installed packages in the prompt, its tokens and the 
     [`${NPM}/tools/skills/off/SKILL.md`]: skill('off'),
     [`${NPM}/tools/extensions/say.ts`]: '',
   });
-  const { body } = await prompt();
+  const { body } = await prompt({}, operator);
   expect(body.text).toContain('<name>on</name>');
   expect(body.text).not.toContain('<name>off</name>');
   expect(body.skills).toEqual([
@@ -48,12 +48,18 @@ test('counts the skills of installed packages in the prompt, its tokens and the 
   expect(body.complete).toBe(true);
   expect(codesOf(body)).toEqual(['extensions']);
   expect(body.notes[0].message).toContain('say.ts');
-  const cost = await call('GET', '/api/agents/scout/cost');
+  const cost = await asOperator('GET', '/api/agents/scout/cost');
   expect(cost.body.promptTokens).toBe(body.totalTokens);
+
+  // The source of a package is a value of settings.json, and its skills count for others too.
+  const forOthers = (await prompt()).body;
+  expect(JSON.stringify(forOthers)).not.toContain('tools/');
+  expect(forOthers).toMatchObject({ complete: true, skills: [{ name: '[hidden: settings.json]' }] });
+  expect(forOthers.skills[0].tokens).toBe(body.skills[0].tokens);
 });
 
 test('names the packages that it can’t read, and not those that it counts', async () => {
-  const { prompt } = await servePrompts({
+  const { prompt, operator } = await servePrompts({
     ...settings(
       'npm:here',
       'npm:gone',
@@ -68,7 +74,7 @@ test('names the packages that it can’t read, and not those that it counts', as
     [`${NPM}/filtered/package.json`]: '{"version":"1.0.0"}',
     [`${NPM}/filtered/skills/two/SKILL.md`]: skill('two'),
   });
-  const { body } = await prompt();
+  const { body } = await prompt({}, operator);
   expect(body.skills.map(({ name }: { name: string }) => name)).toEqual(['one']);
   expect(body.complete).toBe(false);
   const { message } = body.notes.find(({ code }: { code: string }) => code === 'packages_unread');
@@ -132,12 +138,12 @@ test.each([
 });
 
 test('a link beside a package, which leads out of the root, says nothing about the package', async () => {
-  const { prompt, rootPath } = await servePrompts({
+  const { prompt, operator, rootPath } = await servePrompts({
     ...settings('./pack'),
     [`${AGENT}/pack/skills/one/SKILL.md`]: skill('one'),
   });
   await symlink(await makeTempDirectory(), join(rootPath, AGENT, 'elsewhere'));
-  expect((await prompt()).body).toMatchObject({ complete: true, skills: [{ name: 'one' }] });
+  expect((await prompt({}, operator)).body).toMatchObject({ complete: true, skills: [{ name: 'one' }] });
 });
 
 test('an agent without packages costs no look at the disk', async () => {
