@@ -51,6 +51,7 @@ import { createPiFinder } from './platform/installed-pi.ts';
 import { createKeyedLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
 import { ownSearchPath } from './platform/open-to-others.ts';
+import { rootOverlap } from './platform/own-data.ts';
 import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { readOrMakeSecret } from './platform/secret-file.ts';
@@ -118,7 +119,8 @@ const identifyOrExplain = async (identities: RootIdentities, path: string): Prom
 /**
  * Creates every part of the server, connects them, and listens. Each part is created after its dependencies.
  *
- * Throws {@link StartError} if data can't be written, or the port or address isn't available.
+ * Throws {@link StartError} if the root and dot-mi's own data overlap, data can't be written, or the port or address
+ * isn't available.
  */
 export const startServer = async (config: Config, options: StartOptions = {}): Promise<RunningServer> => {
   const {
@@ -130,6 +132,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   } = options.testing ?? {};
   const logger = createLogger(config.logLevel, options.logLines);
   const rootPath = config.rootPath ?? config.starterRootPath;
+  const overlap = rootOverlap(rootPath, config);
+  if (overlap !== undefined) throw new StartError(`dot-mi could not start: ${overlap}`);
   if (config.rootPath === undefined) await orExplain(ensureStarterRoot(rootPath, STARTER_TEMPLATE));
   const identities = createRootIdentities(`${config.dataDirectory}/data/root-ids.json`);
   const root = { ...createRoot(rootPath), id: (await identifyOrExplain(identities, rootPath)).id };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { contextWithoutWatch, createWatchedScan } from '../../src/server/disk/coverage.ts';
 import { createSettledWatch } from '../../src/server/disk/watch.ts';
+import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { etagOf } from '../support/etag.ts';
 import { benchHostile } from './bench-hostile.ts';
@@ -82,7 +83,7 @@ export const benchChecks = async (
     });
     counts.push(allCounts / REQUESTS);
     const all = await timed(async () => {
-      for (let i = 0; i < REQUESTS; i++) await checks.agent(agentId(i));
+      for (let i = 0; i < REQUESTS; i++) await checks.agent(agentId(i), OPERATOR_READER);
     });
     agent.push(all / REQUESTS);
     watch?.close();

@@ -41,7 +41,7 @@ export const benchPrompts = async (
   for (const id of ids) await plant(rootPath, agentTree(id));
   const answer = createPromptResponses(
     createRoot(rootPath),
-    { rootPath, homeDirectory: rootPath, sessionDirectories: [] },
+    { rootPath, homeDirectory: rootPath, sessionDirectories: [], ownData: [] },
     skillFrontmatter(parseFrontmatter),
   );
   const times: number[] = [];

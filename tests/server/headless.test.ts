@@ -162,7 +162,6 @@ test('a start and reads write nothing to an existing root but its mark', async (
     'agents/scout',
     'catalog/skills',
     'catalog/extensions',
-    'trash',
     'agents/scout/links/skills',
   ]) {
     expect((await fetch(`${server.url}/api/${path}`)).status).toBe(200);

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shownJson } from '../../src/server/json-files/shown-json.ts';
 import type { JsonFile } from '../../src/shared/api/json-files.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { makeRoot } from '../support/root.ts';
-import { serve } from '../support/server.ts';
 
 const MODELS = `{\r
 \t// The key was 1234.\r
@@ -75,7 +75,7 @@ test('a secret is hidden in every place where the forms hide it, also in a membe
     ['models.json', `{"sk-ant-api03-${'a1B2c3D4e5'.repeat(3)}":1}`, ['sk-ant']],
     ['models.json', '{"providers":{"a":{"apiKey":"!pass show hunter2"}}} // hunter2', ['hunter2']],
   ] as const) {
-    const { text: shown, hidden } = shownJson(file, text);
+    const { text: shown, hidden } = shownJson(file, text, true);
     for (const secret of secrets) expect(shown).not.toContain(secret);
     expect(hidden).toBeGreaterThanOrEqual(1);
     if (file !== 'models.json') expect(() => JSON.parse(shown ?? '')).not.toThrow();
@@ -119,7 +119,7 @@ test('whatever a file holds, its text keeps its shape, and only a listed key or 
       json,
       fc.constantFrom(undefined, 2, '\t'),
       (file, value, indent) => {
-        const { text } = shownJson(file, JSON.stringify(value, null, indent));
+        const { text } = shownJson(file, JSON.stringify(value, null, indent), true);
         expect(text).not.toContain(secret);
         expect(shapeOf(JSON.parse(text ?? ''))).toEqual(shapeOf(value));
       },

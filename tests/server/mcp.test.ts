@@ -1,9 +1,9 @@
 import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { ODD, ROUTE, serveMcp } from '../support/mcp.ts';
 import { plant } from '../support/plant.ts';
-import { serve } from '../support/server.ts';
 
 /** A variable as pi reads it. */
 const inBraces = (name: string) => `$\{${name}}`;

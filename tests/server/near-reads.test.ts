@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readAgentFile, readFileInfos } from '../../src/server/files/agent-file.ts';
 import { readLinks } from '../../src/server/links/agent-links.ts';
+import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { etagOf } from '../support/etag.ts';
 import { makeRoot } from '../support/root.ts';
@@ -26,10 +27,10 @@ test('a file is never older than the request, even if its times and size stay th
   for (let i = 0; i < 20; i++) {
     await writeFile(join(agent, 'SYSTEM.md'), `prompt ${i % 10}`);
     await utimes(join(agent, 'SYSTEM.md'), 1_000, 1_000);
-    const near = readAgentFile({ root, etagOf }, 'kept', 'SYSTEM.md', false);
+    const near = readAgentFile({ root, etagOf }, 'kept', 'SYSTEM.md', undefined);
     expect(near).toMatchObject({ kind: 'text', file: { content: `prompt ${i % 10}` } });
-    expect(readAgentFile({ root, etagOf }, 'kept', 'SYSTEM.md', true)).toEqual(near);
-    expect(readFileInfos({ root, etagOf }, 'kept', false)).toMatchObject({ 'SYSTEM.md': near?.info });
+    expect(readAgentFile({ root, etagOf }, 'kept', 'SYSTEM.md', OPERATOR_READER)).toEqual(near);
+    expect(readFileInfos({ root, etagOf }, 'kept', undefined)).toMatchObject({ 'SYSTEM.md': near?.info });
   }
 });
 
@@ -37,9 +38,9 @@ test('a file that is a link is left to the thread, which follows it inside the r
   const { path, agent, root } = await setUp();
   await writeFile(join(path, 'elsewhere.md'), 'linked');
   await symlink('../../elsewhere.md', join(agent, 'AGENT.md'));
-  expect(readAgentFile({ root, etagOf }, 'kept', 'AGENT.md', false)).toBeUndefined();
-  expect(readFileInfos({ root, etagOf }, 'kept', false)).toBeUndefined();
-  expect(readAgentFile({ root, etagOf }, 'kept', 'AGENT.md', true)).toMatchObject({
+  expect(readAgentFile({ root, etagOf }, 'kept', 'AGENT.md', undefined)).toBeUndefined();
+  expect(readFileInfos({ root, etagOf }, 'kept', undefined)).toBeUndefined();
+  expect(readAgentFile({ root, etagOf }, 'kept', 'AGENT.md', OPERATOR_READER)).toMatchObject({
     file: { content: 'linked' },
   });
 });

@@ -8,7 +8,7 @@ import type { Tree } from '../support/plant.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-const { makeRoot, serve } = shareServer();
+const { makeRoot, serve } = shareServer({ asOperator: true });
 
 const ROUTE = '/api/agents/scout/packages';
 const FILE = 'agents/scout/settings.json';

@@ -6,7 +6,7 @@ import type { AgentPiSettings, PiSetting } from '../../src/shared/api/pi-setting
 import { createRandom } from '../bench/make-text.ts';
 import { shareServer } from '../support/shared-server.ts';
 
-const { makeRoot, serve } = shareServer();
+const { makeRoot, serve } = shareServer({ asOperator: true });
 
 const ROUTE = '/api/agents/scout/settings';
 const FILE = 'agents/scout/settings.json';

@@ -92,6 +92,7 @@ test('a script that replaces the one dot-mi put into a folder is not trusted', a
     logger: quiet,
   });
   const service = createRootService({
+    overlapOf: () => undefined,
     root: createRoot(folder),
     homeDirectory: data,
     template: TEMPLATE,

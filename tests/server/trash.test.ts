@@ -18,10 +18,11 @@ import { createKeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createTrashService } from '../../src/server/trash/trash.service.ts';
 import type { TrashEntry } from '../../src/shared/api/trash.ts';
+import { serveOperator as serve } from '../support/as-operator.ts';
 import { makeClock } from '../support/clock.ts';
 import { sendRaw, until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
-import { type Answer, serve } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
 
@@ -38,6 +39,7 @@ const start = async (root: string, clock = makeClock()) => {
   await trustRoot(server);
   return {
     call,
+    operatorToken: server.operatorToken,
     url,
     clock,
     list: async (): Promise<TrashEntry[]> => {
@@ -226,7 +228,7 @@ test('permanently removes the requested entry, once, and follows no link in it',
 
 test('odd names are not found, and nothing is removed', async () => {
   const root = await makeRoot();
-  const { url, call, remove, list } = await start(root);
+  const { url, call, remove, list, operatorToken } = await start(root);
   const entry = await remove('scout');
   const odd = [
     '..',
@@ -255,7 +257,7 @@ test('odd names are not found, and nothing is removed', async () => {
   for (const name of odd) {
     // By hand: a client resolves dots before it asks.
     const path = encodeURIComponent(name).replaceAll('.', '%2e');
-    const close = 'Host: localhost\r\nConnection: close\r\n';
+    const close = `Host: localhost\r\nAuthorization: Bearer ${operatorToken}\r\nConnection: close\r\n`;
     const restored = await sendRaw(
       url,
       `POST /api/trash/${path}/restore HTTP/1.1\r\n${close}Content-Length: 0\r\n\r\n`,

@@ -9,6 +9,7 @@ import { readAgentFile } from '../../src/server/files/agent-file.ts';
 import { createLinksScan } from '../../src/server/links/link-counts.ts';
 import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
+import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
 import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
@@ -40,7 +41,7 @@ export const freshScans = (
       ]),
     ),
     '/api/mcp': () =>
-      createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', true))(at()),
+      createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', OPERATOR_READER))(at()),
     '/api/checks': () => createChecksScan({ root, etagOf }, home, () => modelNames).counts(at()),
   };
 };

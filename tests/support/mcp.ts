@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentMcp } from '../../src/shared/api/mcp.ts';
+import { serveOperator as serve } from './as-operator.ts';
 import { makeRoot } from './root.ts';
-import { serve } from './server.ts';
 
 /** The route of the MCP servers of scout. */
 export const ROUTE = '/api/agents/scout/mcp';

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentModels } from '../../src/shared/api/pi-models.ts';
+import { serveOperator as serve } from './as-operator.ts';
 import { makeRoot } from './root.ts';
-import { type ServeOptions, serve } from './server.ts';
+import type { ServeOptions } from './server.ts';
 
 /** The route of the models of scout. */
 export const ROUTE = '/api/agents/scout/models';

@@ -11,9 +11,9 @@ import { makeSharedDirectory } from './temp.ts';
  * `makeRoot` and `serve` for the tests of a file, which share one root and one server: to start a server and its threads
  * takes longer than most of what is tested. Each test finds the root as new. What the server keeps elsewhere (keys,
  * drafts, the wallet, what can be undone) stays, so tests of that start a server of their own, and so do those with
- * options.
+ * options. With `asOperator`, `call` sends the operator token, as the page does.
  */
-export const shareServer = () => {
+export const shareServer = ({ asOperator = false } = {}) => {
   let log: KeptLog | undefined;
   let isRootTaken = false;
   let shared: Promise<{ root: string; server: TestServer }> | undefined;
@@ -53,7 +53,8 @@ export const shareServer = () => {
     },
     async serve(root: string, options?: ServeOptions): Promise<TestServer> {
       const own = await shared;
-      return own && own.root === root && !options ? own.server : serve(root, options);
+      const server = own && own.root === root && !options ? own.server : await serve(root, options);
+      return asOperator ? { ...server, call: server.asOperator } : server;
     },
   };
 };

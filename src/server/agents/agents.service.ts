@@ -11,6 +11,7 @@ import {
 } from '../../shared/run-command.ts';
 import { requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { PiFinder } from '../platform/installed-pi.ts';
@@ -27,9 +28,9 @@ type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
 
 /** Reads an agent's editable files. Throws `agent_not_found`. */
 interface AgentFiles {
-  inspect(id: string): FileInfos | Promise<FileInfos>;
+  inspect(id: string, reader: Reader): FileInfos | Promise<FileInfos>;
   /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
-  readText(id: string, name: EditableFile): Promise<string | undefined>;
+  readText(id: string, name: EditableFile, reader: Reader): Promise<string | undefined>;
 }
 
 /** The part of the trash that this service uses. The caller holds the agent's lock. */
@@ -69,9 +70,9 @@ export interface AgentsDeps {
 export interface AgentsService {
   list: AgentLister;
   /** Synchronous if the root is on a fast local disk. */
-  summarize(id: string): AgentSummary | Promise<AgentSummary>;
+  summarize(id: string, reader: Reader): AgentSummary | Promise<AgentSummary>;
   /** Builds the command that runs an agent. Throws if its pi-args or workspace.conf can't be read. */
-  runCommand(id: string): Promise<RunCommand>;
+  runCommand(id: string, reader: Reader): Promise<RunCommand>;
   /** Like `runCommand`, but with the path of pi, for a terminal that dot-mi opens. */
   terminalCommand(id: string): Promise<RunCommand>;
   /** Builds the command that resumes one of an agent's sessions. */
@@ -199,10 +200,10 @@ export const createAgentsService = ({
     };
   };
 
-  const buildRun = async (id: string, pi?: string): Promise<RunCommand> => {
+  const buildRun = async (id: string, reader: Reader, pi?: string): Promise<RunCommand> => {
     const [piArgs, conf] = await Promise.all([
-      files.readText(id, 'pi-args'),
-      files.readText(id, 'workspace.conf'),
+      files.readText(id, 'pi-args', reader),
+      files.readText(id, 'workspace.conf', reader),
     ]);
     const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
     return build(id, (known) =>
@@ -221,21 +222,21 @@ export const createAgentsService = ({
   return {
     list,
 
-    summarize(id) {
-      const infos = files.inspect(id);
+    summarize(id, reader) {
+      const infos = files.inspect(id, reader);
       return infos instanceof Promise ? infos.then((found) => summaryOf(id, found)) : summaryOf(id, infos);
     },
 
-    runCommand: (id) => buildRun(id),
+    runCommand: (id, reader) => buildRun(id, reader),
 
     async terminalCommand(id) {
       // On Windows, PowerShell finds pi, which is a script there.
       const pi = process.platform === 'win32' ? undefined : (await findPi())?.command?.[0];
-      return buildRun(id, pi);
+      return buildRun(id, OPERATOR_READER, pi);
     },
 
     async resumeCommand(id, { path, cwd }) {
-      const piArgs = await files.readText(id, 'pi-args');
+      const piArgs = await files.readText(id, 'pi-args', OPERATOR_READER);
       // Only sessions from other programs contain relative directories, and those depend on where they're read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
       return build(id, (known) =>

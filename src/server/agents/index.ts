@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/agents.ts';
 import type { Base, Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { Caller } from '../platform/caller.ts';
+import { type Caller, OPERATOR_READER, readerOf } from '../platform/caller.ts';
 import { createFairQueue, queueNameOf } from '../platform/fair-queue.ts';
 import { type AgentsDeps, type AgentsService, createAgentsService } from './agents.service.ts';
 import { createSetupScript, type SetupScriptOptions } from './setup-script.ts';
@@ -18,14 +18,17 @@ interface AgentsFeatureDeps
       Base,
       'config' | 'root' | 'disk' | 'agentLock' | 'clock' | 'linkSystem' | 'findPi' | 'readSearchPath'
     >,
-    Pick<AgentsDeps, 'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'> {
+    Pick<
+      AgentsDeps,
+      'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'
+    > {
   trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature
-  extends Feature,
-    Pick<AgentsService, 'runCommand' | 'terminalCommand' | 'resumeCommand'> {
+interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand'> {
+  /** Returns the run command as the operator gets it. */
+  runCommand(id: string): ReturnType<AgentsService['runCommand']>;
   /** Kills setup scripts that are still running. */
   stopScripts(): void;
 }
@@ -74,8 +77,8 @@ export const createAgents = ({
   return {
     routes(bind) {
       bind(listAgents, () => agents.list());
-      bind(getAgent, ({ params }) => agents.summarize(params.id));
-      bind(getRunCommand, ({ params }) => agents.runCommand(params.id));
+      bind(getAgent, ({ params }, caller) => agents.summarize(params.id, readerOf(caller)));
+      bind(getRunCommand, ({ params }, caller) => agents.runCommand(params.id, readerOf(caller)));
       bind(createAgent, async ({ body }, caller) => {
         await inTurn(caller, body.name, () => agents.create(body.name, body.workspace ?? false));
         return { ok: true as const, id: body.name };
@@ -89,7 +92,7 @@ export const createAgents = ({
         entry: await agents.delete(params.id, body.confirm),
       }));
     },
-    runCommand: agents.runCommand,
+    runCommand: (id) => agents.runCommand(id, OPERATOR_READER),
     terminalCommand: agents.terminalCommand,
     resumeCommand: agents.resumeCommand,
     stopScripts: () => scripts.abort(),

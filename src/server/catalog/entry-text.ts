@@ -4,6 +4,8 @@ import type { EntryText, TextKind } from '../../shared/api/catalog.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
+import { mayShowLinked } from '../platform/may-read.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readPromptTemplate } from './prompt-template.ts';
@@ -16,6 +18,7 @@ export interface EntryTextQuestion {
   readonly kind: TextKind;
   /** Undefined for the shared entry. */
   readonly agent: string | undefined;
+  readonly reader: Reader;
 }
 
 /** Functions that extract a description from an entry's own text. */
@@ -28,7 +31,7 @@ const ABOUT: Readonly<
 };
 
 const readText = (path: string, realRoot: string, shown: string): string => {
-  const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+  const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read) {
     throw read.problem === 'not-a-file'
       ? new AppError('not_a_file', `${shown} is not a regular file. Replace it with one.`)
@@ -45,7 +48,10 @@ const readText = (path: string, realRoot: string, shown: string): string => {
 };
 
 /** Reads the text of a shared entry, or of an agent's entry with this name. Blocks. */
-export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryTextQuestion): EntryText => {
+export const entryTextOf = (
+  root: Root,
+  { textOf: name, kind, agent, reader }: EntryTextQuestion,
+): EntryText => {
   const realRoot = agent === undefined ? realpathSync.native(root.path) : requireAgentSync(root, agent);
   const folder = agent === undefined ? 'shared' : `agents/${agent}`;
   const shown = `${folder}/${kind}/${name}${kind === 'skills' ? '/SKILL.md' : ''}`;
@@ -63,6 +69,11 @@ export const entryTextOf = (root: Root, { textOf: name, kind, agent }: EntryText
       `${shown} is a symlink to a place outside the root, so dot-mi doesn’t show it. Move its target into the root.`,
     );
   }
+  if (!mayShowLinked(reader, target, realRoot))
+    throw new AppError(
+      'not_a_file',
+      `${shown} is a symlink to a file that dot-mi doesn’t show. Replace it with a file.`,
+    );
   let text: string;
   try {
     text = readText(target, realRoot, shown);

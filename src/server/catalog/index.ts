@@ -14,6 +14,7 @@ import {
 import { LINK_KINDS } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
+import { readerOf } from '../platform/caller.ts';
 import { installStatusExtensionIn } from './bundled-extension.ts';
 import { createBundledSkill } from './bundled-skill.ts';
 
@@ -27,8 +28,8 @@ export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feat
       bind(listPromptTemplates, () => disk.list('prompts'));
       bind(listThemes, () => disk.list('themes'));
       for (const kind of ['skills', 'prompts', 'themes'] as const)
-        bind(readEntryText[kind], ({ params, query }) =>
-          disk.ask({ textOf: params.name, kind, agent: query.agent }),
+        bind(readEntryText[kind], ({ params, query }, caller) =>
+          disk.ask({ textOf: params.name, kind, agent: query.agent, reader: readerOf(caller) }),
         );
       bind(installSkill, async () => ({
         ok: true as const,

@@ -21,6 +21,8 @@ export const readSharedText = (path: string, inside?: Inside): SharedText => {
     if (place === undefined) return { problem: 'outside' };
     const read = readRegularSync(place, {
       inside: inside && openableIn(place, inside),
+      // The place has no links, and must still be the same one.
+      isExact: inside?.mayEnd !== undefined,
       maxBytes: MAX_BYTES,
     });
     if ('problem' in read) return { problem: read.problem };

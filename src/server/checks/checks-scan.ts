@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import type {
   AgentCheckCounts,
@@ -22,8 +23,11 @@ import {
 } from '../disk/coverage.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
+import { mayRead } from '../platform/may-read.ts';
+import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
@@ -33,6 +37,7 @@ import { createFactsReader, type ModelNames } from './read/read-facts.ts';
 import { createSharedReader, type SharedEntries } from './read/read-shared-entries.ts';
 import { rules } from './rules/index.ts';
 import { type CheckResult, checkAgentInSteps, checkSkillSnapshot } from './run-rules.ts';
+import { shownFindings } from './shown-findings.ts';
 import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 
 /** The input of one check. */
@@ -228,30 +233,44 @@ export const createChecksScan = (
     return counted;
   };
 
+  /** Returns a function that tells whether a reader sees a file in a directory. */
+  const shownFilesOf = (reader: Reader, directory: string) => {
+    const limits = { root: realpathSync.native(root.path), ownData: [] };
+    return (file: string): boolean => mayRead(reader, resolvedPlace(join(directory, file)), limits) === 'yes';
+  };
+  const shownTo = (reader: Reader, findings: readonly Finding[], isShown: (file: string) => boolean) =>
+    reader.kind === 'operator' ? findings : shownFindings(findings, isShown);
+
   return {
     /** Returns one agent's findings. Throws `agent_not_found` and `root_unavailable`. */
-    async agent(id: string): Promise<AgentChecks> {
+    async agent(id: string, reader: Reader): Promise<AgentChecks> {
       requireAgent(id);
+      const isShown = shownFilesOf(reader, root.agent(id));
       const checking = begin();
       const { result, linkedSkills, etags } = await look(id, checking);
       return {
-        findings: result.findings.map(withUsableFix),
+        findings: shownTo(reader, result.findings, isShown).map(withUsableFix),
         rules: rulesOf(result.findings),
         truncated: result.truncated,
         linkedSkills: linkedSkills.flatMap((name) => skillCounts(checking.shared, name)),
-        etags,
+        etags: Object.fromEntries(Object.entries(etags).filter(([file]) => isShown(file))),
       };
     },
 
     /** Returns one shared skill's findings. Throws `shared_entry_not_found` and `root_unavailable`. */
-    skill(name: string): SkillChecks {
+    skill(name: string, reader: Reader): SkillChecks {
       requireAgents();
       const found = sharedReader.begin(contextWithoutWatch(Date.now())).skills(name);
       if (!found) {
         throw sharedEntryNotFound('skills', name);
       }
       const { findings, truncated } = found.result;
-      return { findings: findings.map(withUsableFix), rules: rulesOf(findings), truncated };
+      const isShown = shownFilesOf(reader, join(root.shared('skills'), name));
+      return {
+        findings: shownTo(reader, findings, isShown).map(withUsableFix),
+        rules: rulesOf(findings),
+        truncated,
+      };
     },
 
     /** Counts all findings, as a {@link Scan}. */
@@ -261,12 +280,18 @@ export const createChecksScan = (
     facts: () => readFacts(Date.now()),
 
     /** Applies fixes to the current texts without writing anything. */
-    async plan(id: string, places: readonly FindingPlace[]): Promise<FixPlan> {
+    async plan(id: string, places: readonly FindingPlace[], reader: Reader): Promise<FixPlan> {
       requireAgent(id);
       const { at, shared, facts, turn } = begin();
       const snapshot = await finish(readAgent(root, id, createPathRecord(at), shared), turn);
       const { findings } = await finish(checkAgentInSteps(snapshot, facts), turn);
-      return planFixes(snapshot, findings, places, etagOf);
+      // SECURITY: a fix can write a value of another file, such as a model's name.
+      return planFixes(
+        snapshot,
+        shownTo(reader, findings, shownFilesOf(reader, root.agent(id))),
+        places,
+        etagOf,
+      );
     },
   };
 };

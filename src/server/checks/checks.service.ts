@@ -8,6 +8,7 @@ import type {
 import type { EditableFile } from '../../shared/api/names.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { BodyThread } from '../platform/body-thread.ts';
+import type { Reader } from '../platform/caller.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 
 import type { FixPlan } from './plan-fixes.ts';
@@ -17,9 +18,14 @@ const FIRST_COUNT_TIMEOUT_MS = 120_000;
 
 /** A request to check an agent or a skill on the disk thread. */
 export type CheckQuestion =
-  | { readonly check: 'agent'; readonly id: string }
-  | { readonly check: 'skill'; readonly name: string }
-  | { readonly check: 'plan'; readonly id: string; readonly places: readonly FindingPlace[] };
+  | { readonly check: 'agent'; readonly id: string; readonly reader: Reader }
+  | { readonly check: 'skill'; readonly name: string; readonly reader: Reader }
+  | {
+      readonly check: 'plan';
+      readonly id: string;
+      readonly places: readonly FindingPlace[];
+      readonly reader: Reader;
+    };
 
 type CheckThread = Pick<BodyThread<{ findingCounts: FindingCounts }, CheckQuestion>, 'list' | 'ask'>;
 
@@ -33,10 +39,15 @@ export type WriteFile = (
 
 /** Checks agents and skills, and fixes findings. */
 interface ChecksService {
-  agent(id: string): Promise<PreparedBody<AgentChecks>>;
-  skill(name: string): Promise<PreparedBody<SkillChecks>>;
+  agent(id: string, reader: Reader): Promise<PreparedBody<AgentChecks>>;
+  skill(name: string, reader: Reader): Promise<PreparedBody<SkillChecks>>;
   counts(): Promise<PreparedBody<FindingCounts>>;
-  fix(id: string, places: readonly FindingPlace[], etags: AgentChecks['etags']): Promise<FindingsFixed>;
+  fix(
+    id: string,
+    places: readonly FindingPlace[],
+    etags: AgentChecks['etags'],
+    reader: Reader,
+  ): Promise<FindingsFixed>;
 }
 
 const fileChanged = (file: EditableFile, etag: string | undefined) =>
@@ -48,12 +59,12 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
 
 /** Creates {@link ChecksService}. */
 export const createChecksService = (thread: CheckThread, write: WriteFile): ChecksService => ({
-  agent: (id) => thread.ask({ check: 'agent', id }),
-  skill: (name) => thread.ask({ check: 'skill', name }),
+  agent: (id, reader) => thread.ask({ check: 'agent', id, reader }),
+  skill: (name, reader) => thread.ask({ check: 'skill', name, reader }),
   counts: () => thread.list('findingCounts', FIRST_COUNT_TIMEOUT_MS),
 
-  async fix(id, places, etags) {
-    const response = await thread.ask<FixPlan>({ check: 'plan', id, places });
+  async fix(id, places, etags, reader) {
+    const response = await thread.ask<FixPlan>({ check: 'plan', id, places, reader });
     const plan: FixPlan = JSON.parse(response.json.toString());
     // Check all files first, so that nothing is written if one of them changed.
     for (const { file } of places) {

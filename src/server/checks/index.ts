@@ -1,5 +1,6 @@
 import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../../shared/api/checks.ts';
 import type { Base, Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import { createChecksService, type WriteFile } from './checks.service.ts';
 
 interface ChecksFeatureDeps extends Pick<Base, 'disk'> {
@@ -12,9 +13,11 @@ export const createChecks = ({ disk, writeFile }: ChecksFeatureDeps): Feature =>
   return {
     routes(bind) {
       bind(countFindings, () => checks.counts());
-      bind(checkAgent, ({ params }) => checks.agent(params.id));
-      bind(checkSharedSkill, ({ params }) => checks.skill(params.name));
-      bind(fixFindings, ({ params, body }) => checks.fix(params.id, body.findings, body.etags));
+      bind(checkAgent, ({ params }, caller) => checks.agent(params.id, readerOf(caller)));
+      bind(checkSharedSkill, ({ params }, caller) => checks.skill(params.name, readerOf(caller)));
+      bind(fixFindings, ({ params, body }, caller) =>
+        checks.fix(params.id, body.findings, body.etags, readerOf(caller)),
+      );
     },
   };
 };

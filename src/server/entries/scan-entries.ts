@@ -1,9 +1,12 @@
 import type { BigIntStats } from 'node:fs';
+import { join } from 'node:path';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
 import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
 import { agentNotFound, requireAgentSync } from '../platform/agent-directory.ts';
 import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { mayRead } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { resolvesOutside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
@@ -41,20 +44,29 @@ const targetOf = (
 };
 
 /** Undefined if another program just removed the entry. */
-const readEntry = (directory: InsideDirectory, name: string, rootPath: string): AgentEntry | undefined => {
+const readEntry = (
+  directory: InsideDirectory,
+  name: string,
+  rootPath: string,
+  isShown: (name: string, linked: string | undefined) => boolean,
+): AgentEntry | undefined => {
   const path = directory.entry(name);
   const role = entryRole(name);
   try {
     const stats = lstatIfThere(path);
     if (!stats) return undefined;
     const kind = kindOf(stats);
+    const target = kind === 'symlink' ? targetOf(directory, name, rootPath) : {};
+    const isThere = target.isOutside !== true && target.broken !== true;
+    if (isThere && !isShown(name, kind === 'symlink' ? directory.realPath(name) : undefined))
+      return { name, kind, role, isHidden: true };
     return {
       name,
       kind,
       role,
       ...(kind === 'file' ? { size: Number(stats.size) } : {}),
       modifiedAt: new Date(Number(stats.mtimeMs)).toISOString(),
-      ...(kind === 'symlink' ? targetOf(directory, name, rootPath) : {}),
+      ...target,
     };
   } catch (error) {
     if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
@@ -63,16 +75,20 @@ const readEntry = (directory: InsideDirectory, name: string, rootPath: string): 
 };
 
 /**
- * Lists an agent's directory with blocking calls, for the disk thread, without reading files. Throws
+ * Lists an agent's directory with blocking calls, for the disk thread, without reading files. A reader who doesn't see
+ * an entry's content gets only its name. Throws
  * `agent_not_found`, `root_unavailable` and the system's errors.
  */
-export const scanEntries = (root: Root, id: string): AgentEntries => {
+export const scanEntries = (root: Root, id: string, reader: Reader): AgentEntries => {
   const realRoot = requireAgentSync(root, id);
+  const isShown = (name: string, linked = join(realRoot, 'agents', id, name)): boolean =>
+    // The operator sees what is there, even where dot-mi shows no content.
+    reader.kind === 'operator' || mayRead(reader, linked, { root: realRoot, ownData: [] }) === 'yes';
   const list = (directory: InsideDirectory): AgentEntries => {
     const { names, isTruncated } = readNames(directory);
     // Ensures that a directory full of other files doesn't hide the important ones.
     if (isTruncated) for (const name of KNOWN_ENTRIES) names.add(name);
-    const entries = Array.from(names, (name) => readEntry(directory, name, root.path));
+    const entries = Array.from(names, (name) => readEntry(directory, name, root.path, isShown));
     return { entries: entries.filter((entry) => entry !== undefined).sort(byName), isTruncated };
   };
   try {

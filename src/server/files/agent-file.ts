@@ -1,20 +1,22 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AgentFile } from '../../shared/api/files.ts';
 import {
   EDITABLE_FILES,
   type EditableFile,
+  isEditableFile,
   isOptionalFile,
   MAX_FILE_BYTES,
   type WrittenFile,
 } from '../../shared/api/names.ts';
-import { entryRole } from '../../shared/pi/entry-roles.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../platform/app-error.ts';
-import type { EtagOf } from '../platform/etag.ts';
+import { ANYONE_READER, type Reader } from '../platform/caller.ts';
+import { etagOf } from '../platform/etag.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
+import { mayShowLinked, placeKind } from '../platform/may-read.ts';
 import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
@@ -89,7 +91,12 @@ const toRead = (name: WrittenFile, read: FileRead, etagOf: EtagOf): FileSnapshot
   });
 };
 
-const readThroughLink = (name: WrittenFile, path: string, realRoot: string, etagOf: EtagOf): FileSnapshot => {
+/** Returns whether a reader sees a link's target as this file. `target` is in the root, without links. */
+const mayFollow = (reader: Reader, name: WrittenFile, target: string, realRoot: string): boolean =>
+  mayShowLinked(reader, target, realRoot) ||
+  (!isEditableFile(name) && placeKind(target, { root: realRoot, ownData: [] }) === 'form');
+
+const readThroughLink = (name: WrittenFile, path: string, realRoot: string, reader: Reader): FileSnapshot => {
   let target: string;
   try {
     target = realpathSync.native(path);
@@ -103,12 +110,13 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string, etag
   }
   // SECURITY: never reveal anything about a link's target outside the root, not even its size.
   if (isInside(realRoot, target)) {
-    // SECURITY: the root also contains pi's logins.
-    if (entryRole(basename(target)) === 'secret')
+    if (!mayFollow(reader, name, target, realRoot))
       return refused(
         'not_a_file',
-        `${name} is a symlink to a file that contains credentials. Remove the symlink.`,
+        `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
       );
+    const read = { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES };
+    return toRead(name, readRegularSync(target, read));
     return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }), etagOf);
   }
   return refused(
@@ -141,12 +149,12 @@ const readOther = (
   path: string,
   name: WrittenFile,
   realRoot: string,
-  etagOf: EtagOf,
+    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, reader, etagOf);
   error: unknown,
 ): FileSnapshot | undefined => {
   const stats = unlessRefused(() => lstatIfThere(path));
   try {
-    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, etagOf);
+    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, reader);
     if (stats && !stats.isFile()) return notAFile(name);
     throw error;
   } catch (again) {
@@ -156,13 +164,13 @@ const readOther = (
   }
 };
 
-/** Returns undefined if the file is a link and links aren't followed. */
+/** Returns undefined if the file is a link and there's no `reader` to follow it for. */
 const readOne = (
   { root, etagOf }: FilesPlace,
   realRoot: string,
   id: string,
   name: WrittenFile,
-  followsLinks: boolean,
+  reader: Reader | undefined,
 ): FileSnapshot | undefined => {
   const path = join(realRoot, 'agents', id, name);
   for (let attempt = 1; ; attempt++) {
@@ -176,7 +184,7 @@ const readOne = (
       if (isLast || isUnchanged(read.stats, lstatSync(path, { throwIfNoEntry: false }))) return snapshot;
     } catch (error) {
       requireAgentSync(root, id);
-      if (!followsLinks && lstatIfThere(path)?.isSymbolicLink()) return undefined;
+      if (!reader && lstatIfThere(path)?.isSymbolicLink()) return undefined;
       const other = readOther(path, name, realRoot, etagOf, error);
       if (other) return other;
       if (attempt === READ_ATTEMPTS) throw replaced(path);
@@ -186,8 +194,8 @@ const readOne = (
 
 /**
  * Reads one of an agent's files that dot-mi writes. Blocks for about 25 µs on a local disk. Doesn't cache the file,
- * because a cache could be stale. Without `followsLinks`, it returns undefined for a link, which may point to a slow
- * disk.
+ * because a cache could be stale. Without a `reader`, it returns undefined for a link, which may point to a slow disk.
+ * A link shows its target only to a reader who sees that place.
  *
  * Throws `agent_not_found`, `root_unavailable` and the system's errors.
  */
@@ -195,24 +203,24 @@ export const readAgentFile = (
   place: FilesPlace,
   id: string,
   name: WrittenFile,
-  followsLinks: boolean,
+  reader: boolean,
 ): FileSnapshot | undefined => {
   const { path } = place.root;
-  return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, followsLinks);
+  return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, reader);
 };
 
 /** Returns the facts about all of an agent's editable files. Reads them as {@link readAgentFile} does. */
 export const readFileInfos = (
   place: FilesPlace,
   id: string,
-  followsLinks: boolean,
+  reader: boolean,
 ): FileInfos | undefined => {
   const realRoot = requireAgentSync(place.root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
     // Most files are missing, and trying to open a missing one takes six times as long.
     const isThere = lstatIfThere(join(realRoot, 'agents', id, name)) !== undefined;
-    const snapshot = isThere ? readOne(place, realRoot, id, name, followsLinks) : MISSING;
+    const snapshot = isThere ? readOne(place, realRoot, id, name, reader) : MISSING;
     if (!snapshot) return undefined;
     infos[name] = snapshot.info;
   }

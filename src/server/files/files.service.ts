@@ -10,6 +10,7 @@ import type { NearDisk } from '../disk/near-disk.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import type { TaggedText } from '../platform/form-file.ts';
@@ -31,9 +32,9 @@ import {
  * all {@link FileInfos}.
  */
 export type FilesQuestion =
-  | { readonly fileOf: string; readonly name: EditableFile }
-  | { readonly snapshotOf: string; readonly name: WrittenFile }
-  | { readonly infosOf: string };
+  | { readonly fileOf: string; readonly name: EditableFile; readonly reader: Reader }
+  | { readonly snapshotOf: string; readonly name: WrittenFile; readonly reader: Reader }
+  | { readonly infosOf: string; readonly reader: Reader };
 
 interface FilesDeps {
   readonly root: Root;
@@ -47,13 +48,13 @@ interface FilesDeps {
 /** Reads and writes agents' editable files. All methods throw `agent_not_found` and `root_unavailable`. */
 export interface FilesService {
   /** Synchronous if the root is on a fast local disk. */
-  read(id: string, name: EditableFile): AgentFile | Promise<PreparedBody<AgentFile>>;
+  read(id: string, name: EditableFile, reader: Reader): AgentFile | Promise<PreparedBody<AgentFile>>;
   /** Returns a file's text, or undefined if it's missing. Throws if dot-mi refuses to read it. */
-  readText(id: string, name: EditableFile): Promise<string | undefined>;
+  readText(id: string, name: EditableFile, reader: Reader): Promise<string | undefined>;
   /** Returns a file's text and etag, like {@link readText}. */
-  readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
+  readTagged(id: string, name: WrittenFile, reader: Reader): Promise<TaggedText | undefined>;
   /** Returns the facts about all editable files, but not their text. */
-  inspect(id: string): FileInfos | Promise<FileInfos>;
+  inspect(id: string, reader: Reader): FileInfos | Promise<FileInfos>;
   write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
   /** Removes a file if its etag still matches. Throws `file_changed`. */
   remove(id: string, name: WrittenFile, etag: string): Promise<void>;
@@ -90,13 +91,15 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
     JSON.parse((await ask<T>(question)).json.toString()) as T;
 
   const readNear = (id: string, name: WrittenFile) =>
-    nearDisk.read(() => readAgentFile(place, id, name, false));
+    nearDisk.read(() => readAgentFile(place, id, name, undefined));
 
-  const snapshot = (id: string, name: WrittenFile): FileSnapshot | Promise<FileSnapshot> =>
-    readNear(id, name) ?? ofThread({ snapshotOf: id, name });
+  const snapshot = (id: string, name: WrittenFile, reader: Reader): FileSnapshot | Promise<FileSnapshot> =>
+    readNear(id, name) ?? ofThread({ snapshotOf: id, name, reader });
 
   /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: WrittenFile) => readableOf(await snapshot(id, name))?.etag;
+  const currentEtag = async (id: string, name: WrittenFile) =>
+    // A link is refused before its etag matters.
+    readableOf(await snapshot(id, name, OPERATOR_READER))?.etag;
 
   const writeInto = async (
     agent: DirectoryHandle,
@@ -131,15 +134,15 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
   };
 
   return {
-    read(id, name) {
+    read(id, name, reader) {
       const near = readNear(id, name);
-      return near ? fileIn(near, name) : ask({ fileOf: id, name });
+      return near ? fileIn(near, name) : ask({ fileOf: id, name, reader });
     },
 
-    readText: async (id, name) => readableOf(await snapshot(id, name))?.file.content,
+    readText: async (id, name, reader) => readableOf(await snapshot(id, name, reader))?.file.content,
 
-    async readTagged(id, name) {
-      const text = readableOf(await snapshot(id, name));
+    async readTagged(id, name, reader) {
+      const text = readableOf(await snapshot(id, name, reader));
       return text && { content: text.file.content, etag: text.etag };
     },
 
@@ -152,7 +155,8 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
         }),
       ),
 
-    inspect: (id) => nearDisk.read(() => readFileInfos(place, id, false)) ?? ofThread({ infosOf: id }),
+    inspect: (id, reader) =>
+      nearDisk.read(() => readFileInfos(place, id, undefined)) ?? ofThread({ infosOf: id, reader }),
 
     async write(id, name, content, conditions) {
       const bytes = Buffer.from(content, 'utf8');

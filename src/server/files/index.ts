@@ -1,5 +1,6 @@
 import { readFile, writeFile } from '../../shared/api/files.ts';
 import type { Base, Feature } from '../feature.ts';
+import { readerOf } from '../platform/caller.ts';
 import { createFilesService, type FilesService } from './files.service.ts';
 
 /** Creates the routes for agents' editable files. */
@@ -14,7 +15,7 @@ export const createFiles = ({
   const files = createFilesService({ root, nearDisk, etagOf, ask: disk.ask, agentLock });
   return {
     routes(bind) {
-      bind(readFile, ({ params, query }) => files.read(params.id, query.path));
+      bind(readFile, ({ params, query }, caller) => files.read(params.id, query.path, readerOf(caller)));
       bind(writeFile, ({ params, headers, body }) =>
         files.write(params.id, body.path, body.content, {
           ifMatch: headers['if-match'],

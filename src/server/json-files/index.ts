@@ -1,18 +1,20 @@
 import { readJsonFile } from '../../shared/api/json-files.ts';
 import type { Feature } from '../feature.ts';
-import type { FormFiles } from '../platform/form-file.ts';
+import { readerOf } from '../platform/caller.ts';
+import { type FormFiles, shownEtag } from '../platform/form-file.ts';
 import { shownJson } from './shown-json.ts';
 
-/** Creates the route that shows the JSON of an agent's files without secrets. */
+/** Creates the route that shows the JSON of an agent's files: without secrets to the operator, and without values to others. */
 export const createJsonFiles = ({ files }: { readonly files: Pick<FormFiles, 'readTagged'> }): Feature => ({
   routes(bind) {
-    bind(readJsonFile, async ({ params, query: { path } }) => {
-      const file = await files.readTagged(params.id, path);
+    bind(readJsonFile, async ({ params, query: { path } }, caller) => {
+      const file = await files.readTagged(params.id, path, readerOf(caller));
+      const showsValues = caller.kind === 'operator';
       return {
         path,
         exists: file !== undefined,
-        etag: file?.etag ?? null,
-        ...(file ? shownJson(path, file.content) : { text: null, hidden: 0 }),
+        etag: shownEtag(caller, file),
+        ...(file ? shownJson(path, file.content, showsValues) : { text: null, hidden: 0 }),
       };
     });
   },

@@ -64,6 +64,8 @@ const isShown = (file: JsonFile['path'], path: Path, value: string): boolean => 
 interface Leaf {
   readonly range: TextRange;
   readonly isShown: boolean;
+  /** The type of a value. Undefined for a name. */
+  readonly type?: 'text' | 'number' | 'switch';
 }
 
 /** Returns the indexes of a list's strings that contain a secret next to its name, such as `--token x`. */
@@ -84,20 +86,29 @@ function* leavesIn(file: JsonFile['path'], node: JsonNode, path: Path = []): Gen
     const elements = node.elements.map(({ value }) => value);
     const secrets = secretsIn(elements);
     for (const [index, element] of elements.entries()) {
-      if (secrets.has(index)) yield { range: rangeOf(element), isShown: false };
+      if (secrets.has(index)) yield { range: rangeOf(element), isShown: false, type: 'text' };
       else yield* leavesIn(file, element, [...path, index]);
     }
   } else if (node.type === 'String') {
-    yield { range: rangeOf(node), isShown: isShown(file, path, node.value) };
+    yield { range: rangeOf(node), isShown: isShown(file, path, node.value), type: 'text' };
   } else if (node.type === 'Number') {
-    yield { range: rangeOf(node), isShown: !isInSecretGroup(path) };
+    yield { range: rangeOf(node), isShown: !isInSecretGroup(path), type: 'number' };
+  } else if (node.type === 'Boolean') {
+    yield { range: rangeOf(node), isShown: true, type: 'switch' };
   }
 }
 
-/** Returns a {@link JsonFile}'s text without possible secrets. All other bytes stay the same. */
+/** Replaces a hidden value of each type, for readers who see only the shape. */
+const SHAPES = { text: HIDDEN, number: `${HIDDEN} (number)`, switch: `${HIDDEN} (true or false)` } as const;
+
+/**
+ * Returns a {@link JsonFile}'s text without possible secrets, or without any value. All other bytes stay the same,
+ * such as the names.
+ */
 export const shownJson = (
   path: JsonFile['path'],
   text: string,
+  showsValues: boolean,
 ): Pick<JsonFile, 'text' | 'hidden' | 'problem'> => {
   const comments = path === 'models.json';
   const { root, error } = parseJson(text, { comments });
@@ -111,8 +122,11 @@ export const shownJson = (
   }
   const hidden = [
     ...Array.from(leavesIn(path, root))
-      .filter((leaf) => !leaf.isShown)
-      .map(({ range }) => ({ ...range, instead: `"${HIDDEN}"` })),
+      .filter(({ isShown, type }) => !isShown || (!showsValues && type !== undefined))
+      .map(({ range, type }) => ({
+        ...range,
+        instead: `"${showsValues ? HIDDEN : SHAPES[type ?? 'text']}"`,
+      })),
     ...(comments ? commentsIn(text) : []).map((range) => ({ ...range, instead: `// ${HIDDEN}` })),
   ].sort((a, b) => a.start - b.start);
   let shown = '';

@@ -6,6 +6,7 @@ import type { BulkMcp } from '../../shared/api/mcp-result.ts';
 import { secretPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
+import { OPERATOR_READER } from '../platform/caller.ts';
 import { namesEtag } from '../platform/etag.ts';
 import type { FormFile, FormFiles, TaggedText } from '../platform/form-file.ts';
 import { type Root, resolveRoot } from '../platform/root.ts';
@@ -142,7 +143,7 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
     etag: string | undefined,
   ): Promise<TaggedText | undefined | Failure> => {
     try {
-      const file = await form.read(id);
+      const file = await form.read(id, OPERATOR_READER);
       if (etag !== undefined && !namesEtag(etag, file?.etag))
         throw fileChanged(`${FILE} of ${id}`, file?.etag);
       return file;

@@ -1,14 +1,21 @@
+import type { McpOverview } from '../../shared/api/mcp.ts';
 import * as api from '../../shared/api/mcp.ts';
 import type { Base, Feature } from '../feature.ts';
+import { type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
+import { createShownBodies } from '../platform/shown-bodies.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
 import { createMcpService, type McpService } from './mcp.service.ts';
+import { shapeOfMcp, shapeOfOverview } from './mcp-shape.ts';
 
 interface McpFeature extends Feature {
   readonly add: BulkMcpService['add'];
   /** Returns an agent's server entry as written in mcp.json. Throws `mcp_server_not_found`. */
   readonly entry: McpService['entry'];
 }
+
+const shownTo = (caller: Caller, servers: api.AgentMcp): api.AgentMcp =>
+  caller.kind === 'operator' ? servers : shapeOfMcp(servers);
 
 /** Creates the routes for agents' MCP servers. The disk thread lists all agents' servers. */
 export const createMcp = ({
@@ -18,19 +25,30 @@ export const createMcp = ({
   const form = createFormFile(files, 'mcp.json');
   const mcp = createMcpService({ ...deps, form });
   const bulk = createBulkMcp(deps.root, files, form);
+  const shapes = createShownBodies<McpOverview>(shapeOfOverview);
   return {
     routes(bind) {
-      bind(api.listMcp, () => deps.disk.list('mcpServers'));
+      bind(api.listMcp, async (_, caller) => {
+        const listed = await deps.disk.list('mcpServers');
+        return caller.kind === 'operator' ? listed : shapes.of(listed);
+      });
       bind(api.changeAllMcp, ({ body }) => bulk.change(body));
       bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
-      bind(api.getMcp, ({ params }) => mcp.read(params.id));
-      bind(api.changeMcp, ({ params, headers, body }) =>
-        mcp.change(params.id, body, {
-          ifMatch: headers['if-match'],
-          ifNoneMatch: headers['if-none-match'],
-        }),
+      bind(api.getMcp, async ({ params }, caller) =>
+        shownTo(caller, await mcp.read(params.id, readerOf(caller))),
       );
-      bind(api.undoMcp, ({ params, body }) => mcp.undo(params.id, body.etag));
+      bind(api.changeMcp, async ({ params, headers, body }, caller) =>
+        shownTo(
+          caller,
+          await mcp.change(params.id, body, {
+            ifMatch: headers['if-match'],
+            ifNoneMatch: headers['if-none-match'],
+          }),
+        ),
+      );
+      bind(api.undoMcp, async ({ params, body }, caller) =>
+        shownTo(caller, await mcp.undo(params.id, body.etag)),
+      );
     },
     add: bulk.add,
     entry: mcp.entry,

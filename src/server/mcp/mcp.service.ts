@@ -1,6 +1,7 @@
 import type { AgentMcp } from '../../shared/api/mcp.ts';
 import type { Base } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import { quoted } from '../platform/words.ts';
 import type { WriteConditions } from '../platform/write-conditions.ts';
@@ -13,7 +14,7 @@ import { hasSignIns } from './sign-ins.ts';
  * mcp.json can't be read.
  */
 export interface McpService {
-  read(id: string): Promise<AgentMcp>;
+  read(id: string, reader: Reader): Promise<AgentMcp>;
   /** Returns a server's entry as written. Throws `mcp_server_not_found` and `mcp_unreadable`. */
   entry(id: string, name: string): Promise<unknown>;
   /** Throws `file_changed`, and the errors of {@link changedMcp}. */
@@ -36,9 +37,9 @@ export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpSe
   });
 
   return {
-    read: async (id) => toAnswer(id, await form.read(id)),
+    read: async (id, reader) => toAnswer(id, await form.read(id, reader)),
     async entry(id, name) {
-      const file = await form.read(id);
+      const file = await form.read(id, OPERATOR_READER);
       const found = file && serverIn(file.content, name);
       if (!found)
         throw new AppError('mcp_server_not_found', `The agent "${id}" has no MCP server ${quoted(name)}.`);

@@ -19,10 +19,12 @@ import {
 import { findSecrets } from '../../shared/pi/secrets.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
+import { type Caller, readerOf } from '../platform/caller.ts';
 import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import { entryProblem, missingPath, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
 import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
+import { shapeOfPackages } from './packages-shape.ts';
 
 /** Returns the entries in a settings.json, or the reason why there are none. */
 const entriesIn = (text: string): { readonly entries: PackageEntry[] } | { readonly problem: string } => {
@@ -126,7 +128,7 @@ export const createPackages = ({
   disk,
   settingsFile,
 }: Pick<Base, 'root' | 'disk'> & { readonly settingsFile: FormFile }): Feature => {
-  const toAnswer = async (id: string, file: TaggedText | undefined): Promise<AgentPackages> => {
+  const listed = async (id: string, file: TaggedText | undefined): Promise<AgentPackages> => {
     const read = entriesIn(file?.content ?? '{}');
     const all = 'entries' in read ? read.entries : [];
     const entries = all.slice(0, MAX_PACKAGES);
@@ -160,10 +162,21 @@ export const createPackages = ({
       packages,
     };
   };
+  /** Returns what a caller sees of the list. */
+  const toAnswer = async (
+    id: string,
+    file: TaggedText | undefined,
+    caller: Caller,
+  ): Promise<AgentPackages> => {
+    const packages = await listed(id, file);
+    return caller.kind === 'operator' ? packages : shapeOfPackages(packages);
+  };
   return {
     routes(bind) {
-      bind(getPackages, async ({ params: { id } }) => toAnswer(id, await settingsFile.read(id)));
-      bind(changePackage, async ({ params: { id }, headers, body }) =>
+      bind(getPackages, async ({ params: { id } }, caller) =>
+        toAnswer(id, await settingsFile.read(id, readerOf(caller)), caller),
+      );
+      bind(changePackage, async ({ params: { id }, headers, body }, caller) =>
         toAnswer(
           id,
           await settingsFile.change(
@@ -171,6 +184,7 @@ export const createPackages = ({
             { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
             (text) => changedPackages(text, body),
           ),
+          caller,
         ),
       );
     },

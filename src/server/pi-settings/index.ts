@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { FormFile, TaggedText } from '../platform/form-file.ts';
+import { type Caller, readerOf } from '../platform/caller.ts';
+import { type FormFile, shownEtag, type TaggedText } from '../platform/form-file.ts';
 import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
@@ -31,9 +32,11 @@ const hasSecret = (value: unknown): boolean =>
     ? mayHoldSecret(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(hasSecret);
 
-const shown = ({ setting, accepts }: SettingField, settings: JsonObject): PiSetting => {
+const shown = ({ setting, accepts }: SettingField, settings: JsonObject, showsValues: boolean): PiSetting => {
   const value = valueAt(settings, setting.path);
   if (value === undefined) return setting;
+  // SECURITY: whether pi refuses it says something about the value.
+  if (!showsValues) return { ...setting, isHidden: true };
   return {
     ...setting,
     ...(hasSecret(value) ? { isHidden: true } : { value: value as PiSetting['value'] }),
@@ -41,7 +44,7 @@ const shown = ({ setting, accepts }: SettingField, settings: JsonObject): PiSett
   };
 };
 
-const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
+const toAnswer = (file: TaggedText | undefined, caller: Caller): AgentPiSettings => {
   const settings = file && parse(file.content);
   const known = new Set<string | undefined>([
     'packages',
@@ -49,13 +52,13 @@ const toAnswer = (file: TaggedText | undefined): AgentPiSettings => {
   ]);
   return {
     exists: file !== undefined,
-    etag: file?.etag ?? null,
+    etag: shownEtag(caller, file),
     ...(file && !settings
       ? {
           problem: 'settings.json is not a JSON object, so pi ignores it. Correct it in another program.',
         }
       : {}),
-    settings: settingFields().map((field) => shown(field, settings ?? {})),
+    settings: settingFields().map((field) => shown(field, settings ?? {}, caller.kind === 'operator')),
     otherKeys: Object.keys(settings ?? {}).filter((key) => !known.has(key)),
   };
 };
@@ -123,7 +126,9 @@ const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: fi
 export const createPiSettings = ({ settingsFile: form }: { readonly settingsFile: FormFile }): Feature => {
   return {
     routes(bind) {
-      bind(getPiSettings, async ({ params }) => toAnswer(await form.read(params.id)));
+      bind(getPiSettings, async ({ params }, caller) =>
+        toAnswer(await form.read(params.id, readerOf(caller)), caller),
+      );
       bind(changePiSettings, async ({ params, headers, body }) =>
         written(
           await form.change(

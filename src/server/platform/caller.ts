@@ -50,6 +50,9 @@ export interface Reader {
 /** The operator as a reader, for dot-mi's own work on the operator's behalf. */
 export const OPERATOR_READER: Reader = { kind: 'operator', agent: undefined };
 
+/** Anybody as a reader, for lists that are the same for all callers. */
+export const ANYONE_READER: Reader = { kind: 'anyone', agent: undefined };
+
 /** Returns a caller as plain data. */
 export const readerOf = (caller: Caller): Reader => ({
   kind: caller.kind,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { WrittenFile } from '../../shared/api/names.ts';
 import { AppError } from './app-error.ts';
+import { type Caller, OPERATOR_READER, type Reader } from './caller.ts';
 import { requireConditions, type WriteConditions } from './write-conditions.ts';
 
 /** A file's text and the etag of its bytes. */
@@ -12,7 +13,7 @@ export interface TaggedText {
 /** What a form needs from the files feature. All methods throw `agent_not_found` and `root_unavailable`. */
 export interface FormFiles {
   /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
-  readTagged(id: string, name: WrittenFile): Promise<TaggedText | undefined>;
+  readTagged(id: string, name: WrittenFile, reader: Reader): Promise<TaggedText | undefined>;
   write(
     id: string,
     name: WrittenFile,
@@ -24,7 +25,7 @@ export interface FormFiles {
 
 /** An agent file that dot-mi changes through a form instead of as text. */
 export interface FormFile {
-  read(id: string): Promise<TaggedText | undefined>;
+  read(id: string, reader: Reader): Promise<TaggedText | undefined>;
   /**
    * Writes the result of `edit`. Its argument or result is undefined if there's no file. If another program writes the
    * file meanwhile, `edit` runs again with the new text, as long as the conditions hold.
@@ -39,6 +40,15 @@ export interface FormFile {
   /** Restores the file from before the change that created this etag. Throws `nothing_to_undo` and `file_changed`. */
   undo(id: string, etag: string): Promise<TaggedText | undefined>;
 }
+
+/**
+ * Returns the etag of a file, for If-Match. Null if it doesn't exist.
+ *
+ * SECURITY: null for callers who don't see its values. Equal files have equal etags, so anyone who can write a file
+ * could otherwise guess another's values.
+ */
+export const shownEtag = (caller: Caller, file: Pick<TaggedText, 'etag'> | undefined): string | null =>
+  caller.kind === 'operator' ? (file?.etag ?? null) : null;
 
 /** How many changes can be undone, and how long their text can be in total, in UTF-16 code units. */
 const MAX_UNDO = 100;
@@ -58,10 +68,10 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
     sizeCalculation: ({ text }) => 1 + (text?.length ?? 0),
   });
   const keyOf = (id: string, etag: string) => `${id} ${etag}`;
-  const read = (id: string) => files.readTagged(id, name);
+  const read: FormFile['read'] = (id, reader) => files.readTagged(id, name, reader);
 
   const changeOnce: FormFile['change'] = async (id, conditions, edit) => {
-    const file = await read(id);
+    const file = await read(id, OPERATOR_READER);
     requireConditions(conditions, name, file?.etag);
     const content = edit(file?.content);
     if (content === undefined || content === file?.content) return file;
@@ -94,7 +104,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
     async undo(id, etag) {
       const before = earlier.get(keyOf(id, etag));
       // This also reports a missing agent.
-      await read(id);
+      await read(id, OPERATOR_READER);
       if (!before)
         throw new AppError(
           'nothing_to_undo',
@@ -103,7 +113,7 @@ export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile =>
       if (before.text === undefined) await files.remove(id, name, etag);
       else await files.write(id, name, before.text, { ifMatch: etag });
       earlier.delete(keyOf(id, etag));
-      return read(id);
+      return read(id, OPERATOR_READER);
     },
   };
 };

@@ -19,6 +19,7 @@ import {
   type PiDisk,
   type PiEntry,
 } from '../../shared/pi/skills-seen-by-pi.ts';
+import { ANYONE_READER } from './caller.ts';
 import { createPiDisk, type KnownTexts } from './pi-disk.ts';
 import { placeInside } from './resolves-outside.ts';
 import { isInside } from './root.ts';
@@ -393,7 +394,7 @@ export const createPackageReader = (
   texts: KnownTexts,
   nowMs: number,
 ): PackageReader => {
-  const reading = createPiDisk(top, texts, nowMs);
+  const reading = createPiDisk(ANYONE_READER, { root: top, ownData: [] }, texts, nowMs);
   const lists = new Map<string, readonly PiEntry[] | undefined>();
   let leftOut = 0;
   // Treat links that point outside the root as missing.

@@ -2,11 +2,12 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from './app-error.ts';
+import type { Reader } from './caller.ts';
 import { fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listAnywhere, statIfThere } from './list-directory.ts';
+import { hiddenText, isFormFile, mayRead, placeKind, type ReadLimits } from './may-read.ts';
 import { listInside } from './open-inside.ts';
 import { readRegularSync } from './regular-file.ts';
 import { isInside } from './root.ts';
@@ -34,8 +35,19 @@ interface UnreadableFile {
 
 /** The disk as pi sees it, and the files that dot-mi left out. */
 export interface ReportingDisk extends PiDisk {
-  /** Returns whether something was left out because the caller has no access to it. */
+  /** Returns whether something outside the root was left out, because only the operator sees it. */
   readonly hasRefused: () => boolean;
+  /** Returns whether the reader sees the content of a path, judged by where the path ends. */
+  readonly isShown: (path: string) => boolean;
+  /**
+   * Returns text for the reader: itself, or {@link hiddenText} if the reader doesn't see the path's content. `written` is
+   * the path as the agent's files name it.
+   */
+  readonly shown: (path: string, text: string, written?: string) => string;
+  /** Reads only what a reader sees, and the agent's forms, for facts that shape the whole prompt. */
+  readonly facts: PiDisk;
+  /** Returns whether `facts` left out something in the root. */
+  readonly hasHidden: () => boolean;
   /** The files that exist but can't be read, each with the reason. */
   readonly unreadable: readonly UnreadableFile[];
 }
@@ -45,7 +57,7 @@ const readText = (
   path: string,
   inside: readonly string[] | undefined,
 ): { readonly text: string } | { readonly reason: string } => {
-  const read = readRegularSync(path, { inside, maxBytes: MAX_FILE_BYTES });
+  const read = readRegularSync(path, { inside, isExact: inside !== undefined, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read)
     return {
       reason: read.problem === 'too-large' ? 'is larger than the limit of 2 MiB' : 'is not a regular file',
@@ -59,10 +71,17 @@ const readText = (
 /**
  * Creates the disk for one prompt or one list of packages. Its functions block, so use it in a thread.
  *
- * SECURITY: files outside the resolved directory `top` count as missing. If `top` is undefined, for the operator,
- * everything is allowed, because pi also reads files outside the root.
+ * SECURITY: for the operator, it also reads files outside the root, because pi does. For others, those count as
+ * missing. Whatever the root has can be read here, because hidden text counts too. So text that a response shows must
+ * go through `shown`. Logins and dot-mi's own data are never read.
  */
-export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: number): ReportingDisk => {
+export const createPiDisk = (
+  reader: Reader,
+  limits: ReadLimits,
+  texts: KnownTexts,
+  nowMs: number,
+): ReportingDisk => {
+  const top = reader.kind === 'operator' ? undefined : limits.root;
   const inside = top === undefined ? undefined : [top];
   const unreadable: UnreadableFile[] = [];
   let refused = false;
@@ -103,16 +122,21 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
     }
   };
 
+  const isShown = (path: string): boolean => mayRead(reader, realPath(path), limits) === 'yes';
+
   const kindOf = (path: string): PiEntry['kind'] => {
     const stats = attempt(path, () => statIfThere(path));
     return stats?.isDirectory() ? 'directory' : stats?.isFile() ? 'file' : 'other';
   };
 
-  return {
+  let hidden = false;
+  /** A form can be read as one. SECURITY: a prompt that is a link to a form can't. */
+  const mayBeFact = (path: string): boolean =>
+    isFormFile(basename(path)) && placeKind(realPath(path), limits) === 'form';
+
+  const disk: PiDisk = {
     join,
     realPath,
-    unreadable,
-    hasRefused: () => refused,
     list: (directory) =>
       attempt(directory, () => {
         // A missing directory doesn't count as refused.
@@ -131,7 +155,8 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
         const stats = statIfThere(path);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
         // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
-        if (entryRole(basename(realPath(path))) === 'secret') {
+        const kind = placeKind(realPath(path), limits);
+        if (kind === 'login' || kind === 'own') {
           unreadable.push({ path, reason: 'holds logins' });
           return undefined;
         }
@@ -149,5 +174,21 @@ export const createPiDisk = (top: string | undefined, texts: KnownTexts, nowMs: 
         if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
         return text;
       }),
+  };
+  return {
+    ...disk,
+    unreadable,
+    hasRefused: () => refused,
+    isShown,
+    shown: (path, text, written = path) => (text === '' || isShown(path) ? text : hiddenText(written)),
+    hasHidden: () => hidden,
+    facts: {
+      ...disk,
+      readText(path) {
+        if (isShown(path) || mayBeFact(path)) return disk.readText(path);
+        if (disk.readText(path) !== undefined) hidden = true;
+        return undefined;
+      },
+    },
   };
 };

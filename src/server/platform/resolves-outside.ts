@@ -61,6 +61,19 @@ const destinationOf = (path: string): string => {
 };
 
 /**
+ * Resolves the links in an absolute path, even if nothing exists at the end. Returns the path itself if the system
+ * denies access. Blocks.
+ */
+export const resolvedPlace = (path: string): string => {
+  try {
+    return destinationOf(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return path;
+  }
+};
+
+/**
  * Returns a path's resolved place if it's in one of these resolved directories, even if nothing exists there.
  * Undefined if it's outside or can't be resolved.
  */
@@ -79,15 +92,21 @@ export interface Inside {
   readonly directories: readonly string[];
   /** True if links within them are followed. */
   readonly followsLinks: boolean;
+  /** Returns whether a path can be read at the place where it ends. Undefined if every place can. */
+  readonly mayEnd?: (path: string, place: string) => boolean;
 }
 
 /**
- * Returns a file's place, like {@link placeInside}. Without `followsLinks`, also undefined for a path that contains a
- * link.
+ * Returns a file's place, like {@link placeInside}. Also undefined for a place where the path can't end, and without
+ * `followsLinks` for a path that contains a link.
  */
-export const readablePlace = (path: string, { directories, followsLinks }: Inside): string | undefined => {
+export const readablePlace = (
+  path: string,
+  { directories, followsLinks, mayEnd }: Inside,
+): string | undefined => {
   const place = placeInside(path, directories);
-  return followsLinks || place === path ? place : undefined;
+  if (place === undefined || place === path) return place;
+  return followsLinks && (mayEnd?.(path, place) ?? true) ? place : undefined;
 };
 
 /** Returns the directories that an open file must be in, or only its own place if links aren't followed. */

@@ -10,6 +10,7 @@ import {
   withDirectory,
   withDirectoryBelow,
 } from './directory-handle.ts';
+import { mayBeLinked } from './may-read.ts';
 import { withDirectoryInside } from './open-inside.ts';
 import type { Inside } from './resolves-outside.ts';
 import { isInside, type Root, resolveRoot, withRoot } from './root.ts';
@@ -83,11 +84,20 @@ export const withNewSharedFolder = <T>(
         ),
   );
 
-/** Returns the limits for files in the root. Blocks. */
-export const insideOfRoot = (root: Root): Inside => ({
-  directories: [realpathSync.native(root.path)],
-  followsLinks: true,
-});
+/**
+ * Returns the limits for files in the root, for lists and checks that are the same for all callers. Blocks.
+ *
+ * SECURITY: a link in the root can end at settings, sessions or logins.
+ */
+export const insideOfRoot = (root: Root): Inside => {
+  const realRoot = realpathSync.native(root.path);
+  return {
+    directories: [realRoot],
+    followsLinks: true,
+    mayEnd: (path, place) =>
+      relative(root.path, path) === relative(realRoot, place) || mayBeLinked(path, place, realRoot),
+  };
+};
 
 /**
  * Returns where a shared entry is read, and where its files can be: in the root, or in its own directory if it's

@@ -3,15 +3,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
 import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../shared/pi/agent-md.ts';
-import { agentModel, modelName, parseModelSettings } from '../../shared/pi/agent-model.ts';
+import { agentModel, modelName, parseModelSettings, SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { PI_VERSIONS } from '../../shared/pi/flags.ts';
 import { parsePiArguments } from '../../shared/pi/pi-args.ts';
 import { readSwitches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { ANYONE_READER } from '../platform/caller.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { mayShowLinked } from '../platform/may-read.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { type Root, requireAgentsFolder } from '../platform/root.ts';
@@ -102,7 +104,10 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         addOther(path);
         // SECURITY: links that point outside the root are never followed.
         const place = placeInside(path, inside);
-        return place === undefined ? undefined : readStart(place, inside, bytes);
+        if (place === undefined) return undefined;
+        // SECURITY: all callers get this list, and a link may end at a file that only the operator sees.
+        const isShown = name === SETTINGS_FILE || mayShowLinked(ANYONE_READER, place, inside[0] ?? '');
+        return isShown ? readStart(place, inside, bytes) : undefined;
       } catch (error) {
         // The file may become readable without a change to the directory.
         if (systemCode(error) === undefined) throw error;
@@ -112,7 +117,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     };
     const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
     const agentText = textOf('AGENT.md');
-    const settings = textOf('settings.json');
+    const settings = textOf(SETTINGS_FILE);
     const isOff = readSwitches(settings).extensions?.(directory, homedir());
     const readers = AGENT_PROMPT_EXTENSIONS.filter((path) => !isOff?.(`extensions/${path.join('/')}`)).map(
       (path) => join(directory, 'extensions', ...path),

@@ -1,11 +1,12 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/prompt.ts';
 import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
-import { listedServers, mcpSection, mcpShares, mcpTools } from '../../shared/pi/mcp.ts';
-import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
+import { listedServers, type McpConfig, mcpSection, mcpShares, mcpTools } from '../../shared/pi/mcp.ts';
+import type { ReadFrontmatter, SeenSkill } from '../../shared/pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
 import { activeTools } from '../../shared/pi/tools.ts';
+import { hiddenText } from '../platform/may-read.ts';
 import type { PackageReader } from '../platform/package-contents.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
@@ -17,6 +18,7 @@ import {
   collectPackages,
   collectSkills,
   directoriesUp,
+  type OfPackages,
   type RunPlaces,
 } from './collect-parts.ts';
 import { TOKENIZER } from './count-tokens.ts';
@@ -59,6 +61,22 @@ const isTrusted = (
   return trusted ?? args.approve ?? decision ?? settings.defaultProjectTrust === 'always';
 };
 
+/** Returns servers whose descriptions are hidden. Their names are keys of mcp.json, which every reader sees. */
+const withoutSummaries = (mcp: McpConfig): McpConfig => ({
+  ...mcp,
+  servers: mcp.servers.map((server) => ({
+    ...server,
+    summary: server.summary === '' ? '' : hiddenText('mcp.json'),
+  })),
+});
+
+/** Returns what packages add, without names, which come from values of settings.json. */
+const withoutNames = ({ skills, extensions, unread }: OfPackages): OfPackages => ({
+  skills,
+  extensions: extensions.length > 0 ? [hiddenText('settings.json')] : [],
+  unread: unread.length > 0 ? [hiddenText('settings.json')] : [],
+});
+
 /** Builds an agent's prompt from its files, as one version of pi does. Blocks. */
 export const buildAgentPrompt = (
   disk: ReportingDisk,
@@ -66,7 +84,7 @@ export const buildAgentPrompt = (
   { createPackageReader, readFrontmatter, countTokens }: PromptDeps,
 ): PredictedPrompt => {
   const { places, version } = run;
-  const facts = readAgentFacts(disk, places.agent, places.home, version);
+  const facts = readAgentFacts(disk.facts, places.agent, places.home, version);
   const trusted = isTrusted(disk, facts, run);
   const how = { trusted, version };
   const mcp = collectMcp(disk, facts, places, how);
@@ -99,22 +117,52 @@ export const buildAgentPrompt = (
     ofPackages.skills,
   );
   const agentText = facts.appliesAgentFile ? (facts.agentFile?.body ?? '') : '';
+  const showsSettings = disk.isShown(join(places.agent, 'settings.json'));
+  const packagePaths = new Set([...ofPackages.skills, ...packages.ignored].map(({ path }) => path));
+  // SECURITY: the path of a package contains its source, which is a value of settings.json.
+  const shownPath = (path: string): string =>
+    packagePaths.has(path) && !showsSettings ? hiddenText('settings.json') : path;
+  const shownSkill = (skill: SeenSkill): SeenSkill => {
+    const path = shownPath(skill.path);
+    if (disk.isShown(skill.path)) return { ...skill, path };
+    const name = path === skill.path ? basename(dirname(path)) : path;
+    return { ...skill, name, description: path === skill.path ? hiddenText(path) : path, path };
+  };
+  const shownSkills = skills.map(shownSkill);
+  const shownMcp = disk.isShown(join(places.agent, 'mcp.json')) ? mcp : withoutSummaries(mcp);
+  const common = {
+    tools,
+    hiddenTools,
+    cwd: places.cwd,
+    piDirectory: run.piDirectory ?? UNKNOWN_PI_DIRECTORY,
+    date: dayOf(run.nowMs),
+  };
+  /** What pi sends, which only counts here. */
   const built = buildPrompt(
     {
+      ...common,
       custom: custom?.text,
       addendum: addendum?.text ?? '',
       contextFiles,
       skills,
-      tools,
-      hiddenTools,
-      cwd: places.cwd,
       agentText,
       mcpText: mcpSection(mcp),
-      piDirectory: run.piDirectory ?? UNKNOWN_PI_DIRECTORY,
-      date: dayOf(run.nowMs),
     },
     version,
   );
+  const shown = buildPrompt(
+    {
+      ...common,
+      custom: custom?.shown,
+      addendum: addendum?.shown ?? '',
+      contextFiles: contextFiles.map((file) => ({ ...file, text: file.shown })),
+      skills: shownSkills,
+      agentText,
+      mcpText: mcpSection(shownMcp),
+    },
+    version,
+  );
+  const tokensOf = new Map(built.sections.map(({ name, text }) => [name, countTokens(text)]));
 
   const pi: PromptSource = { kind: 'pi' };
   const sources: Readonly<Record<SectionName, PromptSource>> = {
@@ -136,29 +184,35 @@ export const buildAgentPrompt = (
     trusted,
     complete:
       !disk.hasRefused() &&
+      !disk.hasHidden() &&
       disk.unreadable.length === 0 &&
       !facts.settings.hasMoreSkills &&
       (facts.args.noSkills || ofPackages.unread.length === 0) &&
       listedServers(mcp).every(({ summary }) => summary !== ''),
     unreadable: listUnreadable(disk),
-    text: built.text,
-    sections: built.sections.map(({ name, text }) => ({
+    text: shown.text,
+    sections: shown.sections.map(({ name, text }) => ({
       name,
       source: sources[name],
       text,
-      tokens: countTokens(text),
+      tokens: tokensOf.get(name) ?? 0,
     })),
     skills: skills.map((skill) => {
       const inPrompt = isShown && skill.inPrompt;
+      const { name, path } = shownSkill(skill);
       return {
-        name: skill.name,
-        path: skill.path,
+        name,
+        path,
         from: fromOf(skill.path),
         inPrompt,
         tokens: inPrompt ? countTokens(skillText(skill)) : 0,
       };
     }),
-    leftOutSkills: [...leftOut, ...packages.ignored],
+    leftOutSkills: [...leftOut, ...packages.ignored].map(({ path, reason, winner }) => ({
+      path: shownPath(path),
+      reason,
+      ...(winner === undefined ? {} : { winner: shownPath(winner) }),
+    })),
     contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
     mcpServers: mcpShares(mcp).map(({ name, text, isKnown }) => ({
       name,
@@ -174,13 +228,17 @@ export const buildAgentPrompt = (
     },
     notes: promptNotes({
       facts,
-      ofPackages,
+      ofPackages: showsSettings ? ofPackages : withoutNames(ofPackages),
       mcp,
       version,
       trusted,
       hasCustomPrompt: Boolean(custom?.text),
       isPiKnown: run.piDirectory !== undefined,
-      unknownTools: unknown,
+      unknownTools: showsSettings
+        ? unknown
+        : unknown.map((name) =>
+            facts.settings.defaultTools?.includes(name) ? hiddenText('settings.json') : name,
+          ),
       disk,
       places,
     }),

@@ -39,6 +39,8 @@ export interface RunPlaces {
 /** Text and its origin. */
 interface Sourced {
   readonly text: string;
+  /** The text that the reader sees. */
+  readonly shown: string;
   readonly source: PromptSource;
 }
 
@@ -56,7 +58,7 @@ export const collectContextFiles = (
   disk: ReportingDisk,
   { agent, cwd }: RunPlaces,
   version: PiVersion,
-): (Omit<AgentPrompt['contextFiles'][number], 'tokens'> & { text: string })[] => {
+): (Omit<AgentPrompt['contextFiles'][number], 'tokens'> & { text: string; shown: string })[] => {
   const seen = new Set<string>();
   return [agent, ...directoriesUp(cwd).reverse()].flatMap((directory, index) => {
     for (const name of contextFileNames(version)) {
@@ -66,7 +68,8 @@ export const collectContextFiles = (
       if (seen.has(path)) return [];
       seen.add(path);
       const from = index === 0 ? ('agent' as const) : ('directory' as const);
-      return [{ path, from, text: withoutBom(text, version) }];
+      const whole = withoutBom(text, version);
+      return [{ path, from, text: whole, shown: disk.shown(path, whole) }];
     }
     return [];
   });
@@ -208,11 +211,16 @@ export const collectMcp = (
 ): McpConfig => {
   if (version !== '1.5' || !loadsBuiltIn(facts, 'mcp')) return NO_MCP;
   const fileIn = (directory: string, isProject: boolean): McpFile[] => {
-    const text = disk.readText(join(directory, 'mcp.json'));
+    const text = disk.facts.readText(join(directory, 'mcp.json'));
     return text === undefined ? [] : [{ text, isProject }];
   };
   return readMcpConfig([...fileIn(agent, false), ...(trusted ? fileIn(join(cwd, '.pi'), true) : [])]);
 };
+
+const sourced = (disk: ReportingDisk, path: string, text: string, written?: string) => ({
+  text,
+  shown: disk.shown(path, text, written),
+});
 
 /** Returns an argument's text, or the content of the file that it names, as pi does. */
 const readArgument = (
@@ -224,8 +232,8 @@ const readArgument = (
   const path = isAbsolute(value) ? value : resolve(cwd, value);
   const text = value === '' ? undefined : disk.readText(path);
   return text === undefined
-    ? { text: value, source: { kind: 'argument' } }
-    : { text: withoutBom(text, version), source: { kind: 'argument', path } };
+    ? { text: value, shown: value, source: { kind: 'argument' } }
+    : { ...sourced(disk, path, withoutBom(text, version), value), source: { kind: 'argument', path } };
 };
 
 /** Reads the file with this name in the project if it's trusted, or else in the agent's directory. */
@@ -238,14 +246,18 @@ const readPromptFile = (
   const ofProject = join(cwd, '.pi', name);
   const projectText = trusted ? disk.readText(ofProject) : undefined;
   if (projectText !== undefined)
-    return { text: withoutBom(projectText, version), source: { kind: 'file', path: ofProject } };
+    return {
+      ...sourced(disk, ofProject, withoutBom(projectText, version), `.pi/${name}`),
+      source: { kind: 'file', path: ofProject },
+    };
   const path = join(agent, name);
   const text = disk.readText(path);
   const source = { kind: 'file', path, file: name } as const;
-  if (text !== undefined) return { text: withoutBom(text, version), source };
+  if (text !== undefined) return { ...sourced(disk, path, withoutBom(text, version), name), source };
   const unread = disk.unreadable.find((file) => file.path === path);
   // pi will read this file, so don't show pi's default prompt instead.
-  return unread && { text: `(${name} ${unread.reason}, so its text is missing here.)`, source };
+  const missing = unread && `(${name} ${unread.reason}, so its text is missing here.)`;
+  return missing === undefined ? undefined : { text: missing, shown: missing, source };
 };
 
 /** Returns the text that replaces pi's default prompt. Undefined or empty if nothing does. */
@@ -271,6 +283,7 @@ export const collectAddendum = (
   if (!first) return readPromptFile(disk, 'APPEND_SYSTEM.md', places, run);
   return {
     text: values.map(({ text }) => text).join('\n\n'),
+    shown: values.map(({ shown }) => shown).join('\n\n'),
     source: values.length === 1 ? first.source : { kind: 'argument' },
   };
 };

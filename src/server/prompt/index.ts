@@ -5,6 +5,7 @@ import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';
 import { type Reader, readerOf } from '../platform/caller.ts';
 import { knownVersionOf } from '../platform/installed-pi.ts';
+import { ownDataOf } from '../platform/own-data.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { PromptQuestion, PromptThreadData } from './prompt-responses.ts';
 
@@ -33,6 +34,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
     rootPath: root.path,
     homeDirectory: config.homeDirectory,
     sessionDirectories: config.sessionDirectories,
+    ownData: ownDataOf(config),
   };
   const start = () => createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, data);
   let thread = start();

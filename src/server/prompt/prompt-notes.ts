@@ -73,6 +73,11 @@ export const promptNotes = ({
       message:
         'pi also reads files outside the root. They are left out here. Send the operator token to include them.',
     },
+    disk.hasHidden() && {
+      code: 'hidden',
+      message:
+        'pi also uses files that dot-mi shows only to the operator. What depends on them is left out here.',
+    },
     disk.unreadable.length > 0 && {
       code: 'unreadable',
       message: `${listed(listUnreadable(disk))}, so dot-mi leaves out ${

@@ -1,16 +1,18 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { Reader } from '../platform/caller.ts';
+import { ANYONE_READER, type Reader } from '../platform/caller.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
+import type { ReadLimits } from '../platform/may-read.ts';
 import { createPackageReader } from '../platform/package-contents.ts';
 import { createKnownTexts, createPiDisk } from '../platform/pi-disk.ts';
+import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
@@ -37,6 +39,8 @@ export interface PromptThreadData {
   readonly homeDirectory: string;
   /** The directories outside their own where agents store sessions, as chosen by the operator. */
   readonly sessionDirectories: readonly { readonly agent: string; readonly path: string }[];
+  /** The directories of dot-mi's own data, which no prompt shows. */
+  readonly ownData: readonly string[];
 }
 
 /**
@@ -51,24 +55,18 @@ const isVisibleDirectory = (path: string): boolean => {
   }
 };
 
-/** Returns a path without links, even if its last names don't exist. */
-const realPathOf = (path: string): string => {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPathOf(parent), path.slice(parent.length));
-  }
-};
-
 const isOperator = ({ reader }: Pick<PromptQuestion, 'reader'>): boolean => reader.kind === 'operator';
 
 /** Creates the function that handles requests for prompts, for the prompt thread. */
 export const createPromptResponses = (
   root: Root,
-  { homeDirectory, sessionDirectories }: PromptThreadData,
+  { homeDirectory, sessionDirectories, ownData }: PromptThreadData,
   readFrontmatter: ReadFrontmatter,
 ) => {
+  const limitsOf = (realRoot: string): ReadLimits => ({
+    root: realRoot,
+    ownData: ownData.map(resolvedPlace),
+  });
   const texts = createKnownTexts();
   const countTokens = createTokenCounter();
   const sessions = createLastSentReader();
@@ -80,7 +78,7 @@ export const createPromptResponses = (
 
   const requireDirectory = (question: PromptQuestion, realRoot: string): string => {
     if (question.cwd === undefined) return defaultDirectory(question, realRoot);
-    const cwd = realPathOf(resolve(question.cwd));
+    const cwd = resolvedPlace(resolve(question.cwd));
     // SECURITY: only the operator can see names and contents of files anywhere on this computer.
     if (!isOperator(question) && !isInside(realRoot, cwd))
       throw new AppError(
@@ -91,17 +89,10 @@ export const createPromptResponses = (
     throw new AppError('not_a_directory', 'cwd is not a directory. Choose one that exists.');
   };
 
-  const shownSession = (path: string, realRoot: string, isShown: boolean): string => {
-    if (isInside(realRoot, path)) return relative(realRoot, path).split(sep).join('/');
-    // SECURITY: only the operator can see where files outside the root are.
-    return isShown ? path : basename(path);
-  };
+  const shownSession = (path: string, realRoot: string): string =>
+    isInside(realRoot, path) ? relative(realRoot, path).split(sep).join('/') : path;
 
-  const toLastSent = (
-    recorded: RecordedPrompt,
-    realRoot: string,
-    isShown: boolean,
-  ): AgentPrompt['lastSent'] => {
+  const toLastSent = (recorded: RecordedPrompt, realRoot: string): AgentPrompt['lastSent'] => {
     const sections = Array.from(recorded.sections, ([name, text]) => ({
       name,
       text,
@@ -109,9 +100,9 @@ export const createPromptResponses = (
     }));
     return {
       at: new Date(recorded.at).toISOString(),
-      session: shownSession(recorded.path, realRoot, isShown),
-      // SECURITY: the prompt may quote files from outside the root.
-      ...(isShown ? { sections, ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }) } : {}),
+      session: shownSession(recorded.path, realRoot),
+      sections,
+      ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }),
       tools: [...recorded.tools],
       tokens: countTokens(sections.map(({ text }) => text).join('\n\n')),
       partial: recorded.partial,
@@ -121,7 +112,7 @@ export const createPromptResponses = (
   const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
     const { id, version, trusted, pi, nowMs } = question;
     return buildAgentPrompt(
-      createPiDisk(isOperator(question) ? undefined : realRoot, texts, nowMs),
+      createPiDisk(question.reader, limitsOf(realRoot), texts, nowMs),
       {
         places: { agent: root.agent(id), cwd: requireDirectory(question, realRoot), home: homeDirectory },
         version,
@@ -146,16 +137,19 @@ export const createPromptResponses = (
   return (question: PromptQuestion): AgentPrompt => {
     const realRoot = requireAgentSync(root, question.id);
     const predicted = predict(question, realRoot);
-    const inRoot = createPiDisk(realRoot, texts, question.nowMs);
+    const common = { ...predicted, installedPi: question.pi?.version ?? null };
+    // SECURITY: what pi sent is part of a session, and the name of its directory says where it ran.
+    if (!isOperator(question))
+      return { ...common, directories: [...new Set([defaultDirectory(question, realRoot), realRoot])] };
+    const inRoot = createPiDisk(ANYONE_READER, limitsOf(realRoot), texts, question.nowMs);
     const named = readSessionDirectories(inRoot, root.agent(question.id), question.version);
     const others = sessionDirectories.filter(({ agent }) => agent === question.id).map(({ path }) => path);
     const files = sessionFiles(root, question.id, named, others);
     const recorded = sessions.lastSent(files);
-    const earlier = isOperator(question) ? sessions.directories(files).filter(isVisibleDirectory) : [];
+    const earlier = sessions.directories(files).filter(isVisibleDirectory);
     return {
-      ...predicted,
-      installedPi: question.pi?.version ?? null,
-      ...(recorded ? { lastSent: toLastSent(recorded, realRoot, isOperator(question)) } : {}),
+      ...common,
+      ...(recorded ? { lastSent: toLastSent(recorded, realRoot) } : {}),
       directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
     };
   };

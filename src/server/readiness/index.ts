@@ -159,7 +159,7 @@ export const createReadiness = ({
       bind(listSignIns, (_request, caller) => allSignIns(caller));
       bind(getReadiness, async ({ params: { id } }, caller): Promise<AgentReadiness> => {
         const [{ findings }, { model }, pi] = await Promise.all([
-          disk.ask<AgentChecks>({ check: 'agent', id }).then(parse),
+          disk.ask<AgentChecks>({ check: 'agent', id, reader: readerOf(caller) }).then(parse),
           prompt(id, readerOf(caller)),
           findPi(),
         ]);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { checkRoot, getRootTrust, setUpRoot, trustRoot, withdrawRootTrust } from '../../shared/api/root.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
+import { rootOverlap } from '../platform/own-data.ts';
 import { createRootService } from './root.service.ts';
 import type { RootIdentities } from './root-identity.ts';
 import { createRootTrust, type TrustService } from './root-trust.ts';
@@ -39,6 +40,7 @@ export const createRootFeature = ({
     template: STARTER_TEMPLATE,
     trust,
     linkSystem,
+    overlapOf: (path) => rootOverlap(path, config),
   });
   const announced = async <T>(change: Promise<T>): Promise<T> => {
     const changed = await change;

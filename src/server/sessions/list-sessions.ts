@@ -10,8 +10,6 @@ export interface SessionsPage {
   readonly cursor: string | undefined;
   readonly limit: number;
   readonly search?: string | undefined;
-  /** True if the caller can read transcripts, and therefore first messages. */
-  readonly readsMessages: boolean;
 }
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
@@ -87,7 +85,7 @@ export const toSession = (
 /** Returns a page of sessions, newest first. */
 export const sessionsPage = (
   files: readonly SessionFile[],
-  { cursor, limit, search = '', readsMessages }: SessionsPage,
+  { cursor, limit, search = '' }: SessionsPage,
   prices: UsagePrices,
   btcUsdAt: (atMs: number) => number | undefined,
 ): Omit<AgentSessions, 'complete'> => {
@@ -95,9 +93,7 @@ export const sessionsPage = (
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  // SECURITY: callers can't search fields they can't read.
-  const readable = readsMessages ? files : files.map((file) => ({ ...file, firstMessage: undefined }));
-  const sorted = readable.filter((file) => matches(file, words)).sort(byEnd);
+  const sorted = files.filter((file) => matches(file, words)).sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
   const page = rest.slice(0, limit);
   const last = page.at(-1);

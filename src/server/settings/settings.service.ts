@@ -14,6 +14,7 @@ import {
 import { type BtcSource, type Config, ConfigError, SETTING_VARIABLES, type SettingName } from '../config.ts';
 import { AppError } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
+import { rootOverlap } from '../platform/own-data.ts';
 import { isPortFree } from './port-free.ts';
 import { describeDotMi, findRunningDotMi } from './running-dot-mi.ts';
 import type { SettingsHost } from './settings-host.ts';
@@ -156,8 +157,11 @@ export const createSettingsService = (
       const { config, restarting, url, pageToken } = await host.change(async (stored) => {
         const next = merge(stored, root === undefined ? change : { ...change, root });
         const wanted = preview(next);
+        const wantedRoot = wanted.rootPath ?? wanted.starterRootPath;
+        const overlap = root ? rootOverlap(wantedRoot, wanted) : undefined;
+        if (overlap !== undefined) throw invalid('root', overlap);
         await requirePort(wanted);
-        if (root) await rememberRoot(wanted.rootPath ?? wanted.starterRootPath);
+        if (root) await rememberRoot(wantedRoot);
         return next;
       });
       return { ...read(config), restarting, url, ...(pageToken === undefined ? {} : { pageToken }) };

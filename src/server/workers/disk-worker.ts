@@ -40,6 +40,7 @@ import { installedPackages, type PackagesQuestion } from '../packages/installed-
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
+import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import { createEtagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
@@ -137,7 +138,7 @@ const scans = {
   skillsMatrix: watched(matrixOf('skills')),
   promptsMatrix: watched(matrixOf('prompts')),
   themesMatrix: watched(matrixOf('themes')),
-  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(files, id, 'mcp.json', true))),
+  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(files, id, 'mcp.json', OPERATOR_READER))),
   presets: watched(scanPresets),
   findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
 } as const;
@@ -182,7 +183,7 @@ export type Asked =
   | EntryTextQuestion
   | PackagesQuestion
   | SignInFilesQuestion
-  | { readonly entriesOf: string }
+  | { readonly entriesOf: string; readonly reader: Reader }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
   | { readonly preset: string };
@@ -204,8 +205,8 @@ const scan = async (name: string): Promise<BodyResponse> => {
   return { kind: 'value', json, etag: etagOf(json) };
 };
 
-const snapshotOf = (id: string, name: WrittenFile): FileSnapshot => {
-  const snapshot = readAgentFile(files, id, name, true);
+const snapshotOf = (id: string, name: WrittenFile, reader: Reader): FileSnapshot => {
+  const snapshot = readAgentFile(files, id, name, reader);
   if (!snapshot) throw new Error('a link was not followed');
   return snapshot;
 };
@@ -213,11 +214,11 @@ const snapshotOf = (id: string, name: WrittenFile): FileSnapshot => {
 const check = async (question: CheckQuestion): Promise<unknown> => {
   switch (question.check) {
     case 'agent':
-      return checkAgent.success.body.parse(await checks.agent(question.id));
+      return checkAgent.success.body.parse(await checks.agent(question.id, question.reader));
     case 'skill':
-      return checkSharedSkill.success.body.parse(checks.skill(question.name));
+      return checkSharedSkill.success.body.parse(checks.skill(question.name, question.reader));
     case 'plan':
-      return checks.plan(question.id, question.places);
+      return checks.plan(question.id, question.places, question.reader);
   }
 };
 
@@ -232,14 +233,16 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   }
   if ('check' in question) return { kind: 'value', json: encode(await check(question)) };
   if ('fileOf' in question) {
-    const { fileOf: id, name } = question;
-    const file = readFile.success.body.parse(fileIn(snapshotOf(id, name), name));
+    const { fileOf: id, name, reader } = question;
+    const file = readFile.success.body.parse(fileIn(snapshotOf(id, name, reader), name));
     return { kind: 'value', json: encode(file), headerFields: { etag: file.etag } };
   }
-  if ('snapshotOf' in question)
-    return { kind: 'value', json: encode(snapshotOf(question.snapshotOf, question.name)) };
+  if ('snapshotOf' in question) {
+    const { snapshotOf: id, name, reader } = question;
+    return { kind: 'value', json: encode(snapshotOf(id, name, reader)) };
+  }
   if ('infosOf' in question)
-    return { kind: 'value', json: encode(readFileInfos(files, question.infosOf, true)) };
+    return { kind: 'value', json: encode(readFileInfos(files, question.infosOf, question.reader)) };
   if ('linksOf' in question) {
     const entries = readLinks(root, question, true);
     return { kind: 'value', json: encode(linkEndpoints[question.kind].list.success.body.parse({ entries })) };
@@ -259,7 +262,7 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
     };
   const value =
     'entriesOf' in question
-      ? listEntries.success.body.parse(scanEntries(root, question.entriesOf))
+      ? listEntries.success.body.parse(scanEntries(root, question.entriesOf, question.reader))
       : searchPrompts.success.body.parse(await search(question, Date.now));
   return { kind: 'value', json: encode(value) };
 };

@@ -135,7 +135,7 @@ export const checkAgent = defineEndpoint({
   path: '/api/agents/:id/checks',
   summary: 'Check an agent',
   description:
-    'Checks the agent’s files, its links and its local skills, and runs nothing. Skips unreadable files. ' +
+    'Checks the agent’s files, its links and its local skills, and runs nothing. Skips unreadable files. For a file that you can’t see, it leaves out the details. ' +
     '`docs/checks.md` lists the rules.',
   task: 'Find problems in an agent',
   access: 'api',

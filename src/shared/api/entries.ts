@@ -34,6 +34,12 @@ const agentEntry = z
       .literal(true)
       .optional()
       .describe('True for a symlink whose target, inside the root, doesn’t exist.'),
+    isHidden: z
+      .literal(true)
+      .optional()
+      .describe(
+        'True if you can’t see the content of this entry, or where this symlink leads. Only its name, kind and role are shown.',
+      ),
     problem: entryProblemSchema.optional(),
   })
   .meta({ id: 'AgentEntry' });

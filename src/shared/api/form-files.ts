@@ -21,12 +21,17 @@ export const FORM_WRITE_ERRORS = [...FORM_READ_ERRORS, 'file_changed', 'linked_f
 
 /** The etag of a file, in a body. */
 export const formEtag = (file: string) =>
-  z.string().nullable().describe(`The etag of ${file}, for If-Match. Null if the file doesn’t exist.`);
+  z
+    .string()
+    .nullable()
+    .describe(
+      `The etag of ${file}, for If-Match. Null if the file doesn’t exist, or if you don’t see its values.`,
+    );
 
 /** The header of a response whose body has a {@link formEtag}. */
 export const formEtagHeader = {
   ETag: {
-    description: 'The `etag` in the body, for If-Match. Absent if the file doesn’t exist.',
+    description: 'The `etag` in the body, for If-Match. Absent if it is null.',
     from: ({ etag }: { readonly etag: string | null }) => etag ?? undefined,
   },
 };

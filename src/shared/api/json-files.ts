@@ -31,7 +31,7 @@ export const readJsonFile = defineEndpoint({
   summary: 'Show a JSON file of an agent',
   description:
     'Returns the file as it is on disk, without secrets. `•••` replaces API keys, headers, environment variables, comments, ' +
-    'text that looks like a secret, and the values of JSON keys that dot-mi doesn’t know. To change the file, use its own route.',
+    'text that looks like a secret, and the values of JSON keys that dot-mi doesn’t know. Without the operator token, it replaces all values. To change the file, use its own route.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,

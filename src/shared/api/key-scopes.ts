@@ -4,7 +4,8 @@
  * - `prices`: read and refresh prices.
  * - `receive`: check and receive tokens, and follow their operations.
  * - `charge`: charge customers for its own agent's work, and receive and refund their tokens.
- * - `read-agents`: read the lists, files, links and costs of all agents, and the sessions of its own.
+ * - `read-agents`: read the lists, files, links and costs of all agents. Sessions and the values of settings stay
+ *   hidden.
  * - `write-agent`: change the editable files and the links of its own agent.
  * - `spend`: send sats, up to a limit per day.
  */

@@ -90,7 +90,7 @@ export const getMcp = defineEndpoint({
   summary: 'List an agent’s MCP servers',
   description:
     'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. dot-mi hides environment ' +
-    'variables and headers, unless they only name a variable such as `$TOKEN`. It also hides other values that look like secrets.',
+    'variables and headers, unless they only name a variable such as `$TOKEN`. It also hides other values that look like secrets. Without the operator token, it hides all values. `otherKeys` then also names the fields that aren’t text.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,
@@ -263,7 +263,8 @@ export const listMcp = defineEndpoint({
   path: '/api/mcp',
   summary: 'Show which agents have which MCP servers',
   description:
-    'Reads each agent’s mcp.json. If agents define a server in different ways, it has several definitions.',
+    'Reads each agent’s mcp.json. If agents define a server in different ways, it has several definitions. ' +
+    'Without the operator token, a server has one definition for each transport, without its target.',
   access: 'api',
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: mcpOverview },

@@ -119,7 +119,8 @@ export const getPackages = defineEndpoint({
   summary: 'List an agent’s pi packages',
   description:
     'Lists the packages in the agent’s settings.json, which of them are installed, and what they add. pi stores npm packages in ' +
-    'the agent’s `npm/node_modules/`, and cloned repositories in its `git/`. dot-mi reads nothing outside the root, and installs nothing.',
+    'the agent’s `npm/node_modules/`, and cloned repositories in its `git/`. dot-mi reads nothing outside the root, and installs nothing. ' +
+    'Without the operator token, it lists only how many packages of which kind there are.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,

@@ -140,7 +140,8 @@ export const getPiModels = defineEndpoint({
   summary: 'List the providers and models that an agent adds',
   description:
     'Lists the entries of the agent’s models.json. pi also has built-in models, and models from extensions. ' +
-    'Keys and headers are hidden, unless they only name a variable such as `$TOKEN`. Other values that look like secrets are hidden too.',
+    'Keys and headers are hidden, unless they only name a variable such as `$TOKEN`. Other values that look like secrets are hidden too. ' +
+    'Without the operator token, all values are hidden. `otherKeys` then also names the fields that aren’t text, and the ids of `models` are empty.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,

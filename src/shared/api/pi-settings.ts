@@ -39,7 +39,7 @@ const piSetting = z
       .literal(true)
       .optional()
       .describe(
-        'True if the value may contain a secret, so the API never shows it. You can replace or remove it. Otherwise absent.',
+        'True if the value may contain a secret, or if you don’t see values. The operator can replace or remove it. Otherwise absent.',
       ),
     isRefused: z
       .literal(true)
@@ -74,7 +74,7 @@ export const getPiSettings = defineEndpoint({
   summary: 'List an agent’s pi settings',
   description:
     'Lists all settings in pi 1.5’s schema except `packages`, with their defaults and the values in the agent’s settings.json. ' +
-    'Hides values that may contain a secret.',
+    'Hides values that may contain a secret. Without the operator token, hides all values.',
   access: 'api',
   keys: ['read-agents'],
   ofRoot: true,

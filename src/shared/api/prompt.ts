@@ -126,6 +126,7 @@ const PROMPT_NOTE_CODES = [
   'mcp_broken',
   'mcp_refused',
   'outside_left_out',
+  'hidden',
   'unreadable',
 ] as const;
 
@@ -143,9 +144,9 @@ const lastSent = z
     session: z
       .string()
       .describe(
-        'The path of the session file, relative to the root. For a file outside the root, its absolute path for the operator, and only its name for others.',
+        'The path of the session file, relative to the root. For a file outside the root, its absolute path.',
       ),
-    cwd: z.string().optional().describe('The working directory of the session. Only the operator gets it.'),
+    cwd: z.string().optional().describe('The working directory of the session.'),
     sections: z
       .array(
         z.object({
@@ -155,9 +156,7 @@ const lastSent = z
         }),
       )
       .optional()
-      .describe(
-        'The sections. Only the operator gets them, because they can contain text from files outside the root.',
-      ),
+      .describe('The sections.'),
     tools: z.array(z.string()).describe('The names of the tools.'),
     tokens,
     partial: z
@@ -200,7 +199,7 @@ const agentPrompt = z
     lastSent: lastSent
       .optional()
       .describe(
-        'The prompt that the newest session recorded. pi 0.87 and later record it. Absent if no session has one.',
+        'The prompt that the newest session recorded. pi 0.87 and later record it. Absent if no session has one. Only the operator gets it.',
       ),
     directories: z
       .array(z.string())
@@ -221,7 +220,8 @@ export const getPrompt = defineEndpoint({
   description:
     'Builds the prompt from the files on disk, as pi does, and runs nothing. Extensions can still change it. ' +
     'With the operator token, `cwd` can be any directory. The prompt then includes files outside the root that pi reads, such as context files above the working directory and `~/.agents/skills`. ' +
-    'Without the token, `cwd` must be in the root. The prompt then leaves out files outside the root, and `complete` is false.',
+    'Without the token, `cwd` must be in the root. The prompt then leaves out files outside the root, and `complete` is false. ' +
+    'Text that only the operator sees counts, and `[hidden: <path>]` replaces it.',
   task: 'Predict the prompt of an agent',
   access: 'api',
   keys: ['read-agents'],

@@ -76,8 +76,7 @@ export const listSessions = defineEndpoint({
   description:
     'Counts each session as pi does, so a fork includes the calls that it copied. GET /api/usage counts those calls once.',
   access: 'operator',
-  keys: ['read-agents'],
-  ownAgent: true,
+  keys: 'none',
   params: agentParams,
   query: z.object({
     cursor: z

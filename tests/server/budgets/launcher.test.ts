@@ -140,7 +140,9 @@ describe('the launcher', () => {
     expect((await launch(['run', '--force', 'scout'])).code).toBe(0);
   });
 
-  test('sends its key to the dot-mi that knows it, and to no other program at the port', { tags: 'slow' }, async () => {
+  test('sends its key to the dot-mi that knows it, and to no other program at the port', {
+    tags: 'slow',
+  }, async () => {
     const { root, server, launch, spend, limit } = await start();
     await limit({ usdPerDay: 1 });
     await spend(5);

@@ -47,7 +47,7 @@ const predict = async (name: string, version: PiVersion) => {
   const rootPath = join(world, 'root');
   const answer = createPromptResponses(
     createRoot(rootPath),
-    { rootPath, homeDirectory: join(world, 'home'), sessionDirectories: [] },
+    { rootPath, homeDirectory: join(world, 'home'), sessionDirectories: [], ownData: [] },
     skillFrontmatter(parseFrontmatter),
   );
   const predicted = await answer({

@@ -11,8 +11,8 @@ const mcpJson = (mcpServers: object): Tree => ({ 'agents/scout/mcp.json': JSON.s
 const codesOf = ({ notes }: { notes: { code: string }[] }): string[] => notes.map(({ code }) => code);
 
 test('names the MCP servers of an agent, follows each change, and shows nothing else of mcp.json', async () => {
-  const { prompt, rootPath } = await servePrompts();
-  const before = (await prompt()).body;
+  const { prompt, operator, rootPath } = await servePrompts();
+  const before = (await prompt({}, operator)).body;
   const server = (description: string) => ({
     command: 'npx',
     args: ['--token=secret-1'],
@@ -23,7 +23,7 @@ test('names the MCP servers of an agent, follows each change, and shows nothing 
   const site = { url: 'https://secret-4@example.com/mcp', headers: { Authorization: 'Bearer secret-5' } };
   await plant(rootPath, mcpJson({ docs: server('Docs.\nsecret-6'), site, off: { ...site, enabled: false } }));
 
-  const { body } = await prompt();
+  const { body } = await prompt({}, operator);
 
   expect(body.text).toBe(
     `${before.text}\n\n<mcp_servers>\n${[
@@ -42,14 +42,14 @@ test('names the MCP servers of an agent, follows each change, and shows nothing 
   // The same size, at once after the other.
   for (const word of ['More', 'Less'] as const) {
     await plant(rootPath, mcpJson({ docs: server(`${word}.\nsecret-6`) }));
-    expect((await prompt()).body).toMatchObject({
+    expect((await prompt({}, operator)).body).toMatchObject({
       complete: true,
       notes: [],
       text: expect.stringContaining(`: ${word}.\n</mcp_servers>`),
     });
   }
   await plant(rootPath, mcpJson({}));
-  expect((await prompt()).body.text).toBe(before.text);
+  expect((await prompt({}, operator)).body.text).toBe(before.text);
 });
 
 test('says that pi ignores an mcp.json or an entry, without repeating what is in it', {
@@ -90,11 +90,16 @@ test('reads no MCP servers outside the root, and none from a file of logins', as
 });
 
 test('names the MCP servers of a project only if it is trusted, as pi does', { tags: 'slow' }, async () => {
-  const { prompt } = await servePrompts({
+  const { prompt, operator } = await servePrompts({
     '.pi/mcp.json': JSON.stringify({ mcpServers: { near: { command: 'x', description: 'Near.' } } }),
   });
   expect(codesOf((await prompt()).body)).toEqual(['project_not_trusted']);
-  expect((await prompt({ trusted: 'true' })).body.text).toContain('- mcp__near (codemode): Near.');
+  expect((await prompt({ trusted: 'true' }, operator)).body.text).toContain('- mcp__near (codemode): Near.');
+  // Others see nothing of a dotfile, not even the names in it.
+  const { body } = await prompt({ trusted: 'true' });
+  expect(body.text).not.toContain('near');
+  expect(codesOf(body)).toEqual(['hidden']);
+  expect(body.complete).toBe(false);
   expect(codesOf((await prompt({ piVersion: '0.87' })).body)).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ANYONE_READER } from '../../../src/server/platform/caller.ts';
 import { createKnownTexts, createPiDisk } from '../../../src/server/platform/pi-disk.ts';
 import { readAgentFacts } from '../../../src/server/prompt/agent-facts.ts';
 import { collectPackages } from '../../../src/server/prompt/collect-parts.ts';
@@ -22,7 +23,7 @@ const codesOf = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code 
 test('counts the skills of installed packages in the prompt, its tokens and the cost of a call', {
   tags: 'slow',
 }, async () => {
-  const { call, prompt } = await servePrompts({
+  const { asOperator, prompt, operator } = await servePrompts({
     [`${AGENT}/SYSTEM.md`]: 'You are a scout.\n',
     ...settings({ source: 'npm:tools', skills: ['!skills/off'] }),
     [`${NPM}/tools/package.json`]: '{"version":"1.0.0"}',
@@ -30,7 +31,7 @@ test('counts the skills of installed packages in the prompt, its tokens and the 
     [`${NPM}/tools/skills/off/SKILL.md`]: skill('off'),
     [`${NPM}/tools/extensions/say.ts`]: '',
   });
-  const { body } = await prompt();
+  const { body } = await prompt({}, operator);
   expect(body.text).toContain('<name>on</name>');
   expect(body.text).not.toContain('<name>off</name>');
   expect(body.skills).toEqual([
@@ -49,12 +50,18 @@ test('counts the skills of installed packages in the prompt, its tokens and the 
   expect(body.complete).toBe(true);
   expect(codesOf(body)).toEqual(['extensions']);
   expect(body.notes[0].message).toContain('say.ts');
-  const cost = await call('GET', '/api/agents/scout/cost');
+  const cost = await asOperator('GET', '/api/agents/scout/cost');
   expect(cost.body.promptTokens).toBe(body.totalTokens);
+
+  // The source of a package is a value of settings.json, and its skills count for others too.
+  const forOthers = (await prompt()).body;
+  expect(JSON.stringify(forOthers)).not.toContain('tools/');
+  expect(forOthers).toMatchObject({ complete: true, skills: [{ name: '[hidden: settings.json]' }] });
+  expect(forOthers.skills[0].tokens).toBe(body.skills[0].tokens);
 });
 
 test('names the packages that it can’t read, and not those that it counts', async () => {
-  const { prompt } = await servePrompts({
+  const { prompt, operator } = await servePrompts({
     ...settings(
       'npm:here',
       'npm:gone',
@@ -69,7 +76,7 @@ test('names the packages that it can’t read, and not those that it counts', as
     [`${NPM}/filtered/package.json`]: '{"version":"1.0.0"}',
     [`${NPM}/filtered/skills/two/SKILL.md`]: skill('two'),
   });
-  const { body } = await prompt();
+  const { body } = await prompt({}, operator);
   expect(body.skills.map(({ name }: { name: string }) => name)).toEqual(['one']);
   expect(body.complete).toBe(false);
   const { message } = body.notes.find(({ code }: { code: string }) => code === 'packages_unread');
@@ -139,18 +146,23 @@ test.each([
 );
 
 test('a link beside a package, which leads out of the root, says nothing about the package', async () => {
-  const { prompt, rootPath } = await servePrompts({
+  const { prompt, operator, rootPath } = await servePrompts({
     ...settings('./pack'),
     [`${AGENT}/pack/skills/one/SKILL.md`]: skill('one'),
   });
   await symlink(await makeTempDirectory(), join(rootPath, AGENT, 'elsewhere'));
-  expect((await prompt()).body).toMatchObject({ complete: true, skills: [{ name: 'one' }] });
+  expect((await prompt({}, operator)).body).toMatchObject({ complete: true, skills: [{ name: 'one' }] });
 });
 
 test('an agent without packages costs no look at the disk', async () => {
   const rootPath = await makeRoot({ [`${AGENT}/settings.json`]: '{"theme":"dark"}' });
   const agent = join(rootPath, AGENT);
-  const facts = readAgentFacts(createPiDisk(rootPath, createKnownTexts(), 0), agent, rootPath, '1.5');
+  const facts = readAgentFacts(
+    createPiDisk(ANYONE_READER, { root: rootPath, ownData: [] }, createKnownTexts(), 0),
+    agent,
+    rootPath,
+    '1.5',
+  );
   const found = collectPackages(facts, '1.5', () => {
     throw new Error('a package was looked for');
   });

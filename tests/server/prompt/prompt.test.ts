@@ -193,7 +193,7 @@ test.each([
 );
 
 test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {
-  const { prompt } = await servePrompts({
+  const { prompt, operator } = await servePrompts({
     'agents/scout/SYSTEM.md': '',
     'agents/scout/AGENT.md': 'Not used.\n',
     'agents/scout/APPEND_SYSTEM.md': 'Not used.\n',
@@ -215,7 +215,8 @@ test('says what it can’t know: own prompt of pi, unused files, extensions and 
     'extensions',
   ]);
   expect(body.complete).toBe(false);
-  expect((await prompt({ trusted: 'true' })).body.text).toContain('Of the project.');
+  expect((await prompt({ trusted: 'true' }, operator)).body.text).toContain('Of the project.');
+  expect((await prompt({ trusted: 'true' })).body.text).toContain('[hidden: .pi/SYSTEM.md]');
 });
 
 // pi 1.5.2: `isEnabledByOverrides` for what is in a directory, each with the directory above it as its base
@@ -301,7 +302,7 @@ test('follows changes on disk', async () => {
   expect((await prompt()).body.text).toContain('You are new.');
 });
 
-test('returns what was sent last, and its texts only to the operator', async () => {
+test('returns what was sent last, only to the operator', async () => {
   const session = (await readFile(SESSION, 'utf8')).replaceAll('{world}', '/world');
   const older = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-20T10:00:00.000Z","cwd":"/"}\n';
   const { prompt, operator } = await servePrompts({
@@ -320,14 +321,8 @@ test('returns what was sent last, and its texts only to the operator', async () 
   expect(text).toContain('<agent>\nThe text of AGENT.md.\n</agent>');
   expect(lastSent.tokens).toBe(countTokens(text));
 
-  const { lastSent: forOthers } = (await prompt()).body;
-  expect(forOthers).toEqual({
-    at: lastSent.at,
-    session: lastSent.session,
-    tools: lastSent.tools,
-    tokens: lastSent.tokens,
-    partial: false,
-  });
+  // The name of its directory says where it ran.
+  expect((await prompt()).body.lastSent).toBeUndefined();
 });
 
 /** The line that records a prompt of one section, sent in this minute of an hour. */
@@ -338,7 +333,7 @@ const promptLine = (minute: number): string =>
     message: { role: 'system', sections: { preamble: `Session ${minute}.` } },
   });
 
-test('finds the last session where the operator put sessions, and keeps the place from others', async () => {
+test('finds the last session where the operator put sessions', async () => {
   const outside = await makeTempDirectory();
   const { prompt, operator } = await servePrompts(
     { 'agents/scout/sessions/a/first.jsonl': promptLine(1) },
@@ -355,7 +350,6 @@ test('finds the last session where the operator put sessions, and keeps the plac
     session: path,
     sections: [{ text: 'Session 2.' }],
   });
-  expect((await prompt()).body.lastSent.session).toBe('second.jsonl');
 });
 
 test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', async () => {

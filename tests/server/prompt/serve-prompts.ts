@@ -14,6 +14,7 @@ export const servePrompts = async (tree: Tree | string = {}, options: ServeOptio
     ...server,
     home,
     operator,
+    /** As anybody. */
     prompt: (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
       server.call('GET', `/api/agents/scout/prompt?${new URLSearchParams(query)}`, undefined, headers),
   };

@@ -271,7 +271,7 @@ describe('a deleted session', () => {
     expect(await codeOf('DELETE', `/api/sessions/${session.id}`)).toEqual([404, 'session_not_found']);
     expect((await server.call('GET', '/api/usage')).body.total).toMatchObject({ calls: 1, usdRecorded: 0.5 });
     const place = `agents/scout/sessions/--work--/${session.fileName}`;
-    expect((await server.call('GET', '/api/trash')).body.entries).toMatchObject([
+    expect((await call('GET', '/api/trash')).body.entries).toMatchObject([
       { entry, id: 'scout', session: { id: session.id, name: 'Parcels', path: place } },
     ]);
 
@@ -281,7 +281,7 @@ describe('a deleted session', () => {
     await rm(directory, { recursive: true });
     expect(await codeOf('POST', `/api/trash/${entry}/restore`)).toEqual([200, undefined]);
     expect(await readFile(path, 'utf8')).toBe(session.text());
-    expect((await server.call('GET', '/api/trash')).body.entries).toEqual([]);
+    expect((await call('GET', '/api/trash')).body.entries).toEqual([]);
     expect((await server.call('GET', '/api/usage')).body.total.calls).toBe(1);
     expect(await readdir(join(root, '.trash'))).toEqual(['.gitignore']);
   });
