@@ -14,7 +14,7 @@ import {
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { ANYONE_READER, type Reader } from '../platform/caller.ts';
-import { etagOf } from '../platform/etag.ts';
+import type { EtagOf } from '../platform/etag.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { mayShowLinked, placeKind } from '../platform/may-read.ts';
 import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
@@ -96,7 +96,13 @@ const mayFollow = (reader: Reader, name: WrittenFile, target: string, realRoot: 
   mayShowLinked(reader, target, realRoot) ||
   (!isEditableFile(name) && placeKind(target, { root: realRoot, ownData: [] }) === 'form');
 
-const readThroughLink = (name: WrittenFile, path: string, realRoot: string, reader: Reader): FileSnapshot => {
+const readThroughLink = (
+  name: WrittenFile,
+  path: string,
+  realRoot: string,
+  reader: Reader,
+  etagOf: EtagOf,
+): FileSnapshot => {
   let target: string;
   try {
     target = realpathSync.native(path);
@@ -116,8 +122,7 @@ const readThroughLink = (name: WrittenFile, path: string, realRoot: string, read
         `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
       );
     const read = { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES };
-    return toRead(name, readRegularSync(target, read));
-    return toRead(name, readRegularSync(target, { inside: [realRoot], maxBytes: MAX_FILE_BYTES }), etagOf);
+    return toRead(name, readRegularSync(target, read), etagOf);
   }
   return refused(
     'outside_root',
@@ -149,12 +154,13 @@ const readOther = (
   path: string,
   name: WrittenFile,
   realRoot: string,
-    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, reader, etagOf);
+  reader: Reader,
+  etagOf: EtagOf,
   error: unknown,
 ): FileSnapshot | undefined => {
   const stats = unlessRefused(() => lstatIfThere(path));
   try {
-    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, reader);
+    if (stats?.isSymbolicLink()) return readThroughLink(name, path, realRoot, reader, etagOf);
     if (stats && !stats.isFile()) return notAFile(name);
     throw error;
   } catch (again) {
@@ -185,7 +191,7 @@ const readOne = (
     } catch (error) {
       requireAgentSync(root, id);
       if (!reader && lstatIfThere(path)?.isSymbolicLink()) return undefined;
-      const other = readOther(path, name, realRoot, etagOf, error);
+      const other = readOther(path, name, realRoot, reader ?? ANYONE_READER, etagOf, error);
       if (other) return other;
       if (attempt === READ_ATTEMPTS) throw replaced(path);
     }
@@ -203,7 +209,7 @@ export const readAgentFile = (
   place: FilesPlace,
   id: string,
   name: WrittenFile,
-  reader: boolean,
+  reader: Reader | undefined,
 ): FileSnapshot | undefined => {
   const { path } = place.root;
   return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, reader);
@@ -213,7 +219,7 @@ export const readAgentFile = (
 export const readFileInfos = (
   place: FilesPlace,
   id: string,
-  reader: boolean,
+  reader: Reader | undefined,
 ): FileInfos | undefined => {
   const realRoot = requireAgentSync(place.root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
