@@ -223,7 +223,8 @@ export const makeMarkedRoot = async (places?: readonly string[]): Promise<Marked
     'agents/rover/SYSTEM.md': 'You rove.\n',
     'agents/rover/pi-args': '',
     'shared/skills/git-summary/SKILL.md': skill('git-summary', mark('open-shared')),
-    'vendor/base.md': skill('base', vendor),
+    // A list shows the description of a shared entry, also if that is a link to another place.
+    'vendor/base.md': `---\nname: base\ndescription: A base.\n---\n\n${vendor}\n`,
     '.git/config': `${git}\n`,
     '.trash/kept/agent/SYSTEM.md': `${trash}\n`,
     ...Object.assign({}, ...agents.map(({ tree }) => tree)),
