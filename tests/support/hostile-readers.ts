@@ -504,6 +504,7 @@ export const READERS: readonly Reader[] = [
   {
     name: 'the trash',
     path: '/api/trash',
+    isOperator: true,
     files: [`${ENTRY}/entry.json`],
     directories: ['.trash', ENTRY, `${ENTRY}/agent`],
     told: ({ entries }) => problemOf(find(entries, 'old', 'id')),

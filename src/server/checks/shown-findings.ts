@@ -7,6 +7,9 @@ import { rules } from './rules/index.ts';
  */
 const QUOTES_OTHERS: ReadonlySet<string> = new Set(['model-unknown', 'prompt-too-large', 'user-skills-leak']);
 
+/** The rules whose messages contain nothing but a link of the agent. */
+const SAYS_ONLY_LINKS: ReadonlySet<string> = new Set(['link-broken', 'link-outside']);
+
 const titleOf = new Map(rules.map(({ id, title }) => [id, title]));
 
 /**
@@ -27,7 +30,7 @@ export const shownFindings = (
   };
   return findings.map((finding) => {
     const { rule, severity, file } = finding;
-    if (sees(file) && !QUOTES_OTHERS.has(rule)) return finding;
+    if (SAYS_ONLY_LINKS.has(rule) || (sees(file) && !QUOTES_OTHERS.has(rule))) return finding;
     return {
       rule,
       severity,

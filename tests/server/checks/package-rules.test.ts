@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PackageState } from '../../../src/server/checks/snapshot.ts';
 import type { Finding } from '../../../src/shared/api/checks.ts';
+import { serveOperator as serve } from '../../support/as-operator.ts';
 import { type CheckedAgent, checkAgent, marked } from '../../support/check.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { testAgentRules } from '../../support/rule-cases.ts';
-import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const SETTINGS = 'agents/scout/settings.json';

@@ -20,7 +20,7 @@ const ROUTES = [
 test('no route shows another agent’s models.json to a caller without a token', async () => {
   const { leaks, count, seen } = await askAll({ places: ['models'], routes: ROUTES });
   expect(leaks).toEqual([]);
-  expect(count).toBeGreaterThan(100);
+  expect(count).toBeGreaterThan(90);
   // The same requests show what everybody may see.
   expect([...seen].sort()).toEqual(['zz-open-context-qx7', 'zz-open-skill-qx7', 'zz-open-system-qx7']);
 });

@@ -4,8 +4,8 @@ import { test } from 'vitest';
 import { readJsonFile } from '../../../src/shared/api/json-files.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import * as piModels from '../../../src/shared/api/pi-models.ts';
+import { serveOperator as serve } from '../../support/as-operator.ts';
 import { makeRoot } from '../../support/root.ts';
-import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { recordWire } from './record.ts';
 

@@ -62,6 +62,9 @@ export interface WireRequest {
   depth?: number;
 }
 
+/** The routes that show values of settings only to the operator. */
+const SHOWS_VALUES = /^(pi-settings|pi-models|mcp|packages|json-files)\./;
+
 /** What a case is asked of. */
 export type WireServer = Pick<TestServer, 'call'> & { operatorToken: string };
 
@@ -117,7 +120,9 @@ export const recordWire = async (name: string, run: (ask: Ask) => Promise<void>)
   await run(async (server, endpoint, outcome, request = {}) => {
     const { params, query, headers, body, label, depth } = request;
     const authorization =
-      endpoint.access === 'operator' ? { Authorization: `Bearer ${server.operatorToken}` } : {};
+      endpoint.access === 'operator' || SHOWS_VALUES.test(endpoint.id)
+        ? { Authorization: `Bearer ${server.operatorToken}` }
+        : {};
     const answer = await server.call(endpoint.method, pathOf(endpoint, params, query), body, {
       ...authorization,
       ...headers,

@@ -24,6 +24,7 @@ import { listSessions } from '../../../src/shared/api/sessions.ts';
 import { listStatus, reportStatus } from '../../../src/shared/api/status.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import { getUsage, listLastRuns } from '../../../src/shared/api/usage.ts';
+import { serveOperator } from '../../support/as-operator.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot, type Tree } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
@@ -386,7 +387,7 @@ test('the wire of the MCP servers is as recorded', () =>
     const outside = join(await makeTempDirectory(), 'outside.json');
     await writeFile(outside, '{}');
     const large = 'x'.repeat(MAX_FILE_BYTES + 1);
-    const server = await serve(
+    const server = await serveOperator(
       await makeRoot({
         'agents/scout/mcp.json': JSON.stringify({
           mcpServers: {
