@@ -2,11 +2,10 @@ import { lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../support/raw-http.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
 import { untilSettled } from '../support/settled.ts';
-import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
-
-const { makeRoot, serve } = shareServer();
 
 const changedAt = expect.stringMatching(/^\d{4}-.*Z$/);
 

@@ -381,8 +381,8 @@ const serveAttacked = async (environment: Record<string, string>) => {
       if ((await readlink(path).catch(() => '')).startsWith(outside)) await rm(path);
   };
   const get = async (path: string, as: 'nobody' | 'key') => {
-    // Only the operator reads transcripts. Nothing outside is in them either.
-    const bearer = path.includes('sessions') ? token : as === 'key' ? key : undefined;
+    // Only the operator reads transcripts and the trash. Nothing outside is in them either.
+    const bearer = /sessions|trash/.test(path) ? token : as === 'key' ? key : undefined;
     const response = await fetch(`${url}${path}`, {
       headers: bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` },
     });
