@@ -177,7 +177,7 @@ test('a script that fails halfway leaves no partial agent, and what it created i
     'disk on fire',
   ]);
   expect(await agentsOf(root)).toEqual(['scout']);
-  const { entries } = (await server.call('GET', '/api/trash')).body;
+  const { entries } = (await server.asOperator('GET', '/api/trash')).body;
   expect(entries).toMatchObject([{ id: 'new' }]);
 });
 

@@ -53,7 +53,8 @@ test('no ETag is a plain hash, which would let a caller guess hidden values, and
   expect(same.status).toBe(304);
 
   const other = await serve(root, { dataDirectory: await makeTempDirectory() });
-  const etag = async (server: TestServer) => (await server.call('GET', '/api/agents/scout/models')).body.etag;
+  const etag = async (server: TestServer) =>
+    (await server.asOperator('GET', '/api/agents/scout/models')).body.etag;
   expect(await etag(other)).not.toBe(await etag(again));
 });
 

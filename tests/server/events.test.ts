@@ -232,7 +232,7 @@ test('reports every time an editor saves by renaming', { tags: 'slow' }, async (
 test('reports changes made through the API too', async () => {
   const root = await makeRoot();
   const server = await followRoot(root);
-  const { call, told, toldOf } = server;
+  const { call, asOperator, told, toldOf } = server;
   await trustRoot(server);
   await call('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: 'new' });
   await told(fileEvent('SYSTEM.md'));
@@ -244,7 +244,7 @@ test('reports changes made through the API too', async () => {
   await toldOf('agents', 'second');
   const { body } = await call('DELETE', '/api/agents/second', { confirm: 'second' });
   await toldOf('agents', 'second');
-  await call('POST', `/api/trash/${body.entry}/restore`);
+  await asOperator('POST', `/api/trash/${body.entry}/restore`);
   await toldOf('agents', 'second');
   await call('PUT', '/api/agents/second/file', { path: 'SYSTEM.md', content: 'again' });
   await toldOf('agents', 'second');

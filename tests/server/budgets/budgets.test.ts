@@ -218,7 +218,7 @@ test('a new agent doesn’t inherit the budget of a deleted one, which gets it b
     await next.call('GET', '/api/trash', undefined, { Authorization: `Bearer ${next.operatorToken}` })
   ).body;
   const { entry } = entries.find(({ id }: { id: string }) => id === 'scout');
-  await next.call('POST', `/api/trash/${encodeURIComponent(entry)}/restore`);
+  await next.asOperator('POST', `/api/trash/${encodeURIComponent(entry)}/restore`);
   expect((await next.call('GET', '/api/agents/scout/budget')).body.limits).toMatchObject([{ limit: 2 }]);
   expect(await readdir(join(dataDirectory, 'data/budgets'))).toHaveLength(1);
 });

@@ -283,7 +283,7 @@ test('fills in the directory of the pi on the search path, for the operator', as
   const bin = await makeTempDirectory();
   await plant(bin, {
     'lib/pi/package.json': '{"name":"@earendil-works/pi-coding-agent"}',
-    'lib/pi/dist/cli.js': '',
+    'lib/pi/dist/cli.js': { script: '' },
     'bin/pi': { link: '../lib/pi/dist/cli.js' },
   });
   const server = await serve(await makeRoot({ 'agents/scout/SYSTEM.md': '' }), {
