@@ -9,7 +9,7 @@ test.beforeEach(async ({ page, served }) => {
   for (const id of ['zebra', 'writer']) {
     await page.request.delete(`${served.url}/api/agents/${id}`, { data: { confirm: id } });
   }
-  await page.goto(`${served.url}/trash`);
+  await page.goto(served.pageAt('/trash'));
   await expect(page.getByRole('list', { name: 'Deleted agents' }).getByRole('listitem')).toHaveCount(2);
 });
 

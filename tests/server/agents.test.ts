@@ -133,7 +133,7 @@ test('says when an agent last changed, also by a write into a file, which leaves
 
 test('a root without agents is an empty list, and a missing root is 503 until it is back', async () => {
   const root = await makeRoot();
-  const { call } = await serve(root);
+  const { call, asOperator } = await serve(root);
   await rename(join(root, 'agents'), join(root, 'elsewhere'));
   expect((await call('GET', '/api/agents')).body).toEqual({ agents: [] });
   await rename(join(root, 'elsewhere'), join(root, 'agents'));
@@ -146,7 +146,7 @@ test('a root without agents is an empty list, and a missing root is 503 until it
     '/api/catalog/extensions',
     '/api/trash',
   ]) {
-    const { status, body } = await call('GET', path);
+    const { status, body } = await asOperator('GET', path);
     expect([path, status, body.code]).toEqual([path, 503, 'root_unavailable']);
   }
   expect((await call('GET', '/api/health')).status).toBe(200);
@@ -233,9 +233,9 @@ test('deleting follows no link, and their targets stay', async () => {
     'agents/scout/skills/out': { link: outside },
     'agents/scout/skills/git-summary': { link: '../../../shared/skills/git-summary' },
   });
-  const { call } = await serve(root);
+  const { call, asOperator } = await serve(root);
   const { body } = await call('DELETE', '/api/agents/scout', { confirm: 'scout' });
-  expect((await call('DELETE', `/api/trash/${body.entry}`)).status).toBe(200);
+  expect((await asOperator('DELETE', `/api/trash/${body.entry}`)).status).toBe(200);
   expect(await readFile(join(outside, 'kept.md'), 'utf8')).toBe('kept');
   expect((await lstat(join(root, 'shared/skills/git-summary/SKILL.md'))).isFile()).toBe(true);
 });
@@ -269,8 +269,8 @@ test('a root that is a circular link is unavailable', async () => {
   const root = await makeRoot();
   await rename(root, `${root}-kept`);
   await symlink(root, root);
-  const { call } = await serve(root);
+  const { asOperator } = await serve(root);
   for (const path of ['/api/agents', '/api/agents/scout', '/api/catalog/skills', '/api/trash']) {
-    expect((await call('GET', path)).body.code).toBe('root_unavailable');
+    expect((await asOperator('GET', path)).body.code).toBe('root_unavailable');
   }
 });
