@@ -47,6 +47,8 @@ interface Options {
   settings: Record<string, unknown>;
   /** Whether the person who started the server has trusted its root. */
   trusted: boolean;
+  /** Whether the person opens each page of the server with the printed token. */
+  signedIn: boolean;
 }
 
 const firstLines = (child: ChildProcess) =>
@@ -71,6 +73,7 @@ export const test = base.extend<Options & { served: Served }>({
   environment: [{}, { option: true }],
   settings: [{}, { option: true }],
   trusted: [true, { option: true }],
+  signedIn: [false, { option: true }],
 
   served: async ({ tree, environment, settings, trusted }, use, testInfo) => {
     const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-e2e-')));
@@ -157,5 +160,16 @@ export const test = base.extend<Options & { served: Served }>({
     });
     await use(context);
     expect(problems).toEqual([]);
+  },
+
+  page: async ({ page, served, signedIn }, use) => {
+    if (signedIn) {
+      const goto = page.goto.bind(page);
+      page.goto = (url, options) => {
+        const isBare = url.startsWith(served.url) && !url.includes('#');
+        return goto(isBare ? `${url}${new URL(served.pageUrl).hash}` : url, options);
+      };
+    }
+    await use(page);
   },
 });
