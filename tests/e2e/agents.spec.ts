@@ -4,6 +4,8 @@ import { choose } from './agent-menu.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 test.describe('agents', () => {
   test.use({
     tree: {
@@ -382,7 +384,7 @@ test.describe('ten thousand agents', () => {
 });
 
 test.describe('with API_TOKEN', () => {
-  test.use({ environment: { API_TOKEN: 'letmein' } });
+  test.use({ environment: { API_TOKEN: 'letmein' }, signedIn: false });
 
   test('the printed address carries a token, which leaves the address bar', async ({ page, served }) => {
     await page.goto(served.pageUrl);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 const USERS = Array.from({ length: 200 }, (_, i) => `user-${String(i).padStart(3, '0')}`);
 
 test.use({

@@ -2,6 +2,8 @@ import { lstat, readFile, readlink, writeFile } from 'node:fs/promises';
 import { editor, expectText } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
+test.use({ signedIn: true });
+
 const ARGS = '# Reads only\n--thinking low\n--tools read,bash\n';
 const FIXED = '# Reads only\n--thinking\nlow\n--tools\nread,bash\n';
 

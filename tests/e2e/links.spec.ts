@@ -4,6 +4,8 @@ import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { type How, pressOn, tabTo } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 test.use({
   tree: {
     'agents/scout/skills/gone': { link: '../../../shared/skills/gone' },

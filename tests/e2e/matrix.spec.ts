@@ -2,6 +2,8 @@ import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 
+test.use({ signedIn: true });
+
 const SKILLS = Array.from({ length: 60 }, (_, i) => `skill-${String(i).padStart(2, '0')}`);
 const AGENTS = Array.from({ length: 80 }, (_, i) => `agent-${String(i).padStart(2, '0')}`);
 

@@ -5,6 +5,8 @@ import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { simulatedToken } from './wallet-page.ts';
 
+test.use({ signedIn: true });
+
 const MANY = 2000;
 
 test.describe('the overview', () => {

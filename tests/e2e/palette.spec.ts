@@ -3,6 +3,8 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 const search = (page: Page) => page.getByRole('dialog', { name: 'Search' });
 const options = (page: Page) => search(page).getByRole('option');
 

@@ -8,6 +8,8 @@ import { violationsInBothThemes } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { pressOn } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 const SESSION = readFileSync(
   new URL('../fixtures/pi-prompts/session-1.5.2.jsonl', import.meta.url),
   'utf8',

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { themeText } from '../support/theme.ts';
 import { expect, test } from './fixtures.ts';
 
+test.use({ signedIn: true });
+
 // In a narrower window, the last sections of an agent are in a menu.
 test.use({ viewport: { width: 1800, height: 900 } });
 

@@ -7,6 +7,8 @@ import { tabTo } from './keyboard.ts';
 import { pricingTest as test } from './pricing-page.ts';
 import { simulatedToken } from './wallet-page.ts';
 
+test.use({ signedIn: true });
+
 /** Texts that would run, load or open something, if a page let them. */
 const HOSTILE = [
   '<script>window.ran = 1</script><img src="https://evil.example/a.png" onerror="window.ran = 1">',

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
 
+test.use({ signedIn: true });
+
 test.use({ tree: { 'agents/writer/SYSTEM.md': 'w', 'agents/zebra/SYSTEM.md': 'z' } });
 
 test.beforeEach(async ({ page, served }) => {
   for (const id of ['zebra', 'writer']) {
     await page.request.delete(`${served.url}/api/agents/${id}`, { data: { confirm: id } });
   }
-  await page.goto(served.pageAt('/trash'));
+  await page.goto(`${served.url}/trash`);
   await expect(page.getByRole('list', { name: 'Deleted agents' }).getByRole('listitem')).toHaveCount(2);
 });
 
@@ -67,9 +69,10 @@ test('says what blocks a restore, offers another name, and shows what other prog
   await expect(page.getByRole('button', { name: 'Restore scout' })).toBeVisible();
   // Another window restores the one that has the focus.
   await page.getByRole('button', { name: 'Restore writer' }).focus();
-  const { entries } = await (await page.request.get(`${served.url}/api/trash`)).json();
+  const headers = { Authorization: `Bearer ${new URL(served.pageUrl).hash.replace('#token=', '')}` };
+  const { entries } = await (await page.request.get(`${served.url}/api/trash`, { headers })).json();
   const { entry } = entries.find(({ id }: { id: string }) => id === 'writer');
-  await page.request.post(`${served.url}/api/trash/${entry}/restore`);
+  await page.request.post(`${served.url}/api/trash/${entry}/restore`, { headers });
   await expect(page.getByRole('button', { name: 'Restore writer' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: /^Restore/ }).last()).toBeFocused();
 });
