@@ -130,10 +130,11 @@ export const createAgentsService = ({
 }: AgentsDeps): AgentsService => {
   const createLocked = async (id: string, workspace: boolean) => {
     if (await isAgentIdTaken(root, id)) throw agentExists(id);
-    // SECURITY: an agent removed outside dot-mi may have left keys, and the new agent must not inherit them.
-    await forgetAgent(id);
     try {
       await setupScript.createAgent(id, workspace);
+      // SECURITY: an agent removed outside dot-mi may have left keys, and the new agent must not inherit them. Only now,
+      // because a script that never ran creates no agent, and the old one may be back.
+      await forgetAgent(id);
       await requireAgent(root, id).catch((error) => {
         if (!(error instanceof AppError) || error.code !== 'agent_not_found') throw error;
         throw new AppError(

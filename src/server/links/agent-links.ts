@@ -64,8 +64,9 @@ const withItems = <T>(
         'outside_root',
         `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
       );
+    // SECURITY: the resolved directory itself, which can be swapped for a link to another agent's by now.
     // Leave out hidden files and other names that no route accepts.
-    return withDirectoryInside([realRoot], real, (open) =>
+    return withDirectoryInside([real], real, (open) =>
       use(
         open,
         open.list().filter(({ name }) => isEntryName(name)),

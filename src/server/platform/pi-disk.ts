@@ -152,20 +152,23 @@ export const createPiDisk = (
       }),
     readText: (path) =>
       attempt(path, () => {
-        const stats = statIfThere(path);
+        // SECURITY: what is kept, read and shown is judged by one resolution, because another user can swap a link at
+        // any moment. `readText` refuses a path that contains a link by then.
+        const real = realPath(path);
+        const stats = statIfThere(real);
         if (!stats?.isFile() || !isAllowed(path)) return undefined;
         // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
-        const kind = placeKind(realPath(path), limits);
+        const kind = placeKind(real, limits);
         if (kind === 'login' || kind === 'own') {
           unreadable.push({ path, reason: 'holds logins' });
           return undefined;
         }
         const fingerprint = fingerprintOf(stats);
         // Some files are only for the operator, so the key includes `top`.
-        const key = `${top ?? ''}\0${path}`;
+        const key = `${top ?? ''}\0${real}`;
         const known = texts.get(key);
         if (known?.fingerprint === fingerprint.text) return known.text;
-        const read = readText(inside ? realPath(path) : path, inside);
+        const read = readText(real, inside);
         if ('reason' in read) {
           unreadable.push({ path, reason: read.reason });
           return undefined;

@@ -38,7 +38,7 @@ const notAFile = (name: string): ReadPreset =>
   });
 
 const readPresetFile = (name: string, path: string, realRoot: string, etagOf: EtagOf): ReadPreset => {
-  const read = readRegularSync(path, { inside: [realRoot], maxBytes: MAX_PRESET_BYTES });
+  const read = readRegularSync(path, { inside: [realRoot], isExact: true, maxBytes: MAX_PRESET_BYTES });
   if ('problem' in read) {
     if (read.problem === 'not-a-file') return notAFile(name);
     return unusable(name, {
@@ -91,7 +91,9 @@ export const createPresetsScan = (root: Root, etagOf: EtagOf) => {
       const fingerprint = fingerprintOf(stats);
       const before = known.get(name);
       if (before && before.fingerprint === fingerprint.text) return before;
-      const preset = readPresetFile(name, path, realpathSync.native(root.path), etagOf);
+      const realRoot = realpathSync.native(root.path);
+      // SECURITY: the folder can be swapped for a link to an agent's private files, so its path has no links.
+      const preset = readPresetFile(name, join(realRoot, 'shared', PRESETS, fileOf(name)), realRoot, etagOf);
       return { preset, fingerprint: mayKeepRead(fingerprint, nowMs) ? fingerprint.text : undefined };
     } catch (error) {
       return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));

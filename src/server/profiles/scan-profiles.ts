@@ -53,7 +53,8 @@ const printOf = (path: string): string => {
 };
 
 const readStart = (path: string, inside: readonly string[], maxBytes: number): string | undefined => {
-  const read = readRegularSync(path, { inside, maxBytes, startOnly: true });
+  // SECURITY: a directory on the way can be swapped for a link to a private one.
+  const read = readRegularSync(path, { inside, isExact: true, maxBytes, startOnly: true });
   // The editor and the search also refuse these bytes.
   return 'bytes' in read && !read.bytes.includes(0) ? read.bytes.toString('utf8') : undefined;
 };
@@ -87,8 +88,9 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     isFixed: boolean;
     covers: (WatchCoverage | undefined)[];
   } => {
-    const directory = root.agent(id);
-    const inside = [realpathSync.native(root.path)];
+    const realRoot = realpathSync.native(root.path);
+    const directory = join(realRoot, 'agents', id);
+    const inside = [realRoot];
     const others = new Map<string, string>();
     const covers: (WatchCoverage | undefined)[] = [];
     let isFixed = true;
@@ -106,7 +108,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         const place = placeInside(path, inside);
         if (place === undefined) return undefined;
         // SECURITY: all callers get this list, and a link may end at a file that only the operator sees.
-        const isShown = name === SETTINGS_FILE || mayShowLinked(ANYONE_READER, place, inside[0] ?? '');
+        const isShown = name === SETTINGS_FILE || mayShowLinked(ANYONE_READER, place, realRoot);
         return isShown ? readStart(place, inside, bytes) : undefined;
       } catch (error) {
         // The file may become readable without a change to the directory.

@@ -118,7 +118,8 @@ export const createPromptSearch = (root: Root) => {
     const fingerprint = fingerprintOf(stats);
     const known = texts.get(path);
     if (known?.fingerprint === fingerprint.text) return known.text;
-    const text = readText(path, realRoot);
+    // SECURITY: a directory on the way can be swapped for a link to a private one.
+    const text = readText(path, realRoot, true);
     if (mayKeepRead(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
     return text;
   };
@@ -138,7 +139,7 @@ export const createPromptSearch = (root: Root) => {
     };
     const searchFile = (agent: string, file: EditableFile): void => {
       try {
-        const found = textOf(join(root.agents, agent, file), realRoot, reader, now());
+        const found = textOf(join(realRoot, 'agents', agent, file), realRoot, reader, now());
         const match = found === undefined ? undefined : matchIn(found, pattern);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {

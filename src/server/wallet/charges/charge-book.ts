@@ -28,6 +28,7 @@ import type {
   StoredCharge,
 } from '../store/charges-table.ts';
 import type { Operation } from '../store/operation.ts';
+import type { Owner } from '../store/owner.ts';
 import { createChangeMaker } from './change.ts';
 import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
 import { alreadyPaid, createRedeem } from './redeem.ts';
@@ -260,11 +261,12 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     return { change, receipt: receiptOf(charge, requirePaid(reread(charge)).decision) };
   };
 
-  const requireRoom = () => {
-    if (charges.countOpen(MOST_OPEN) < MOST_OPEN) return;
+  /** SECURITY: each owner has a limit of its own, so that no caller can use up the others'. */
+  const requireRoom = (owner: Owner) => {
+    if (charges.countOpen(owner, MOST_OPEN) < MOST_OPEN) return;
     throw new AppError(
       'too_many_charges',
-      `${MOST_OPEN} charges are waiting for payment. Try again after some of them expire.`,
+      `${MOST_OPEN} of your charges are waiting for payment. Try again after some of them expire.`,
       { retryAfterSeconds: 60 },
     );
   };
@@ -291,8 +293,9 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     has: (id) => charges.byId(id) !== undefined,
 
     async create(caller, terms) {
-      requireRoom();
-      const charge = (await draft({ ...terms, owner: ownerOf(caller) }))();
+      const owner = ownerOf(caller);
+      requireRoom(owner);
+      const charge = (await draft({ ...terms, owner }))();
       publish({ id: charge.id, state: charge.state, agent: charge.agent ?? null });
       return shown(charge);
     },

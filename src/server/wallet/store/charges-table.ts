@@ -296,10 +296,11 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
           limit,
         )
         .map(toCharge),
-    /** Counts the charges that can still be paid, up to `most`. */
-    countOpen: (most: number): number =>
+    /** Counts an owner's charges that can still be paid, up to `most`. */
+    countOpen: (owner: Owner, most: number): number =>
       database.get<{ count: number }>(
-        'SELECT count(*) AS count FROM (SELECT 1 FROM charges WHERE expires_at > ? LIMIT ?)',
+        'SELECT count(*) AS count FROM (SELECT 1 FROM charges WHERE owner IS ? AND expires_at > ? LIMIT ?)',
+        owner,
         clock.now(),
         most,
       )?.count ?? 0,

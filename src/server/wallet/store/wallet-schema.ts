@@ -336,5 +336,6 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
   DROP INDEX charges_request;
   CREATE INDEX charges_request ON charges (request_hash, owner, expires_at);
   CREATE INDEX charges_owner ON charges (owner, number) WHERE owner IS NOT NULL;
+  CREATE INDEX charges_open ON charges (owner, expires_at);
   `,
 ];
