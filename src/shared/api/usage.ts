@@ -71,7 +71,9 @@ const usage = z.object({
         problem: z.string().describe('Why dot-mi can’t count it.'),
       }),
     )
-    .describe('Session files and directories that dot-mi couldn’t count, at most 20.'),
+    .describe(
+      'Session files and directories that dot-mi couldn’t count, at most 20. Only the operator gets them.',
+    ),
 });
 
 /** The response of {@link getUsage}. */

@@ -248,7 +248,7 @@ test('a file that is no session, or holds garbage or enormous lines, is named an
   await expect
     .poll(
       async () => {
-        const { complete, total: all, problems } = (await server.call('GET', '/api/usage')).body;
+        const { complete, total: all, problems } = (await server.asOperator('GET', '/api/usage')).body;
         return { complete, calls: all.calls, usd: all.usdRecorded, problems };
       },
       { timeout: 20_000 },
