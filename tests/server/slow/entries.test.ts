@@ -10,8 +10,8 @@ import { serve } from '../../support/server.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const start = async (root: string) => {
-  const { call } = await serve(root);
-  return async (id = 'scout') => (await call('GET', `/api/agents/${id}/entries`)).body;
+  const { asOperator } = await serve(root);
+  return async (id = 'scout') => (await asOperator('GET', `/api/agents/${id}/entries`)).body;
 };
 
 test('lists every entry with its kind, size, time and role, and reads no content', async () => {

@@ -12,12 +12,12 @@ const startAsUser = async (root: string) => {
   const inside = (await readdir(root, { recursive: true })).map((name) => join(root, name));
   await giveToUnprivilegedUser([data, dirname(root), root, ...inside]);
   const { url } = await startServerProcess({ DOT_MI_ROOT: root }, data, unprivilegedUser);
+  const token = (await readFile(join(data, 'data/wallet/operator-token'), 'utf8')).trim();
   return async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.status, ...(await readJson(response)) };
   };

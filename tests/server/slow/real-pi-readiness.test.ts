@@ -60,7 +60,7 @@ test('an agent is ready exactly when a real pi finds a key for its model', async
   await trustRoot(server);
 
   const stateOf = async (id: string): Promise<string> => {
-    const { body } = await server.call('GET', `/api/agents/${id}/readiness`);
+    const { body } = await server.asOperator('GET', `/api/agents/${id}/readiness`);
     expect(JSON.stringify(body)).not.toContain(KEY);
     expect(body.pi).toEqual({ version: '1.5.2' });
     return body.signIn.state;
