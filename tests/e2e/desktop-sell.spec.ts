@@ -1,13 +1,19 @@
+import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
+import { installPi } from '../support/pi-program.ts';
 import { expect, expectAgents, test } from './desktop-fixtures.ts';
 
-/** Nothing answers there: nobody buys here. */
-const environment = { MINT_URL: 'http://127.0.0.1:9', DEV_MODE: 'false' };
 const argv = ['--trust-root'];
 
 test('a service ends with the app, starts with it again, and ends when the app crashes', async ({
   place,
 }) => {
+  const environment = {
+    // Nothing answers there: nobody buys here.
+    MINT_URL: 'http://127.0.0.1:9',
+    DEV_MODE: 'false',
+    PATH: await installPi(join(place.directory, 'pi'), '1.5.2'),
+  };
   const first = await place.launch({ environment, argv });
   const page = await first.page();
   await expectAgents(page);

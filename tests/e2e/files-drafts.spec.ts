@@ -230,19 +230,23 @@ test('typing goes on while another program renames the agent’s directory away 
   await expectText(editor(page), 'mine and more at the end');
 });
 
-test('unsaved text of an agent that is deleted is restored after Undo', async ({ page, served }) => {
-  await open(page, served);
-  await editor(page).fill('mine');
-  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
-  await choose(page, 'scout', 'Delete…');
-  await page.getByRole('button', { name: 'Delete agent' }).click();
-  await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);
-  await expect.poll(() => onDisk(served)).toBeUndefined();
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('option', { name: /scout/ }).click();
-  await expectText(editor(page), 'mine');
-  await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
-  expect(await onDisk(served)).toBe('You are a scout.\n');
+test.describe('an agent that is deleted', () => {
+  test.use({ signedIn: true });
+
+  test('keeps its unsaved text, which Undo restores', async ({ page, served }) => {
+    await open(page, served);
+    await editor(page).fill('mine');
+    await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+    await choose(page, 'scout', 'Delete…');
+    await page.getByRole('button', { name: 'Delete agent' }).click();
+    await expect(page.getByRole('option', { name: /scout/ })).toHaveCount(0);
+    await expect.poll(() => onDisk(served)).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('option', { name: /scout/ }).click();
+    await expectText(editor(page), 'mine');
+    await expect(tab(page, 'SYSTEM.md')).toHaveAccessibleName(/unsaved/);
+    expect(await onDisk(served)).toBe('You are a scout.\n');
+  });
 });
 
 test('unsaved text survives a reload, a kill of the server, another port and another browser, and two tabs never replace each other’s', async ({

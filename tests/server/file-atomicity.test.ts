@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveOperator } from '../support/as-operator.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -92,7 +93,7 @@ test('temp files of a crash are also removed some seconds after the next start',
 
 test('an agent that is deleted while it is written to doesn’t reappear', { tags: 'slow' }, async () => {
   const root = await makeRoot();
-  const { call } = await serve(root);
+  const { call } = await serveOperator(root);
   for (let round = 0; round < 10; round++) {
     const writes = Array.from({ length: 10 }, (_, i) =>
       call('PUT', '/api/agents/scout/file', { path: 'SYSTEM.md', content: version(i) }),

@@ -114,7 +114,7 @@ const expected = (cell: Cell, site: string, path: string): string => {
 test('the whole matrix of Host, Origin, Sec-Fetch-Site and path', { tags: 'slow' }, async ({ skip }) => {
   skip(process.platform === 'darwin', 'macOS has 127.0.0.1 only');
   const { url } = await serve(await makeRoot(), {
-    environment: { HOST: '127.0.0.2', ALLOWED_HOSTS: 'Box.Example' },
+    environment: { HOST: '127.0.0.2', ALLOWED_HOSTS: 'Box.Example', API_TOKEN: 'a-token-of-sixteen' },
   });
   const { hostname, port } = new URL(url);
   expect(hostname).toBe('127.0.0.2');

@@ -445,6 +445,7 @@ export const READERS: readonly Reader[] = [
   {
     name: 'the sums of sessions',
     takesTime: true,
+    isOperator: true,
     path: '/api/usage',
     files: SESSION_FILES,
     directories: SESSION_FOLDERS,

@@ -62,8 +62,8 @@ export interface WireRequest {
   depth?: number;
 }
 
-/** The routes that show values of settings only to the operator. */
-const SHOWS_VALUES = /^(pi-settings|pi-models|mcp|packages|json-files)\./;
+/** The routes that show values of settings, or paths of sessions, only to the operator. */
+const SHOWS_MORE = /^(pi-settings|pi-models|mcp|packages|json-files|usage)\./;
 
 /** What a case is asked of. */
 export type WireServer = Pick<TestServer, 'call'> & { operatorToken: string };
@@ -120,7 +120,7 @@ export const recordWire = async (name: string, run: (ask: Ask) => Promise<void>)
   await run(async (server, endpoint, outcome, request = {}) => {
     const { params, query, headers, body, label, depth } = request;
     const authorization =
-      endpoint.access === 'operator' || SHOWS_VALUES.test(endpoint.id)
+      endpoint.access === 'operator' || SHOWS_MORE.test(endpoint.id)
         ? { Authorization: `Bearer ${server.operatorToken}` }
         : {};
     const answer = await server.call(endpoint.method, pathOf(endpoint, params, query), body, {
