@@ -118,7 +118,7 @@ test('an edit of another program is shown, and never lost without a question', a
   await page.goto(served.pageAt('/agents/scout/mcp'));
   const { button, dialog, field } = partsOf(page);
   await button('Edit files').click();
-  await field('Command').fill('bunx');
+  await field('Description').fill('Reads files.');
   const other = MCP.replace('Search the documentation.', 'Search all of it.');
   await writeFile(served.agent('scout/mcp.json'), other);
   await expect(page.getByText('Search all of it.')).toBeVisible();
@@ -126,7 +126,8 @@ test('an edit of another program is shown, and never lost without a question', a
   await expect(dialog.getByRole('alert')).toContainText('Another program changed mcp.json.');
   expect(await onDisk(served)).toBe(other);
   await dialog.getByRole('button', { name: 'Save anyway' }).click();
-  await expect.poll(() => onDisk(served)).toBe(other.replace('"npx"', '"bunx"'));
+  const both = other.replace('[1,2]', '[1,2], "description": "Reads files."');
+  await expect.poll(() => onDisk(served)).toBe(both);
 
   await writeFile(served.agent('scout/mcp.json'), '{ // note\n}');
   await expect(page.getByRole('group', { name: 'mcp.json is not valid JSON' })).toBeVisible();
