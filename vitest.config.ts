@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const support = (name: string) => fileURLToPath(new URL(`./tests/support/${name}`, import.meta.url));
 const SLOW_TESTS = 'tests/**/slow/**/*.test.{ts,tsx}';
@@ -8,6 +9,26 @@ const PACKAGE_TESTS = 'tests/package/*.test.ts';
 const OTHER_PACKAGE_TESTS = 'tests/package/systems/*.test.ts';
 /** They have the double of Electron in common, which is one per process as Electron is. */
 const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
+/** They take long and mostly wait, so they start first, and other files use the processor meanwhile. */
+const LONGEST_FIRST = [
+  'wallet/crash.test.ts',
+  'server/attacker-changes.test.ts',
+  'server/attacker-reads.test.ts',
+  'services/strangers.test.ts',
+  'services/lifetime.test.ts',
+  'server/hostile-files.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = LONGEST_FIRST.findIndex((name) => moduleId.endsWith(name));
+      return rank < 0 ? LONGEST_FIRST.length : rank;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
 /** Ends a test that hangs. A slow machine is slow, and its tests don't fail. */
 const HANGS_AFTER_MS = 5 * 60_000;
 
@@ -29,6 +50,7 @@ export default defineConfig({
     maxWorkers: 3,
     // No test mocks a module or leaves anything behind in one, so that a worker loads the server once and not for every file.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // `npm test` leaves out slow tests: those with this tag, and those in the folders slow/.
     tags: [{ name: 'slow' }],
     projects: [

@@ -120,3 +120,30 @@ test('a body of the operator that is still arriving is not cut off for other con
   await until(() => upload?.status() !== undefined || upload?.isClosed() === true);
   expect(upload?.status()).toBe(400);
 });
+
+test('bodies that never end hold a part of the memory, and leave room for those of others', async () => {
+  const server = await serve(await makeRoot());
+  const begun = (token?: string) =>
+    [
+      'PUT /api/agents/scout/file HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+      `Content-Length: ${5 * 1024 * 1024}`,
+      '\r\n{"path":',
+    ].join('\r\n');
+  const held = await holdConnections(server.url, 20, begun());
+  const refused = () => held.filter(({ status }) => status() === 503);
+  // 16 MiB are reserved for callers without a token, and 64 MiB are for all.
+  await until(() => refused().length === 4);
+  expect(refused()[0]?.text()).toContain('"code":"too_many_connections"');
+
+  const large = { path: 'SYSTEM.md', content: 'x'.repeat(1024 * 1024) };
+  expect((await server.call('PUT', '/api/agents/scout/file', large)).status).toBe(503);
+  expect((await server.asOperator('PUT', '/api/agents/scout/file', large)).status).toBe(200);
+  const small = { path: 'SYSTEM.md', content: 'small' };
+  expect((await server.call('PUT', '/api/agents/scout/file', small)).status).toBe(200);
+
+  for (const { close } of held) close();
+  await until(async () => (await server.call('PUT', '/api/agents/scout/file', large)).status === 200);
+});

@@ -1,4 +1,4 @@
-import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownSearchPath } from '../../src/server/platform/open-to-others.ts';
@@ -271,4 +271,22 @@ test('a name is an argument and never shell code', async () => {
     expect((await create(server, name)).status).toBe(400);
   }
   expect(await readdir(root)).not.toContain('hacked');
+});
+
+test('an agent that another program took away keeps its budget until a new one has its name', async () => {
+  const root = await makeRoot(
+    script('[ -e allow ] || exit 3; mkdir agents/$2; echo Hi > agents/$2/SYSTEM.md'),
+  );
+  const server = await serve(root);
+  const budget = async () => (await server.asOperator('GET', '/api/agents/scout/budget')).body.limits;
+  await server.asOperator('PUT', '/api/agents/scout/budget', { usdPerDay: 5 });
+  await rename(join(root, 'agents/scout'), join(root, 'away'));
+  expect((await create(server, 'scout')).body).toMatchObject({ code: 'setup_script_failed' });
+  await rename(join(root, 'away'), join(root, 'agents/scout'));
+  expect(await budget()).toHaveLength(1);
+
+  await rm(join(root, 'agents/scout'), { recursive: true });
+  await writeFile(join(root, 'allow'), '');
+  expect((await create(server, 'scout')).status).toBe(201);
+  expect(await budget()).toEqual([]);
 });

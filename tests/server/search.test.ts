@@ -107,3 +107,27 @@ test('searching 2,000 agents leaves the server free to respond to others', { tag
   const all = (await call('GET', '/api/search?q=no+such+words')).body;
   expect(all).toMatchObject({ matches: [], truncated: false });
 });
+
+test('a search that takes long lets other requests through', async () => {
+  const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'a '.repeat(400_000) });
+  const { call, search } = await start(root);
+  await call('GET', '/api/agents');
+  const order: string[] = [];
+  const searched = search(`${'a '.repeat(98)}c`).then(({ matches }) => {
+    order.push('search');
+    return matches;
+  });
+  while (!order.includes('search')) {
+    await call('GET', '/api/search?q=nothing');
+    order.push('other');
+  }
+  expect(await searched).toEqual([]);
+  expect(order.indexOf('search')).toBeGreaterThan(3);
+});
+
+test('finds text across the windows in which a long text is searched', async () => {
+  const text = `${'x'.repeat(16 * 1024 - 7)} the courier\n`;
+  const { search } = await start(await makeRoot({ 'agents/scout/SYSTEM.md': text }));
+  const { matches } = await search('the courier');
+  expect(matches).toEqual([expect.objectContaining({ agent: 'scout', line: 1, length: 11 })]);
+});

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -34,6 +34,19 @@ test('reports each setting, its origin and its variable', async () => {
     dataDirectory: { value: dataDirectory, variable: null, editable: false },
   });
   expect(body).toMatchObject({ firstRun: false, lastError: null, damagedFile: null });
+});
+
+test('a root that contains dot-mi’s own data, or lies in it, is refused and not remembered', async () => {
+  const { call, dataDirectory } = await host({ DEV_MODE: 'true' });
+  const link = join(await makeTempDirectory(), 'link');
+  await symlink(join(dataDirectory, 'data'), link);
+  for (const root of [dataDirectory, join(dataDirectory, 'data/wallet'), link]) {
+    const { status, body } = await call('PUT', '/api/settings', { root });
+    expect([root, status, body.code]).toEqual([root, 400, 'invalid_request']);
+    expect(body.error).toContain('where dot-mi keeps its secrets');
+  }
+  expect((await call('GET', '/api/settings')).body.settings.root.origin).toBe('default');
+  expect((await call('GET', '/api/roots')).body.roots).toHaveLength(1);
 });
 
 test('settings are for the operator alone', async () => {

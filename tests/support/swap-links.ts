@@ -20,7 +20,10 @@ const PUT_ASIDE = '.real';
 const LOST = '.lost';
 /** How long a link stays. */
 const LINK_MS = 0.3;
+/** The longest pause at the start. It grows, so that a slow computer gets requests through too. */
 const LONG_PAUSE_MS = 40;
+const PAUSE_GROWTH = 0.02;
+const MOST_PAUSE_MS = 400;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 const attempt = (act: () => void) => {
@@ -79,12 +82,14 @@ const dropNew = (path: string, round: number) => {
 
 if (chosen.length > 0) {
   process.stdout.write('attacking\n');
+  const startedAtMs = performance.now();
   for (let round = 0; ; round++) {
     for (const { path, target } of chosen.flatMap(expand)) {
       swap(path, target, Math.random());
       dropNew(path, round);
       // Now and then a request must get through, or the server does nothing that could go wrong.
-      wait(Math.random() * (Math.random() < 0.1 ? LONG_PAUSE_MS : 1));
+      const longPauseMs = LONG_PAUSE_MS + (performance.now() - startedAtMs) * PAUSE_GROWTH;
+      wait(Math.random() * (Math.random() < 0.1 ? Math.min(longPauseMs, MOST_PAUSE_MS) : 1));
     }
   }
 }

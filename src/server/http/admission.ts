@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createShares } from '../../../resources/starter-root/shared/lib/shares.mjs';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -22,6 +22,20 @@ const RESERVED_STREAMS = { operator: 8, page: 8, agent: 8, anyone: 8 } as const 
 >;
 const COMMON_STREAMS = 16;
 
+const MIB = 1024 * 1024;
+
+/** Bytes of bodies that are being received or handled. The operator and the page each have room for the largest one, a draft. */
+const RESERVED_BYTES = {
+  operator: 40 * MIB,
+  page: 40 * MIB,
+  agent: 16 * MIB,
+  anyone: 16 * MIB,
+} as const satisfies Record<Kind, number>;
+const COMMON_BYTES = 64 * MIB;
+
+/** Smaller bodies need no room: there can't be more of them than connections. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
 /** Gives requests their place among those in progress. */
 export interface Admission {
   /**
@@ -29,6 +43,8 @@ export interface Admission {
    * slowly must not use one. Throws `too_many_connections`.
    */
   admit(req: IncomingMessage, caller: Caller, access: EndpointShape['access']): void;
+  /** Takes room for a body of up to `bytes`, until the response ends. Throws `too_many_connections`. */
+  admitBody(req: IncomingMessage, res: ServerResponse, caller: Caller, bytes: number): void;
   /** As `admit`, for an event stream. Throws `too_many_streams` too. */
   admitStream(req: IncomingMessage, caller: Caller): void;
 }
@@ -43,9 +59,10 @@ const kindOf = (req: IncomingMessage, caller: Caller): Kind => {
 export const createAdmission = (): Admission => {
   const requests = createShares<Kind>(RESERVED, COMMON);
   const streams = createShares<Kind>(RESERVED_STREAMS, COMMON_STREAMS);
+  const bodyBytes = createShares<Kind>(RESERVED_BYTES, COMMON_BYTES);
 
-  const takePlace = (kind: Kind): (() => void) => {
-    const leave = requests.take(kind);
+  const takePlace = (shares: typeof requests, kind: Kind, places?: number): (() => void) => {
+    const leave = shares.take(kind, places);
     if (leave) return leave;
     throw new AppError(
       'too_many_connections',
@@ -67,7 +84,10 @@ export const createAdmission = (): Admission => {
     admit(req, caller, access) {
       // A page asks these routes before it has a token. They need no time.
       const isBeforeSignIn = access === 'open' && caller.kind === 'anyone';
-      noteLeave(req, takePlace(isBeforeSignIn ? 'page' : kindOf(req, caller)));
+      noteLeave(req, takePlace(requests, isBeforeSignIn ? 'page' : kindOf(req, caller)));
+    },
+    admitBody(req, res, caller, bytes) {
+      if (bytes > SMALL_BODY_BYTES) res.once('close', takePlace(bodyBytes, kindOf(req, caller), bytes));
     },
     admitStream(req, caller) {
       const kind = kindOf(req, caller);
@@ -79,7 +99,7 @@ export const createAdmission = (): Admission => {
           { retryAfterSeconds: 5 },
         );
       try {
-        const leave = takePlace(kind);
+        const leave = takePlace(requests, kind);
         noteLeave(req, () => {
           leaveStreams();
           leave();

@@ -225,6 +225,8 @@ export const bindEndpoint = <E extends EndpointShape>(
     caller: Caller,
     type: string,
   ) => {
+    checkAnnouncedLength(req, bodyLimitBytes);
+    admission.admitBody(req, res, caller, Number(req.headers['content-length'] ?? bodyLimitBytes));
     const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? missingBody;
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
     await handle(req, res, { ...address, ...parts }, caller, type);

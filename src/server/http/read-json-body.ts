@@ -22,7 +22,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Reads a JSON body of at most `limitBytes`.
+ * Reads a JSON body of at most `limitBytes`, after {@link checkAnnouncedLength}.
  *
  * Express's parser isn't used: past the limit, it reads the rest of the body before it responds. It also replaces
  * bytes that aren't UTF-8, which a save would then write to a file. Returns undefined if there's no body, which the
@@ -46,7 +46,6 @@ export const readJsonBody = async (
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new AppError('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.');
   }
-  checkAnnouncedLength(req, limitBytes);
   // Send this late, so that a client that waits for it (curl does for large bodies) doesn't send a body we refuse.
   if (req.headers.expect !== undefined) res.writeContinue();
 

@@ -20,8 +20,8 @@ export const createTurns = (turnMs = 20): Turn => {
 /** A thread that handles requests, each with one response. */
 export interface Thread<Question, Response> {
   /**
-   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Ends the
-   * thread after `responseTimeoutMs` without a response. Default: {@link RESPONSE_TIMEOUT_MS}.
+   * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Rejects after
+   * `responseTimeoutMs` without a response, and ends a thread that is stuck. Default: {@link RESPONSE_TIMEOUT_MS}.
    */
   ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
@@ -43,6 +43,11 @@ interface Numbered<T> {
   value: T;
 }
 
+/** Asks whether a thread is stuck. The response is the same message. */
+interface Ping {
+  ping: number;
+}
+
 /** A message from a thread that isn't a response. */
 interface Unasked {
   unasked: unknown;
@@ -59,11 +64,14 @@ const closedError = (): AppError<'restarting'> =>
     retryAfterSeconds: 1,
   });
 
-/**
- * How long a request can take before its thread is ended, so that a hanging network share can't block requests
- * forever.
- */
+/** How long a request can take. */
 const RESPONSE_TIMEOUT_MS = 20_000;
+
+/**
+ * How long a thread can leave a ping unanswered, once a request took too long. Then it's ended, so that a hanging network
+ * share can't block requests forever. A thread that answers works on that request in turns, and others aren't affected.
+ */
+const PING_TIMEOUT_MS = 2_000;
 
 /** Limits each thread's young generation. By default, it can take 48 MB, which is never released. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
@@ -83,8 +91,13 @@ export const createThread = <Question, Response>(
     const pending = waiting;
     // Only pending requests keep the process alive.
     started.unref();
-    started.on('message', (message: Numbered<Response> | Unasked) => {
+    started.on('message', (message: Numbered<Response> | Unasked | Ping) => {
       if ('unasked' in message) return onMessage?.(message.unasked);
+      if ('ping' in message) {
+        pending.get(message.ping)?.reject(new Error(`a request to the ${name} thread took too long`));
+        pending.delete(message.ping);
+        return;
+      }
       const { number, value } = message;
       pending.get(number)?.resolve(value);
       pending.delete(number);
@@ -116,7 +129,10 @@ export const createThread = <Question, Response>(
       const current = worker;
       const number = ++questions;
       return new Promise<Response>((resolve, reject) => {
-        const timer = setTimeout(() => void current.terminate(), responseTimeoutMs);
+        let timer = setTimeout(() => {
+          timer = setTimeout(() => void current.terminate(), PING_TIMEOUT_MS);
+          current.postMessage({ ping: number } satisfies Ping);
+        }, responseTimeoutMs);
         waiting.set(number, {
           resolve: (response) => {
             clearTimeout(timer);
@@ -146,7 +162,9 @@ export const handleRequests = <Question, Response>(
   handle: (question: Question) => Response | Promise<Response>,
   bytesOf: (response: Response) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {
-  parentPort?.on('message', async ({ number, value: question }: Numbered<Question>) => {
+  parentPort?.on('message', async (message: Numbered<Question> | Ping) => {
+    if ('ping' in message) return parentPort?.postMessage(message);
+    const { number, value: question } = message;
     const value = await handle(question);
     const bytes = bytesOf(value);
     parentPort?.postMessage({ number, value } satisfies Numbered<Response>, bytes ? [bytes.buffer] : []);

@@ -21,7 +21,7 @@ import {
   type OfPackages,
   type RunPlaces,
 } from './collect-parts.ts';
-import { TOKENIZER } from './count-tokens.ts';
+import { TOKENIZER, type TokenCounter } from './count-tokens.ts';
 import { listUnreadable, promptNotes } from './prompt-notes.ts';
 
 /** The run that a prompt is built for. */
@@ -39,7 +39,7 @@ interface PromptDeps {
   /** Creates a reader of an agent's packages, which reads only files in the root. */
   readonly createPackageReader: (places: RunPlaces) => PackageReader;
   readonly readFrontmatter: ReadFrontmatter;
-  readonly countTokens: (text: string) => number;
+  readonly countTokens: TokenCounter;
 }
 
 /** The response fields that depend on a run's files. */
@@ -77,12 +77,12 @@ const withoutNames = ({ skills, extensions, unread }: OfPackages): OfPackages =>
   unread: unread.length > 0 ? [hiddenText('settings.json')] : [],
 });
 
-/** Builds an agent's prompt from its files, as one version of pi does. Blocks. */
-export const buildAgentPrompt = (
+/** Builds an agent's prompt from its files, as one version of pi does. Reads them all before it pauses. */
+export const buildAgentPrompt = async (
   disk: ReportingDisk,
   run: PromptRun,
   { createPackageReader, readFrontmatter, countTokens }: PromptDeps,
-): PredictedPrompt => {
+): Promise<PredictedPrompt> => {
   const { places, version } = run;
   const facts = readAgentFacts(disk.facts, places.agent, places.home, version);
   const trusted = isTrusted(disk, facts, run);
@@ -162,8 +162,6 @@ export const buildAgentPrompt = (
     },
     version,
   );
-  const tokensOf = new Map(built.sections.map(({ name, text }) => [name, countTokens(text)]));
-
   const pi: PromptSource = { kind: 'pi' };
   const sources: Readonly<Record<SectionName, PromptSource>> = {
     preamble: custom?.text ? custom.source : pi,
@@ -177,6 +175,23 @@ export const buildAgentPrompt = (
     agent: { kind: 'file', path: join(places.agent, 'AGENT.md'), file: 'AGENT.md' },
     mcp_servers: { kind: 'mcp' },
   };
+  // Before the first pause, as all that reads.
+  const notes = promptNotes({
+    facts,
+    ofPackages: showsSettings ? ofPackages : withoutNames(ofPackages),
+    mcp,
+    version,
+    trusted,
+    hasCustomPrompt: Boolean(custom?.text),
+    isPiKnown: run.piDirectory !== undefined,
+    unknownTools: showsSettings
+      ? unknown
+      : unknown.map((name) =>
+          facts.settings.defaultTools?.includes(name) ? hiddenText('settings.json') : name,
+        ),
+    disk,
+    places,
+  });
   const isShown = skillReader({ tools, hiddenTools }, version) !== undefined;
   return {
     piVersion: version,
@@ -191,56 +206,49 @@ export const buildAgentPrompt = (
       listedServers(mcp).every(({ summary }) => summary !== ''),
     unreadable: listUnreadable(disk),
     text: shown.text,
-    sections: shown.sections.map(({ name, text }) => ({
-      name,
-      source: sources[name],
-      text,
-      tokens: tokensOf.get(name) ?? 0,
-    })),
-    skills: skills.map((skill) => {
-      const inPrompt = isShown && skill.inPrompt;
-      const { name, path } = shownSkill(skill);
-      return {
+    sections: await Promise.all(
+      shown.sections.map(async ({ name, text }) => ({
         name,
-        path,
-        from: fromOf(skill.path),
-        inPrompt,
-        tokens: inPrompt ? countTokens(skillText(skill)) : 0,
-      };
-    }),
+        source: sources[name],
+        text,
+        tokens: await countTokens(built.sections.find((section) => section.name === name)?.text ?? ''),
+      })),
+    ),
+    skills: await Promise.all(
+      skills.map(async (skill) => {
+        const inPrompt = isShown && skill.inPrompt;
+        const { name, path } = shownSkill(skill);
+        return {
+          name,
+          path,
+          from: fromOf(skill.path),
+          inPrompt,
+          tokens: inPrompt ? await countTokens(skillText(skill)) : 0,
+        };
+      }),
+    ),
     leftOutSkills: [...leftOut, ...packages.ignored].map(({ path, reason, winner }) => ({
       path: shownPath(path),
       reason,
       ...(winner === undefined ? {} : { winner: shownPath(winner) }),
     })),
-    contextFiles: contextFiles.map(({ path, from, text }) => ({ path, from, tokens: countTokens(text) })),
-    mcpServers: mcpShares(mcp).map(({ name, text, isKnown }) => ({
-      name,
-      tokens: text === '' ? 0 : countTokens(text),
-      complete: isKnown,
-    })),
+    contextFiles: await Promise.all(
+      contextFiles.map(async ({ path, from, text }) => ({ path, from, tokens: await countTokens(text) })),
+    ),
+    mcpServers: await Promise.all(
+      mcpShares(mcp).map(async ({ name, text, isKnown }) => ({
+        name,
+        tokens: text === '' ? 0 : await countTokens(text),
+        complete: isKnown,
+      })),
+    ),
     tools,
     model: facts.model ? { name: modelName(facts.model), source: facts.model.source } : null,
-    totalTokens: countTokens(built.text),
+    totalTokens: await countTokens(built.text),
     tokenizer: {
       name: TOKENIZER,
       approximate: facts.model === undefined || !countsWithO200k(facts.model),
     },
-    notes: promptNotes({
-      facts,
-      ofPackages: showsSettings ? ofPackages : withoutNames(ofPackages),
-      mcp,
-      version,
-      trusted,
-      hasCustomPrompt: Boolean(custom?.text),
-      isPiKnown: run.piDirectory !== undefined,
-      unknownTools: showsSettings
-        ? unknown
-        : unknown.map((name) =>
-            facts.settings.defaultTools?.includes(name) ? hiddenText('settings.json') : name,
-          ),
-      disk,
-      places,
-    }),
+    notes,
   };
 };

@@ -92,24 +92,26 @@ export const createPromptResponses = (
   const shownSession = (path: string, realRoot: string): string =>
     isInside(realRoot, path) ? relative(realRoot, path).split(sep).join('/') : path;
 
-  const toLastSent = (recorded: RecordedPrompt, realRoot: string): AgentPrompt['lastSent'] => {
-    const sections = Array.from(recorded.sections, ([name, text]) => ({
-      name,
-      text,
-      tokens: countTokens(text),
-    }));
+  const toLastSent = async (recorded: RecordedPrompt, realRoot: string): Promise<AgentPrompt['lastSent']> => {
+    const sections = await Promise.all(
+      Array.from(recorded.sections, async ([name, text]) => ({
+        name,
+        text,
+        tokens: await countTokens(text),
+      })),
+    );
     return {
       at: new Date(recorded.at).toISOString(),
       session: shownSession(recorded.path, realRoot),
       sections,
       ...(recorded.cwd === undefined ? {} : { cwd: recorded.cwd }),
       tools: [...recorded.tools],
-      tokens: countTokens(sections.map(({ text }) => text).join('\n\n')),
+      tokens: await countTokens(sections.map(({ text }) => text).join('\n\n')),
       partial: recorded.partial,
     };
   };
 
-  const predict = (question: PromptQuestion, realRoot: string): PredictedPrompt => {
+  const predict = (question: PromptQuestion, realRoot: string): Promise<PredictedPrompt> => {
     const { id, version, trusted, pi, nowMs } = question;
     return buildAgentPrompt(
       createPiDisk(question.reader, limitsOf(realRoot), texts, nowMs),
@@ -134,9 +136,9 @@ export const createPromptResponses = (
    * Predicts a prompt and reads the last one sent. Throws `agent_not_found`, `root_unavailable`, `outside_root` and
    * `not_a_directory`.
    */
-  return (question: PromptQuestion): AgentPrompt => {
+  return async (question: PromptQuestion): Promise<AgentPrompt> => {
     const realRoot = requireAgentSync(root, question.id);
-    const predicted = predict(question, realRoot);
+    const predicted = await predict(question, realRoot);
     const common = { ...predicted, installedPi: question.pi?.version ?? null };
     // SECURITY: what pi sent is part of a session, and the name of its directory says where it ran.
     if (!isOperator(question))
@@ -149,7 +151,7 @@ export const createPromptResponses = (
     const earlier = sessions.directories(files).filter(isVisibleDirectory);
     return {
       ...common,
-      ...(recorded ? { lastSent: toLastSent(recorded, realRoot) } : {}),
+      ...(recorded ? { lastSent: await toLastSent(recorded, realRoot) } : {}),
       directories: [...new Set([defaultDirectory(question, realRoot), realRoot, ...earlier])],
     };
   };

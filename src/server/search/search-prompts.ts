@@ -10,7 +10,7 @@ import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list
 import { mayShowLinked } from '../platform/may-read.ts';
 import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
-import { createTurns } from '../platform/thread.ts';
+import { createTurns, type Turn } from '../platform/thread.ts';
 
 /** A search request. */
 export interface PromptSearch {
@@ -63,11 +63,30 @@ const patternOf = (text: string): RegExp =>
     'iu',
   );
 
+/** How much text is searched at once, in UTF-16 code units. A pattern of many words can take microseconds for each. */
+const WINDOW = 16 * 1024;
+
+/** How far a window reaches into the next one, for matches across. */
+const OVERLAP = 2 * 1024;
+
+const firstMatch = async (text: string, pattern: RegExp, turn: Turn) => {
+  for (let from = 0; from < text.length; from += WINDOW) {
+    const found = pattern.exec(text.slice(from, from + WINDOW + OVERLAP));
+    if (found) return { index: from + found.index, length: found[0].length };
+    await turn();
+  }
+  return undefined;
+};
+
 /** Returns the first match in some text, with its line. */
-const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'file'> | undefined => {
-  const found = pattern.exec(text);
-  if (!found || found[0] === '') return undefined;
-  const { index } = found;
+const matchIn = async (
+  text: string,
+  pattern: RegExp,
+  turn: Turn,
+): Promise<Omit<PromptMatch, 'agent' | 'file'> | undefined> => {
+  const found = await firstMatch(text, pattern, turn);
+  if (!found) return undefined;
+  const { index, length } = found;
   const lineStart = text.lastIndexOf('\n', index - 1) + 1;
   const lineEnd = text.indexOf('\n', index);
   let line = 1;
@@ -80,7 +99,7 @@ const matchIn = (text: string, pattern: RegExp): Omit<PromptMatch, 'agent' | 'fi
     line,
     text: shown.toWellFormed().trimEnd(),
     start,
-    length: Math.min(found[0].length, shown.trimEnd().length - start),
+    length: Math.min(length, shown.trimEnd().length - start),
   };
 };
 
@@ -133,14 +152,15 @@ export const createPromptSearch = (root: Root) => {
     const matches: PromptMatch[] = [];
     const problems: Problem[] = [];
     let unreadableCount = 0;
+    const turn = createTurns();
     const report = (agent: string, file: EditableFile | null, error: unknown): void => {
       unreadableCount++;
       if (problems.length < MAX_PROBLEMS) problems.push({ agent, file, problem: problemOf(error) });
     };
-    const searchFile = (agent: string, file: EditableFile): void => {
+    const searchFile = async (agent: string, file: EditableFile): Promise<void> => {
       try {
         const found = textOf(join(realRoot, 'agents', agent, file), realRoot, reader, now());
-        const match = found === undefined ? undefined : matchIn(found, pattern);
+        const match = found === undefined ? undefined : await matchIn(found, pattern, turn);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {
         // The file was removed since the listing, or it's a broken link.
@@ -148,7 +168,6 @@ export const createPromptSearch = (root: Root) => {
       }
     };
 
-    const turn = createTurns();
     for (const agent of listDirectory(now()).entries) {
       await turn();
       let isReadable = true;
@@ -160,7 +179,7 @@ export const createPromptSearch = (root: Root) => {
         isReadable = false;
         report(agent, null, error);
       }
-      if (isReadable) for (const file of EDITABLE_FILES) searchFile(agent, file);
+      if (isReadable) for (const file of EDITABLE_FILES) await searchFile(agent, file);
       if (matches.length > limit) break;
     }
     return {

@@ -20,7 +20,7 @@ const data = workerData as PromptThreadData;
 const response = createPromptResponses(createRoot(data.rootPath), data, skillFrontmatter(parseFrontmatter));
 
 const bodyOf = async (question: PromptQuestion): Promise<BodyResponse> => {
-  const prompt = getPrompt.success.body.parse(response(question));
+  const prompt = getPrompt.success.body.parse(await response(question));
   return { kind: 'value', json: new TextEncoder().encode(JSON.stringify(prompt)) };
 };
 

@@ -127,6 +127,50 @@ test('work that takes too long is stopped and refunded, and counts until it ends
   await eventually(async () => expect((await service.buy(token)).status).not.toBe(503));
 });
 
+test('a payment that is being checked takes no place, and a customer who has paid waits for one', async () => {
+  const { promise: until, resolve: end } = Promise.withResolvers<void>();
+  const { promise: checked, resolve: check } = Promise.withResolvers<void>();
+  const service = await openPaidService({
+    mostAtOnce: 1,
+    work: async ({ path }) => {
+      if (path === '/long') await until;
+      return { body: path };
+    },
+  });
+  const { mint, gate, buy } = service;
+  gate.next(/open-and-pay/, { after: checked });
+  const late = buy(mint.issue(8), { path: '/late' });
+  await eventually(() => expect(gate.calls(/open-and-pay/)).toHaveLength(1));
+  const long = buy(mint.issue(8), { path: '/long' });
+  await eventually(() => expect(service.worked()).toHaveLength(1));
+  check();
+  await eventually(async () => expect(await service.states()).toEqual(['held', 'held']));
+  expect(service.worked()).toHaveLength(1);
+  end();
+  expect([(await long).status, (await late).status]).toEqual([200, 200]);
+});
+
+test('a customer who has paid and gets no place in time gets everything back', async () => {
+  const { promise: until, resolve: end } = Promise.withResolvers<void>();
+  const { promise: checked, resolve: check } = Promise.withResolvers<void>();
+  const service = await openPaidService({
+    mostAtOnce: 1,
+    bodyTimeoutMs: 200,
+    work: () => until.then(() => ({})),
+  });
+  service.gate.next(/open-and-pay/, { after: checked });
+  const late = service.buy(service.mint.issue(8));
+  await eventually(() => expect(service.gate.calls(/open-and-pay/)).toHaveLength(1));
+  const first = service.buy(service.mint.issue(8));
+  await eventually(() => expect(service.worked()).toHaveLength(1));
+  check();
+  const reply = await late;
+  expect([reply.status, errorOf(reply).code]).toEqual([503, 'service_busy']);
+  expect(service.mint.unspent([cashuHeader(reply) ?? ''])).toBe(8);
+  end();
+  expect((await first).status).toBe(200);
+});
+
 test('a slow payment isn’t slow work, nor a slow body', async () => {
   const service = await openPaidService({ bodyTimeoutMs: 100, workTimeoutMs: 100 });
   service.gate.next(/open-and-pay/, { after: new Promise((resolve) => setTimeout(resolve, 400)) });

@@ -30,3 +30,32 @@ test('a thread that crashes fails its question, and the next question starts a n
   expect(await thread.ask('hello')).toBe('HELLO');
   await thread.close();
 });
+
+const MODULE = JSON.stringify(new URL('../../../src/server/platform/thread.ts', import.meta.url).href);
+/** A thread that never answers "slow", is stuck in "stuck", and repeats everything else. */
+const HANDLER = new URL(
+  `data:text/javascript,import { handleRequests } from ${MODULE};
+   handleRequests((question) => {
+     if (question === 'stuck') for (;;);
+     return question === 'slow' ? new Promise(() => setInterval(() => {}, 1000)) : question;
+   });`,
+);
+
+test('a request that takes too long fails alone, and one that a thread is stuck in ends the thread', async () => {
+  const ends: unknown[] = [];
+  const thread = createThread<string, string>(HANDLER, {
+    name: 'busy',
+    workerData: null,
+    onEnd: (error) => ends.push(error),
+  });
+  const other = thread.ask('slow');
+  other.catch(() => undefined);
+  await expect(thread.ask('slow', 50)).rejects.toThrow('a request to the busy thread took too long');
+  expect(await thread.ask('hello')).toBe('hello');
+  expect(ends).toEqual([]);
+
+  await expect(thread.ask('stuck', 50)).rejects.toThrow('the busy thread ended');
+  await expect(other).rejects.toThrow('the busy thread ended');
+  expect(await thread.ask('hello')).toBe('hello');
+  await thread.close();
+});

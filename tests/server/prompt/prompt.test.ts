@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -404,4 +405,30 @@ test('applies later changes of a session, and skips what is not a session', asyn
     sections: [{ name: 'preamble', text: 'Three.' }],
     tools: [],
   });
+});
+
+test('counting the tokens of long random text lets other prompts through', async () => {
+  // Quadratic work for the tokenizer, and different for each request.
+  const random = (length: number) =>
+    randomBytes(length)
+      .toString('base64url')
+      .replaceAll(/[^a-z]/g, 'q');
+  const server = await serve(
+    await makeRoot({
+      'agents/heavy/SYSTEM.md': random(100_000),
+      'agents/light/SYSTEM.md': 'You are quick.\n',
+    }),
+  );
+  await server.call('GET', '/api/agents/light/prompt');
+  const order: string[] = [];
+  const heavy = server.call('GET', '/api/agents/heavy/prompt').then(({ status }) => {
+    order.push('heavy');
+    return status;
+  });
+  while (!order.includes('heavy')) {
+    await server.call('GET', '/api/agents/light/prompt');
+    order.push('light');
+  }
+  expect(await heavy).toBe(200);
+  expect(order.indexOf('heavy')).toBeGreaterThan(3);
 });

@@ -139,6 +139,23 @@ test('only the operator sees sessions, because their names and directories can s
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });
 
+test('only the operator sees which session files can’t be counted', async () => {
+  const { server, directory } = await start();
+  // One line that is longer than 32 MiB.
+  const long = 'x'.repeat(33 * 1024 * 1024);
+  await writeFile(join(directory, 'unread.jsonl'), `${makeSession().text()}${long}\n`);
+  const problems = async (call: typeof server.call) => {
+    for (;;) {
+      const { body } = await call('GET', '/api/usage');
+      if (body.complete) return body.problems;
+    }
+  };
+  expect(await problems(server.asOperator)).toEqual([
+    expect.objectContaining({ path: expect.stringContaining('unread') }),
+  ]);
+  expect(await problems(server.call)).toEqual([]);
+});
+
 describe('the first user message', () => {
   const read = async (fill: (session: ReturnType<typeof makeSession>) => void) => {
     const { server, directory } = await start();

@@ -82,7 +82,8 @@ export { CustomerError };
  *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
- * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. Default: 16.
+ * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay, or wait for
+ *   at most `bodyTimeoutMs` if they paid meanwhile. Default: 16.
  * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
  *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
@@ -140,12 +141,40 @@ export const createPaidRequests = (options) => {
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
   let running = 0;
+  /** Gives a place to each customer who has paid and waits for one. The first is first. */
+  const waiting = /** @type {Set<() => void>} */ (new Set());
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
 
   /** Where the change of a charge is, if it has any. @param {Charge} charge @returns {OutgoingHttpHeaders} */
   const laterFor = ({ balanceId }) => (balanceId === undefined ? { 'X-Cashu-Refund-Url': refundUrl } : {});
+
+  /** Takes one of the places for work, which only who has paid can use. @param {AbortSignal} signal @returns {Promise<void>} */
+  const takePlace = (signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      if (running < mostAtOnce) {
+        running += 1;
+        return resolve();
+      }
+      const leave = () => {
+        waiting.delete(enter);
+        reject(signal.reason);
+      };
+      const enter = () => {
+        waiting.delete(enter);
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      waiting.add(enter);
+    });
+  const freePlace = () => {
+    const [next] = waiting;
+    if (next) next();
+    else running -= 1;
+  };
 
   /** What a customer reads of an error. @param {unknown} error @param {string} [token] */
   const refusalOf = (error, token) => {
@@ -248,8 +277,7 @@ export const createPaidRequests = (options) => {
   const sell = async (visit, work, { request, order }, payment) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
-    running += 1;
-    let working = /** @type {Promise<unknown>} */ (Promise.resolve());
+    let working = /** @type {Promise<unknown> | undefined} */ (undefined);
     try {
       const paying =
         'token' in payment ? charges.pay(order, payment.token) : charges.reserve(order, payment.prepaidKey);
@@ -260,6 +288,12 @@ export const createPaidRequests = (options) => {
         throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
       });
       if (!('id' in charge)) return charge;
+      limit(bodyTimeoutMs, BUSY);
+      try {
+        await takePlace(signal);
+      } catch (error) {
+        return await giveBack(charge, error);
+      }
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
@@ -297,10 +331,7 @@ export const createPaidRequests = (options) => {
       if (!res.headersSent && charge.balanceId === undefined) kept.add(charge.id, response);
       return response;
     } finally {
-      const free = () => {
-        running -= 1;
-      };
-      working.then(free, free);
+      working?.then(freePlace, freePlace);
     }
   };
 

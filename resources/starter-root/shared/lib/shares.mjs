@@ -6,7 +6,7 @@
 /**
  * Creates places: some are reserved for each kind, and any kind can use the others.
  *
- * `take` takes a place for a kind. It returns the function that frees it, or undefined if none is left.
+ * `take` takes places for a kind, by default one. It returns the function that frees them, or undefined if too few are left.
  * @template {string} Kind @param {Readonly<Record<Kind, number>>} reserved @param {number} common
  */
 export const createShares = (reserved, common) => {
@@ -14,22 +14,25 @@ export const createShares = (reserved, common) => {
   const taken = new Map();
   /** How many places that aren't reserved are in use. */
   let used = 0;
+  /** Changes how many places a kind has. @param {Kind} kind @param {number} places */
+  const change = (kind, places) => {
+    const before = taken.get(kind) ?? 0;
+    const beyond = (/** @type {number} */ all) => Math.max(0, all - reserved[kind]);
+    const more = beyond(before + places) - beyond(before);
+    if (used + more > common) return false;
+    used += more;
+    taken.set(kind, before + places);
+    return true;
+  };
   return {
-    /** @param {Kind} kind @returns {(() => void) | undefined} */
-    take(kind) {
-      const own = taken.get(kind) ?? 0;
-      if (own >= reserved[kind]) {
-        if (used >= common) return undefined;
-        used += 1;
-      }
-      taken.set(kind, own + 1);
+    /** @param {Kind} kind @param {number} [places] @returns {(() => void) | undefined} */
+    take(kind, places = 1) {
+      if (!change(kind, places)) return undefined;
       let isFree = false;
       return () => {
         if (isFree) return;
         isFree = true;
-        const left = (taken.get(kind) ?? 0) - 1;
-        taken.set(kind, left);
-        if (left >= reserved[kind]) used -= 1;
+        change(kind, -places);
       };
     },
   };

@@ -17,5 +17,5 @@ test('50,000 prices that strangers ask for fill the database, and not its log', 
   );
   expect((await stat(`${path}-wal`)).size).toBeLessThan(FULL_LOG_BYTES);
   expect((await stat(path)).size).toBeGreaterThan(FULL_LOG_BYTES);
-  expect((await wallet.call('GET', '/api/charges')).status).toBe(200);
+  expect((await wallet.asOperator('GET', '/api/charges')).status).toBe(200);
 });
