@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { CustomerError } from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import { playBtcSources } from '../support/btc-sources/play.ts';
 import { openCashuCustomer } from '../support/customers/cashu-customer.ts';
-import { cashuHeader, send } from '../support/customers/post.ts';
+import { cashuHeader, fieldOf, send } from '../support/customers/post.ts';
 import { openRoutstrCustomer } from '../support/customers/routstr-customer.ts';
 import { eventually } from '../support/eventually.ts';
 import { ANSWER, ASKED, openPaidService, openTill, PRICE } from '../support/paid-service.ts';
+import { editA } from '../support/wallet.ts';
 
 /** What a customer of shared/lib/paid-request.mjs gets when all goes well. */
 
@@ -174,6 +175,34 @@ test.each([
   expect(change.length).toBeGreaterThan(3_500);
   expect(change.length <= 4_096).toBe(isSent);
   expect(cashuHeader(bought)).toBe(isSent ? change : undefined);
+});
+
+test('one proof of a customer’s token gets neither the work, nor the change, nor the balance', async () => {
+  const service = await openPaidService();
+  const { mint, balance } = service;
+  const pay = () => mint.issue(13, { version: 'A', withoutDleq: true });
+  const partOf = (token: string) =>
+    editA(token, ({ token: [entry] }) => void entry?.proofs.splice(0, 3, entry.proofs[1] ?? {}));
+  const token = pay();
+  const bought = await service.buy(token);
+  expect(bought.status).toBe(200);
+  const stolen = await service.buy(partOf(token));
+  expect([stolen.status, fieldOf(fieldOf(stolen.body, 'error'), 'type')]).toEqual([
+    400,
+    'token_already_spent',
+  ]);
+  expect(cashuHeader(stolen)).toBeUndefined();
+  expect((await service.refund(partOf(token))).status).toBe(404);
+  // The customer lost the response.
+  const again = await service.buy(token);
+  expect([again.status, again.body, cashuHeader(again)]).toEqual([200, bought.body, cashuHeader(bought)]);
+
+  const deposit = pay();
+  const opened = await balance('create', { body: { cashu_token: deposit } });
+  expect((await balance('create', { body: { cashu_token: partOf(deposit) } })).status).toBe(400);
+  expect((await service.refund(partOf(deposit))).status).toBe(404);
+  const key = String(fieldOf(opened.body, 'api_key'));
+  expect((await balance('info', { method: 'GET', key })).body).toMatchObject({ balance: 13_000 });
 });
 
 test('change that is too long for a header is only at the refund route', async () => {

@@ -3,7 +3,7 @@ import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { originOf, severalTokensMessage } from './operations/problems.ts';
 import { type OpenedReading, readToken } from './operations/read-token.ts';
 import type { WalletContext } from './operations/receive.ts';
-import type { Operation } from './store/operation.ts';
+import type { Taken } from './store/operation.ts';
 
 /** The parts of a validation that its message contains. */
 type Described = Omit<TokenValidation, 'valid' | 'message'>;
@@ -55,16 +55,17 @@ const invalid = (reason: InvalidReason, token: Described): TokenValidation => ({
   message: REFUSALS[reason](token),
 });
 
-const ownReason = ({ state }: Operation): InvalidReason => (state === 'completed' ? 'spent' : 'pending');
+const ownReason = ({ state }: Taken): InvalidReason => (state === 'completed' ? 'spent' : 'pending');
 
-const ownOperation = ({ id, createdAt, amount }: Operation) => ({
-  operationId: id,
-  receivedAt: new Date(createdAt).toISOString(),
-  receivedAmount: amount,
-});
+const ownOperation = ({ operation }: Taken) =>
+  operation && {
+    operationId: operation.id,
+    receivedAt: new Date(operation.createdAt).toISOString(),
+    receivedAmount: operation.amount,
+  };
 
 /** Returns the validation of a token that this wallet has received, or is receiving. */
-export const ownValidation = (info: Described, own: Operation): TokenValidation =>
+export const ownValidation = (info: Described, own: Taken): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 
 /** Returns why an opened token can't be received now. Undefined if it can. */

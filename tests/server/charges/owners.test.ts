@@ -170,6 +170,50 @@ test('a refund needs every proof of the token that paid', async () => {
   expect((await refundOf(seller, token)).body.refund.amount).toBe(10);
 });
 
+test('a token without one of the proofs that paid gets nothing of the payment, by any route', async () => {
+  const mint = await testMint();
+  const { wallet, seller } = await startMarket(mint);
+  const issue = () => mint.issue(13, { version: 'A', withoutDleq: true });
+  const partsOf = (token: string) =>
+    [0, 1, 2].flatMap((at) =>
+      [
+        (proofs: unknown[]) => proofs.splice(at, 1),
+        (proofs: unknown[]) => proofs.splice(0, 3, proofs[at]),
+      ].map((leave) => editA(token, ({ token: [entry] }) => void leave(entry?.proofs ?? []))),
+    );
+  const deposit = issue();
+  const { prepaidKey } = (await seller.call('POST', '/api/prepaid-balances', { token: deposit })).body;
+  const token = issue();
+  const { body: charge } = await openAndPay(seller, 4, token);
+  expect(charge.state).toBe('held');
+
+  for (const part of [...partsOf(deposit), ...partsOf(token)]) {
+    for (const answer of [
+      await seller.call('POST', '/api/prepaid-balances', { token: part }),
+      await openAndPay(seller, 4, part),
+      await payCharge(seller, charge.id, part),
+      await seller.receive(part),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([409, 'token_spent']);
+      // Not even what it paid, or when.
+      expect(Object.keys(answer.body).sort()).toEqual(['code', 'error']);
+    }
+    expect((await refundOf(seller, part)).body.code).toBe('charge_not_found');
+    const { body: validation } = await wallet.validate(part);
+    expect(validation).toMatchObject({ valid: false, reason: 'spent' });
+    expect(Object.keys(validation)).not.toContain('operationId');
+    expect(Object.keys(validation)).not.toContain('receivedAmount');
+  }
+
+  expect((await openAndPay(seller, 4, token)).body).toEqual(charge);
+  // Until here, nobody has used the key, so it could still be replaced.
+  const { body } = await seller.call('POST', '/api/prepaid-balances/read', { prepaidKey });
+  expect(body).toMatchObject({ available: 13 });
+  const [part = ''] = partsOf(deposit);
+  const toppedUp = await seller.call('POST', '/api/prepaid-balances/top-up', { prepaidKey, token: part });
+  expect(toppedUp.body.code).toBe('token_spent');
+});
+
 test('no event about money reaches a caller without a token, and no operation reaches a key', async () => {
   const mint = await testMint();
   const { wallet, seller } = await startMarket(mint);

@@ -168,12 +168,19 @@ test('an input belongs to one operation until that operation fails', async () =>
   store.operations.addInputs(first, ['a', 'b']);
   expect(() => store.transaction(() => store.operations.addInputs(add(), ['c', 'b']))).toThrow(/UNIQUE/);
   expect(store.operations.ofInput(['c'])).toBeUndefined();
-  expect(store.operations.ofInput(['c', 'b'])?.number).toBe(first);
+  expect(store.operations.ofInput(['c', 'b'])).toEqual({ state: 'pending', operation: undefined });
+  expect(store.operations.ofInput(['b', 'c', 'a'])?.operation?.number).toBe(first);
   expect(store.operations.fail(first, { code: 'mint_refused', message: 'no' }, undefined)).toBe(true);
   store.operations.freeInputs(first);
   const second = add();
   store.operations.addInputs(second, ['c', 'b']);
-  expect(store.operations.ofInput(['b'])?.number).toBe(second);
+  expect(store.operations.takerOf('b')?.number).toBe(second);
+  expect(store.operations.complete(second, { amount: 1, fee: 0 })).toBe(true);
+  expect(store.operations.ofInput(['b'])).toEqual({ state: 'completed', operation: undefined });
+  expect(store.operations.ofInput(['b', 'c'])).toMatchObject({
+    state: 'completed',
+    operation: { number: second },
+  });
 });
 
 test('an operation completes once and then cannot fail, and a failed one can turn out to be completed', async () => {

@@ -4,7 +4,7 @@ import { bareTokens, isTokenText } from '../../../shared/bare-token.ts';
 import { OTHER_PAYMENT_TEXTS, otherPaymentOf } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
-import type { Failure, Operation } from '../store/operation.ts';
+import type { Failure, Operation, Taken } from '../store/operation.ts';
 import type { Refused, Wait } from './exchange.ts';
 import type { RefusedReading } from './read-token.ts';
 
@@ -69,7 +69,9 @@ export const feeTooHighFailure = (fee: number, maxFee: number): Failure => ({
 });
 
 /** The failure for a token that this wallet has redeemed or is redeeming. */
-export const ownTokenFailure = ({ id, state, createdAt, amount }: Operation): Failure => {
+export const ownTokenFailure = ({ state, operation }: Taken): Failure => {
+  if (!operation) return tokenFailure(state === 'completed' ? 'spent' : 'pending');
+  const { id, createdAt, amount } = operation;
   const receivedAt = new Date(createdAt).toISOString();
   const details = { operationId: id, receivedAt, receivedAmount: amount };
   return state === 'completed'

@@ -6,7 +6,7 @@ import {
   type RefusedToken,
   type TokenDescription,
 } from '../mint/mint.ts';
-import type { Operation } from '../store/operation.ts';
+import type { Taken } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { inputLimit } from './input-limit.ts';
 
@@ -15,8 +15,8 @@ interface KnownToken {
   description: TokenDescription;
   /** The Ys of the token's proofs, in the same order. */
   ys: string[];
-  /** The wallet's operation that redeemed or is redeeming one of its proofs. */
-  own: Operation | undefined;
+  /** What took one of its proofs in this wallet. */
+  own: Taken | undefined;
 }
 
 /** A token that the wallet must not receive, whatever the states of its proofs. */

@@ -17,6 +17,7 @@ import {
   type Operation,
   type PendingOperation,
   sumOf,
+  type Taken,
 } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { WalletOutputs } from './outputs.ts';
@@ -132,10 +133,10 @@ export const createReceiver = (context: WalletContext): Receiver => {
    */
   const claimed = new Set<string>();
 
-  const refuseOwn = (taken: Operation | undefined, kind: PreparedReceive['kind']) => {
+  const refuseOwn = (taken: Taken | undefined, kind: PreparedReceive['kind']) => {
     if (!taken) return;
     const isOfReclaim = kind === 'reclaim' && taken.state === 'pending';
-    throw isOfReclaim ? reclaimPendingError(taken) : failureError(ownTokenFailure(taken));
+    throw isOfReclaim ? reclaimPendingError(taken.operation) : failureError(ownTokenFailure(taken));
   };
 
   /** Checks our own database before any request to the mint. */

@@ -149,7 +149,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         signed.map(({ proof }) => proof),
       );
       for (const [index, { proof }] of signed.entries()) {
-        const operation = store.operations.ofInput([proof.y]);
+        const operation = store.operations.takerOf(proof.y);
         const isSwapped = operation?.state === 'pending';
         // A completed operation belongs to an earlier search.
         if (operation ? !isSwapped : states[index] === 'SPENT') continue;

@@ -76,6 +76,16 @@ export type Operation = PendingOperation | FailedOperation | CompletedOperation;
 export const reclaimedSend = (operation: Operation): number | undefined =>
   operation.kind === 'reclaim' ? operation.reclaimsOperation : undefined;
 
+/** What took one of a token's proofs. */
+export interface Taken {
+  state: 'pending' | 'completed';
+  /**
+   * Undefined if the token doesn't contain all of the operation's inputs. SECURITY: a customer's payer may still know
+   * one of them, and must learn and get nothing.
+   */
+  operation: Operation | undefined;
+}
+
 /** Creates the error that the API returns for a failure. */
 export const failureError = ({ code, message, details }: Failure): AppError =>
   new AppError(code, message, details ?? {});

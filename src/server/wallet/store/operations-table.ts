@@ -8,6 +8,7 @@ import {
   keptSats,
   type Operation,
   type PendingOperation,
+  type Taken,
 } from './operation.ts';
 import type { Postings } from './postings-table.ts';
 import type { Database } from './sqlite.ts';
@@ -110,6 +111,18 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     );
     return row && toOperation(row);
   };
+
+  const takerOf = (y: string): Operation | undefined => {
+    const found = database.get<{ operation: number }>(
+      'SELECT operation FROM inputs WHERE mint = ? AND y = ?',
+      mint,
+      y,
+    );
+    return found && one('number = ?', found.operation);
+  };
+
+  const inputYs = (number: number): string[] =>
+    database.all<{ y: string }>('SELECT y FROM inputs WHERE operation = ?', number).map(({ y }) => y);
 
   /** Posts the sats that an operation is now expected to bring, replacing the earlier amount. */
   const expect = (number: number, sats: number) => {
@@ -345,15 +358,17 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         reclaimed ? 2 : 1,
       ),
 
-    /** Returns the pending or completed operation that has one of these proofs as an input. */
-    ofInput(ys: readonly string[]): Operation | undefined {
+    /** Returns the pending or completed operation that has this proof of the wallet's own as an input. */
+    takerOf,
+    /** Returns what took one of a token's proofs. */
+    ofInput(ys: readonly string[]): Taken | undefined {
       for (const y of ys) {
-        const found = database.get<{ operation: number }>(
-          'SELECT operation FROM inputs WHERE mint = ? AND y = ?',
-          mint,
-          y,
-        );
-        if (found) return one('number = ?', found.operation);
+        const operation = takerOf(y);
+        if (!operation) continue;
+        const known = new Set(ys);
+        const isWhole = inputYs(operation.number).every((input) => known.has(input));
+        const state = operation.state === 'completed' ? 'completed' : 'pending';
+        return { state, operation: isWhole ? operation : undefined };
       }
       return undefined;
     },
@@ -364,8 +379,6 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     claimInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
-    inputYs: (number: number): string[] =>
-      database.all<{ y: string }>('SELECT y FROM inputs WHERE operation = ?', number).map(({ y }) => y),
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 
     addSent(number: number, ys: readonly string[]) {
