@@ -6,6 +6,7 @@ import { type createBalanceHistory, type createHistory, historyOf } from './hist
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
+import { inputLimit } from './operations/input-limit.ts';
 import { devModeError, ownTokenFailure } from './operations/problems.ts';
 import { redeemedError, requireSent } from './operations/receive.ts';
 import { createSpendLimit } from './operations/spend-limit.ts';
@@ -54,7 +55,7 @@ export const createDevWallet = ({
   /** Returns undefined for text that isn't a token, which DEV_MODE also accepts. */
   const readToken = async (token: string) => {
     try {
-      return await mint.describe(token);
+      return await mint.describe(token, inputLimit(store));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       return undefined;
@@ -65,7 +66,7 @@ export const createDevWallet = ({
   };
   /** Finds the operation that received a token of test money. */
   const ownOf = ({ description, ys }: Awaited<ReturnType<Mint['describe']>>) =>
-    description.mint === TEST_MINT ? store.operations.ofInput(ys) : undefined;
+    description.mint === TEST_MINT && ys ? store.operations.ofInput(ys) : undefined;
   const sentOf = (operation: Operation): SentToken => {
     const { token, amount, fee, id } = requireSent(operation);
     return { token, amount, fee, operationId: id, simulated: true };
@@ -119,7 +120,7 @@ export const createDevWallet = ({
             store.operations.get(store.operations.addCompleted({ kind: 'receive', amount, memo })),
           );
           store.proofs.addSimulated(written.number, amount);
-          if (read && description?.mint === TEST_MINT) {
+          if (read?.ys && description?.mint === TEST_MINT) {
             store.operations.addInputs(written.number, read.ys);
             const send = store.operations.sendOf(read.ys);
             if (send) store.operations.markSpent(send.number, false);
@@ -167,7 +168,7 @@ export const createDevWallet = ({
         const limit = by && createSpendLimit({ store, clock }, by);
         limit?.requireLeft(amount);
         const token = makeTestToken(amount, memo);
-        const { ys } = await mint.describe(token);
+        const { ys = [] } = await mint.describe(token, Number.POSITIVE_INFINITY);
         const operation = store.transaction(() => {
           const free = store.postings.sum('free');
           if (free < amount)

@@ -29,8 +29,10 @@ test.each(CURVES)('a swap keeps the order of its outputs (%s)', async (_name, cu
     ...proofs.map(() => 'SPENT'),
   ]);
   const token = await adapter.encode(swapped.send, 'thanks');
-  expect(await adapter.describe(token)).toEqual({
-    description: { mint: mint.url, unit: 'sat', amount: 33, memo: 'thanks', proofs: 2, locked: false },
+  const description = { mint: mint.url, unit: 'sat', amount: 33, memo: 'thanks', proofs: 2, locked: false };
+  expect(await adapter.describe(token, 1)).toEqual({ description, ys: undefined });
+  expect(await adapter.describe(token, 2)).toEqual({
+    description,
     // Version 4 groups proofs, and keeps their order within a keyset.
     ys: swapped.send.map(({ y }) => y),
   });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { makeTestToken } from '../../../src/server/wallet/test-money.ts';
+import { openAndPay, refundOf, releaseCharge } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { editA, serveWallet } from '../../support/wallet.ts';
 
@@ -15,6 +17,40 @@ test('a forged amount that no key of the mint signs is refused at once, and dela
     expect((await wallet.validate(forged)).body).toMatchObject({ valid: false, reason: 'invalid_signature' });
   }
   expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 8 });
+});
+
+test('a refund looks up no token with more proofs than can have paid, and still finds one from before a lower limit', async () => {
+  const mint = await testMint({ limits: { maxInputs: 40 } });
+  const wallet = await serveWallet(mint.url);
+  const issue = (proofCount: number) => mint.issue(64, { version: 'A', withoutDleq: true, proofCount });
+  const token = issue(40);
+  const { id } = (await openAndPay(wallet, 4, token)).body;
+  await releaseCharge(wallet, id);
+  mint.setLimits({ maxInputs: 20 });
+  expect((await wallet.receive(issue(41))).body.limit).toBe(20);
+  const withForged = (count: number) =>
+    editA(token, ({ token: [entry] }) => {
+      const [proof] = entry?.proofs ?? [];
+      for (let at = 0; at < count; at++) entry?.proofs.push({ ...proof, secret: `forged ${at}` });
+    });
+  const refused = await refundOf(wallet, withForged(961));
+  expect([refused.status, refused.body.code]).toEqual([404, 'charge_not_found']);
+  for (const known of [token, withForged(960)])
+    expect((await refundOf(wallet, known)).body.refund).toMatchObject({ amount: 64 });
+});
+
+test('with test money, a token with very many proofs is received without a look at each', async () => {
+  const wallet = await serveWallet('https://mint.invalid', { environment: { DEV_MODE: 'true' } });
+  const withForged = (count: number) =>
+    editA(makeTestToken(1), ({ token: [entry] }) => {
+      const [proof] = entry?.proofs ?? [];
+      for (let at = 0; at < count; at++) entry?.proofs.push({ ...proof, secret: `forged ${at}` });
+    });
+  const [few, many] = [withForged(999), withForged(1_000)];
+  for (const token of [few, many]) expect((await wallet.receive(token)).status).toBe(200);
+  // Only the Ys of a token identify it.
+  expect((await wallet.validate(few)).body.valid).toBe(false);
+  expect((await wallet.validate(many)).body.valid).toBe(true);
 });
 
 // 20: the mint takes no more states at once either.

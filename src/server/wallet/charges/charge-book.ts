@@ -15,6 +15,7 @@ import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
+import { redeemedLimit } from '../operations/input-limit.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
 import { feeOfToken } from '../operations/spend.ts';
 import { ownerOf, owns } from '../owner.ts';
@@ -366,8 +367,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     },
 
     async refund(caller, token) {
-      const { ys } = await mint.describe(token);
-      const operation = store.operations.ofInput(ys)?.operation;
+      const { ys } = await mint.describe(token, redeemedLimit(store));
+      const operation = ys && store.operations.ofInput(ys)?.operation;
       const payment = operation && charges.payment(operation.number);
       const charge = payment && charges.get(payment.charge);
       if (!charge || !owns(caller, charge.owner))

@@ -32,6 +32,9 @@ const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: 
   return dleq ? curve.verifyProof({ y, C, dleq }, key) : curve.isPoint(C);
 };
 
+/** SECURITY: forged proofs cost their author nothing, but cost us processor time and requests. */
+const hasTooMany = ({ proofs }: TokenDescription, mostProofs: number): boolean => proofs > mostProofs;
+
 /** Creates the part of a {@link Mint} that reads tokens. `mintUrl` is normalized. */
 export const createTokenReader = (
   mintUrl: string,
@@ -96,8 +99,7 @@ export const createTokenReader = (
       if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
       if (description.unit !== 'sat') throw new TokenError('wrong_unit');
       if (description.locked) throw new TokenError('locked');
-      // SECURITY: forged proofs cost their author nothing, but cost us processor time and requests.
-      if (description.proofs > mostProofs) throw new TokenError('too_large');
+      if (hasTooMany(description, mostProofs)) throw new TokenError('too_large');
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {
       if (error instanceof TokenError) return { description, refusal: error.reason };
@@ -106,9 +108,11 @@ export const createTokenReader = (
   };
 
   return {
-    async describe(text) {
+    async describe(text, mostProofs) {
       const decoded = decode(text);
-      return { description: describeToken(decoded), ys: await ysOf(decoded.proofs) };
+      const description = describeToken(decoded);
+      const isOver = hasTooMany(description, mostProofs);
+      return { description, ys: isOver ? undefined : await ysOf(decoded.proofs) };
     },
 
     inspect,

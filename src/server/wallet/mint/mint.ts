@@ -69,7 +69,8 @@ export interface TokenDescription {
 /** A decoded token, and its proofs' Ys, which are their keys in our database. */
 interface DescribedToken {
   description: TokenDescription;
-  ys: string[];
+  /** Undefined if there are more than `mostProofs` proofs, because each Y costs processor time. */
+  ys: string[] | undefined;
 }
 
 /** A token whose keysets are known and whose DLEQ proofs, if any, are valid (NUT-12). */
@@ -220,7 +221,7 @@ export class MintError extends Error {
  */
 export interface Mint {
   /** Reads a token without opening a connection. The DEV_MODE wallet needs only this. */
-  describe(token: string): Promise<DescribedToken>;
+  describe(token: string, mostProofs: number): Promise<DescribedToken>;
   /**
    * Reads a token. If the wallet can receive it, fetches its keysets from the mint, even new ones, and checks its DLEQ
    * proofs. This is one call, because each call goes to a thread and back.

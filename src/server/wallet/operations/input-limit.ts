@@ -12,6 +12,10 @@ const INPUT_LIMIT = 'most_inputs';
 export const inputLimit = (store: Pick<WalletStore, 'metadata'>): number =>
   Number(store.metadata.get(INPUT_LIMIT) ?? MOST_INPUTS);
 
+/** Returns the limit for a token that the wallet may have redeemed before the mint lowered its own. */
+export const redeemedLimit = (store: Pick<WalletStore, 'metadata'>): number =>
+  Math.max(MOST_INPUTS, inputLimit(store));
+
 /**
  * Stores the limit that the mint `named` when it refused `refused` inputs. An unstated limit stays unknown, because a
  * strange token must not shrink every later send.

@@ -55,8 +55,9 @@ export const readToken = async (
     inspected = await mint.inspect(text, mostProofs);
   } catch (error) {
     if (!(error instanceof MintError)) throw error;
-    const described = await mint.describe(text);
-    return { kind: 'unopened', ...described, own: store.operations.ofInput(described.ys), error };
+    const { description, ys } = await mint.describe(text, mostProofs);
+    if (!ys) return { kind: 'refused', description, refusal: 'too_large', limit: mostProofs };
+    return { kind: 'unopened', description, ys, own: store.operations.ofInput(ys), error };
   }
   if ('refusal' in inspected) return { kind: 'refused', ...inspected, limit: mostProofs };
   const ys = inspected.opened.proofs.map(({ y }) => y);
