@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ERRORS, type ErrorCode } from '../../shared/api/errors.ts';
+import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
-import { toAppError } from './operations/problems.ts';
 import type { ResponseKey } from './store/idempotency-keys-table.ts';
 import { failureError, type OnOperationWritten, type Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
@@ -38,13 +37,6 @@ interface Replay {
   createdAt: string;
 }
 
-/** Errors about the state of the funds, which may have changed by the next request. */
-const OF_THE_MOMENT: ReadonlySet<ErrorCode> = new Set([
-  'insufficient_funds',
-  'spend_limit_reached',
-  'fee_too_high',
-]);
-
 // SECURITY: a body may contain a token, so only its hash is stored.
 const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64');
 
@@ -62,8 +54,8 @@ const reused = () =>
 
 /**
  * Creates an {@link Idempotency}. The transaction that writes an operation also links its Idempotency-Key, so a crash
- * can't separate them. The operation then determines the response. Retryable errors aren't stored, but a linked
- * operation continues.
+ * can't separate them. The operation then determines the response. A request that started no operation is decided
+ * anew. SECURITY: storing its refusal would let strangers fill the disk, and sats didn't move.
  */
 export const createIdempotency = (store: WalletStore): Idempotency => {
   /** Hashes of running requests' bodies, by route and Idempotency-Key. */
@@ -99,21 +91,8 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
       }
 
       running.set(name, responseKey.bodyHash);
-      let bound = false;
       try {
-        return await task(({ number }) => {
-          store.answers.set(responseKey, { operation: number });
-          bound = true;
-        });
-      } catch (thrown) {
-        const error = toAppError(thrown);
-        const isKept =
-          error instanceof AppError && !ERRORS[error.code].retryable && !OF_THE_MOMENT.has(error.code);
-        if (!bound && isKept) {
-          const { code, message, details } = error;
-          store.answers.set(responseKey, { problem: { code, message, details } });
-        }
-        throw error;
+        return await task(({ number }) => store.answers.set(responseKey, number));
       } finally {
         running.delete(name);
       }

@@ -30,7 +30,7 @@ test('the same key and token get the same response, marked as repeated, also aft
   expect(mint.requests('/v1/swap')).toHaveLength(1);
 });
 
-test('refusals are kept under their key, also after a restart: before the mint and by it', {
+test('a refusal by the mint is kept under its key, also after a restart, and one before it is made anew and not stored', {
   tags: 'slow',
 }, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
@@ -57,13 +57,24 @@ test('refusals are kept under their key, also after a restart: before the mint a
     for (const [key, token] of Object.entries(cases)) {
       const { status, body } = await from.receive(token, key);
       expect([status, body]).toEqual(answers.get(key));
-      expect((await from.receive(mint.issue(2), key)).body.code).toBe('idempotency_key_reused');
     }
+    for (const key of ['spent', 'forged'])
+      expect((await from.receive(mint.issue(2), key)).body.code).toBe('idempotency_key_reused');
   };
   await check(wallet);
   await wallet.close();
-  await check(await serveWallet(mint.url, { directory: wallet.directory }));
+  const keys = await readRows(wallet.directory, 'SELECT key, problem FROM idempotency_keys ORDER BY key');
+  expect(keys).toEqual([
+    { key: 'forged', problem: null },
+    { key: 'spent', problem: null },
+  ]);
+  const again = await serveWallet(mint.url, { directory: wallet.directory });
+  await check(again);
   expect(mint.requests('/v1/swap')).toHaveLength(swaps);
+  const token = mint.issue(4);
+  const received = await again.receive(token, 'malformed');
+  expect(received.body).toMatchObject({ success: true, amount: 3 });
+  expect((await again.receive(token, 'malformed')).body).toEqual(replayOf(received.body));
 });
 
 test('while the first is running the key is in use, and one with another body is reused', async () => {

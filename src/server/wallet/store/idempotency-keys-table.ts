@@ -9,9 +9,7 @@ export interface ResponseKey {
   bodyHash: string;
 }
 
-/**
- * A stored response: the operation that determines it, or the problem that occurred before there was an operation.
- */
+/** A stored response: the operation that determines it. Earlier versions also stored problems without an operation. */
 interface StoredResponse {
   bodyHash: string;
   operation: Operation | undefined;
@@ -43,15 +41,14 @@ export const createResponsesTable = (
       }
     );
   },
-  set: ({ route, key, bodyHash }: ResponseKey, of: { operation: number } | { problem: Failure }) =>
+  set: ({ route, key, bodyHash }: ResponseKey, operation: number) =>
     database.run(
-      'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, NULL, ?)',
       mint,
       route,
       key,
       bodyHash,
-      'operation' in of ? of.operation : null,
-      'problem' in of ? JSON.stringify(of.problem) : null,
+      operation,
       clock.now(),
     ),
   forgetOld: () =>

@@ -26,7 +26,7 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': idempotencyKey
     .optional()
     .describe(
-      'For 30 days, the same Idempotency-Key with the same body returns the same response, so retries are safe. Each agent key has its own Idempotency-Keys. ' +
+      'Once a request has started an operation, the same Idempotency-Key with the same body returns the same response for 30 days, so retries are safe. A request that was refused earlier is decided anew. Each agent key has its own Idempotency-Keys. ' +
         'Programs without an agent key share one set of Idempotency-Keys, so include your program’s name in each of yours. Without an Idempotency-Key, a repeated receive fails with `token_spent`, even if you lost the first response, ' +
         'and a repeated send creates another token.',
     ),
