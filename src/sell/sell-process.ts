@@ -36,8 +36,10 @@ const connections = createConnectionLimit<Socket, Exchange>({
 });
 const server = createServer(TIMEOUTS, (req, res) => {
   const exchange = { req, res };
-  connections.begin(req.socket, exchange);
-  res.once('close', () => connections.end(req.socket, exchange));
+  const { socket } = req;
+  if (!connections.begin(socket, exchange)) return;
+  res.once('prefinish', () => connections.wait(socket, exchange, res.writableLength));
+  res.once('close', () => connections.end(socket, exchange));
   void shop.handle(req, res);
 });
 server.on('connection', connections.open);

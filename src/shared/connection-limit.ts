@@ -4,12 +4,17 @@ interface Closable {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** Limits how many connections are open. `Exchange` is a request with its response. */
+/**
+ * Limits how many connections are open, how many requests they have, and how much of their responses is unread.
+ * `Exchange` is a request with its response.
+ */
 export interface ConnectionLimit<Socket extends Closable, Exchange> {
   /** Counts a new connection, which can close another one. */
   open(socket: Socket): void;
-  /** Notes that a request began. */
-  begin(socket: Socket, exchange: Exchange): void;
+  /** Notes that a request began, which can close another connection. Returns false if it closes this one. */
+  begin(socket: Socket, exchange: Exchange): boolean;
+  /** Notes that a response is complete, of which `bytes` wait for the client. That can close a connection. */
+  wait(socket: Socket, exchange: Exchange, bytes: number): void;
   /** Notes that a response ended. */
   end(socket: Socket, exchange: Exchange): void;
   /** Closes connections that never sent a request. Browsers open some in advance. */
@@ -32,6 +37,15 @@ interface Connection<Exchange> {
   isTrusted: boolean;
 }
 
+/** Pending requests of one connection. Browsers don't pipeline. */
+const MOST_PIPELINED = 16;
+
+/** Pending requests that aren't busy. A file of the page holds a file handle until its client has read it. */
+const MOST_WAITING = 512;
+
+/** Bytes of complete responses that wait for their clients. Programs on the same computer read at once. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+
 /** The newest connections without a request. Their requests may be about to arrive, so they are closed late. */
 const NEWEST_KEPT = 32;
 
@@ -47,6 +61,10 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
 }: ConnectionLimitOptions<Exchange>): ConnectionLimit<Socket, Exchange> => {
   /** Ordered by their last change, oldest first. */
   const connections = new Map<Socket, Connection<Exchange>>();
+  const pending = new Set<Exchange>();
+  /** Complete responses that their clients haven't read, oldest first. */
+  const unread = new Map<Exchange, { readonly socket: Socket; readonly bytes: number }>();
+  let unreadBytes = 0;
 
   const findReplaceable = (newcomer: Socket): Socket | undefined => {
     const idle: Socket[] = [];
@@ -67,6 +85,16 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
     return waiting ?? trustedIdle ?? idle[0] ?? trustedWaiting;
   };
 
+  const drop = (socket: Socket) => {
+    connections.delete(socket);
+    socket.destroy();
+  };
+
+  const forget = (exchange: Exchange) => {
+    unreadBytes -= unread.get(exchange)?.bytes ?? 0;
+    unread.delete(exchange);
+  };
+
   const moveToEnd = (socket: Socket, connection: Connection<Exchange>) => {
     if (connections.delete(socket)) connections.set(socket, connection);
   };
@@ -76,18 +104,34 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
       connections.set(socket, { exchanges: new Set(), hasAsked: false, isTrusted: false });
       socket.once('close', () => connections.delete(socket));
       if (connections.size <= most) return;
-      const replaceable = findReplaceable(socket) ?? socket;
-      connections.delete(replaceable);
-      replaceable.destroy();
+      drop(findReplaceable(socket) ?? socket);
     },
     begin(socket, exchange) {
       const connection = connections.get(socket);
-      if (!connection) return;
+      if (!connection) return false;
       connection.hasAsked = true;
       connection.exchanges.add(exchange);
+      pending.add(exchange);
       if (connection.exchanges.size === 1) moveToEnd(socket, connection);
+      if (connection.exchanges.size > MOST_PIPELINED) drop(socket);
+      else if (pending.size > most + MOST_WAITING) drop(findReplaceable(socket) ?? socket);
+      return connections.has(socket);
+    },
+    wait(socket, exchange, bytes) {
+      if (bytes === 0) return;
+      unread.set(exchange, { socket, bytes });
+      unreadBytes += bytes;
+      while (unreadBytes > MOST_UNREAD_BYTES) {
+        const waiting = [...unread];
+        const [first] = waiting.filter(([each]) => !isTrusted(each)).concat(waiting);
+        if (!first) return;
+        forget(first[0]);
+        drop(first[1].socket);
+      }
     },
     end(socket, exchange) {
+      pending.delete(exchange);
+      forget(exchange);
       const connection = connections.get(socket);
       if (!connection?.exchanges.delete(exchange)) return;
       connection.isTrusted = isTrusted(exchange);

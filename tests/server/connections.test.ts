@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readdir, symlink } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { limitConnections } from '../../src/server/http/connections.ts';
 import { keepLog } from '../support/kept-log.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
@@ -250,4 +252,51 @@ test('without file handles every route returns 503 with a code, and one line is 
     .filter((line) => /out of file handles/.test(line));
   expect(lines).toHaveLength(1);
   expect(repeated(server.stderr())).toEqual([]);
+});
+
+/** Clients that send a request and read nothing. */
+const silentReaders = async (url: string, count: number, requests: string) => {
+  const { hostname, port } = new URL(url);
+  for (let number = 0; number < count; number++) {
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.pause().write(requests);
+  }
+};
+
+test('responses that nobody reads hold a limited amount of memory, and the oldest ones go first', async () => {
+  const large = Buffer.alloc(10 * 1024 * 1024);
+  const connections = limitConnections((_req, res) => void res.end(large));
+  const server = createServer(connections.handle);
+  connections.watch(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  let sent = 0;
+  server.on('request', () => sent++);
+  await silentReaders(`http://127.0.0.1:${port}`, 20, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  // 64 MiB.
+  await until(async () => sent === 20 && (await open()) === 6);
+  const response = await fetch(`http://127.0.0.1:${port}`);
+  expect((await response.arrayBuffer()).byteLength).toBe(large.length);
+});
+
+test('a connection with many pending requests is closed, and the page’s files hold no handles', {
+  tags: 'slow',
+}, async ({ skip }) => {
+  skip(process.platform !== 'linux', 'only Linux lists the file handles of a process');
+  const server = await startServer();
+  const page = await (await fetch(server.url, { headers: { Accept: 'text/html' } })).text();
+  const asset = /\/assets\/first-view-[^"]+/.exec(page)?.[0];
+  const get = `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  const handles = async () => (await readdir(`/proc/${server.child.pid}/fd`)).length;
+  await (await fetch(`${server.url}${asset}`)).arrayBuffer();
+  const before = await handles();
+  await silentReaders(server.url, 5, get.repeat(900));
+  await silentReaders(server.url, 5, get.repeat(10));
+  await expectAllAnswer(server.url);
+  // The few that are left are those of open connections.
+  await until(async () => (await handles()) <= before + 20);
 });

@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeAtomically } from '../../src/server/platform/atomic-write.ts';
 import { serveOperator } from '../support/as-operator.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 const READER = fileURLToPath(new URL('../support/file-reader.ts', import.meta.url));
 
@@ -107,4 +109,21 @@ test('an agent that is deleted while it is written to doesn’t reappear', { tag
     await call('POST', `/api/trash/${deletion.body.entry}/restore`);
   }
   await rm(join(root, '.trash'), { recursive: true, force: true });
+});
+
+test('a file is flushed before it replaces the old one, and its directory afterwards', async () => {
+  const path = join(await makeTempDirectory(), 'file');
+  await writeFile(path, 'old');
+  const handle = await open(path);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { sync } = prototype;
+  onTestFinished(() => void Object.assign(prototype, { sync }));
+  const seen: string[] = [];
+  prototype.sync = async function flush(this: FileHandle) {
+    seen.push(await readFile(path, 'utf8'));
+    return sync.call(this);
+  };
+  await writeAtomically(path, Buffer.from('new'));
+  expect(seen).toEqual(['old', 'new']);
 });

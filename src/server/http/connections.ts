@@ -27,7 +27,7 @@ type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: numbe
 
 /**
  * Limits the connections of servers. A new connection replaces one whose request isn't admitted (`admission.ts`): it
- * never came, is incomplete, has a wrong token or was answered. Admitted requests and event streams are never cut off.
+ * never came, is incomplete, has a wrong token or was answered. So does too much that clients don't read. Admitted requests and event streams are never cut off.
  *
  * `onEnd` gets each request when its response ends, including refused ones and those that were cut off.
  */
@@ -38,22 +38,24 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     isTrusted: ({ req }) => requestNotes(req).isOperator,
   });
 
-  const count = (exchange: Exchange) => {
+  /** Returns whether to handle a request. */
+  const count = (exchange: Exchange): boolean => {
     const { req, res } = exchange;
     const { socket } = req;
-    limit.begin(socket, exchange);
+    if (!limit.begin(socket, exchange)) return false;
     const arrivedMs = performance.now();
+    res.once('prefinish', () => limit.wait(socket, exchange, res.writableLength));
     res.on('close', () => {
       requestNotes(req).leave?.();
       onEnd(req, res, arrivedMs);
       limit.end(socket, exchange);
     });
+    return true;
   };
 
   return {
     handle(req, res) {
-      count({ req, res });
-      handle(req, res);
+      if (count({ req, res })) handle(req, res);
     },
     watch: (server) => void server.on('connection', limit.open),
     closeUnused: limit.closeUnused,

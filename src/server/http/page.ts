@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import express, { type RequestHandler, Router } from 'express';
+import { extname, join } from 'node:path';
+import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import { THEMES } from '../../shared/desktop-bridge.ts';
+import { isNotFound } from '../platform/app-error.ts';
 
 const NONE = ["'none'"];
 const SELF = ["'self'"];
@@ -40,30 +42,36 @@ export const createPage = (
   readTheme: () => Promise<string | undefined> = async () => undefined,
 ): RequestHandler => {
   const router = Router();
+  // SECURITY: files are sent from memory. From disk, each would hold a file handle until its client has read it.
+  const files = new Map<string, Promise<Buffer>>();
+  const read = (path: string): Promise<Buffer> => {
+    const known = files.get(path) ?? readFile(join(directory, path));
+    files.set(path, known);
+    known.catch(() => files.delete(path));
+    return known;
+  };
   const sendIndex: RequestHandler = async (_req, res) => {
-    const headers = { 'Cache-Control': 'no-cache', ...API_LINK };
+    const page = (await read('index.html')).toString();
     const theme = await readTheme();
     // SECURITY: only a known theme gets into the page.
-    if (!THEMES.some((known) => known === theme))
-      return res.sendFile('index.html', { root: directory, cacheControl: false, headers });
-    const page = await readFile(`${directory}/index.html`, 'utf8');
+    const isKnown = THEMES.some((known) => known === theme);
     res
-      .set(headers)
+      .set({ 'Cache-Control': 'no-cache', ...API_LINK })
       .type('html')
-      .send(page.replace('<html', `<html data-theme="${theme}"`));
+      .send(isKnown ? page.replace('<html', `<html data-theme="${theme}"`) : page);
   };
   router.use(pageHeaders());
-  router.use(
-    '/assets',
-    express.static(`${directory}/assets`, { immutable: true, maxAge: '1y', fallthrough: true, index: false }),
-  );
+  router.get('/assets/:name', async (req, res, next) => {
+    const { name } = req.params;
+    if (!/^[\w-][\w.-]*$/.test(name)) return next();
+    const content = await read(join('assets', name)).catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (!content) return next();
+    res.set('Cache-Control', 'public, max-age=31536000, immutable').type(extname(name)).send(content);
+  });
   router.get('/', sendIndex);
-  router.use(
-    express.static(directory, {
-      cacheControl: false,
-      setHeaders: (res) => void res.set({ 'Cache-Control': 'no-cache', ...API_LINK }),
-    }),
-  );
   router.get('/{*path}', (req, res, next) => {
     if (req.path.startsWith('/assets/') || !req.headers.accept?.includes('text/html')) return next();
     return sendIndex(req, res, next);

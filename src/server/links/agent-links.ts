@@ -6,6 +6,7 @@ import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { mayBeLinked } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
@@ -58,7 +59,12 @@ const withItems = <T>(
   use: (open: InsideDirectory, items: readonly Dirent[]) => T,
 ): T | undefined => {
   try {
-    // SECURITY: a linked directory can be read only while it stays in the root.
+    // SECURITY: a linked directory can be read only while it stays in the root, and the names of sessions say much.
+    if (isInside(realRoot, real) && !mayBeLinked(real, real, realRoot))
+      throw new AppError(
+        'outside_root',
+        `This agent’s "${kind}" is a symlink to a place that dot-mi doesn’t list. Replace it with a directory.`,
+      );
     if (!isInside(realRoot, real))
       throw new AppError(
         'outside_root',

@@ -7,6 +7,7 @@ import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/co
 import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { mayBeLinked } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
@@ -185,7 +186,9 @@ export const createLinksLook = (root: Root) => {
     if (!stats) return { ...NO_FOLDER, cover };
     // SECURITY: a linked folder can be read only while it stays in the root.
     if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
-    if (!isInside(realpathSync.native(root.path), realpathSync.native(directory))) return NO_FOLDER;
+    const realRoot = realpathSync.native(root.path);
+    const real = realpathSync.native(directory);
+    if (!isInside(realRoot, real) || !mayBeLinked(real, real, realRoot)) return NO_FOLDER;
     return {
       ...NO_FOLDER,
       links: read(realpathSync.native(directory), kind, false),

@@ -8,7 +8,7 @@ import { isInside } from './root.ts';
  * What a place contains, by its path without links:
  *
  * - `open`: prompts, skills, extensions and other files that every reader may see.
- * - `form`: an agent's settings.json, models.json or mcp.json. Everybody may see its shape, which the forms show.
+ * - `form`: an agent's settings.json, models.json or mcp.json, or a preset. Everybody may see its shape, which the forms show.
  * - `private`: sessions, the trash, workspaces, dotfiles, backups, logs and whatever else an agent's directory has.
  * - `elsewhere`: the root's other files, which dot-mi doesn't know.
  * - `login`: keys and sign-ins, which nobody sees.
@@ -49,7 +49,8 @@ const kindOfNames = (names: readonly string[]): PlaceKind => {
   if (names.some((name) => entryRole(name) === 'secret')) return 'login';
   if (names.some(isHiddenName)) return 'private';
   if (top === 'shared') {
-    const isForm = isFormFile(names.at(-1) ?? '') && !SHARED_FOLDERS.has(second);
+    // Presets can have MCP servers with literal secrets.
+    const isForm = second === 'presets' || (isFormFile(names.at(-1) ?? '') && !SHARED_FOLDERS.has(second));
     return isForm ? 'form' : 'open';
   }
   if (top === 'agents') {

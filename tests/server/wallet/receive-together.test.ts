@@ -141,3 +141,22 @@ test('a second server on the same wallet refuses to start in one line, and start
   const dev = await startServerProcess({ ...environment, DEV_MODE: 'true' });
   expect(await (await fetch(`${dev.url}/api/wallet/balance`)).json()).toMatchObject({ balance: 0 });
 });
+
+test('a second receive never gets the counters of one that waits for the mint', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  mint.fail('/v1/swap', { kind: 'hang', times: 2 });
+  for (const number of [1, 2]) {
+    // Its answer comes once the mint is given up.
+    void wallet.receive(mint.issue(5, { withoutDleq: true })).catch(() => undefined);
+    await until(() => mint.requests('/v1/swap').length === number);
+  }
+  await wallet.close();
+  const rows = await readRows(wallet.directory, 'SELECT plan FROM operations ORDER BY number');
+  expect(rows.map(({ plan }) => JSON.parse(String(plan)).counters)).toEqual([
+    { start: 0, count: 2 },
+    { start: 2, count: 2 },
+  ]);
+  // The next start doesn't assign them either.
+  expect(await readRows(wallet.directory, 'SELECT next FROM counters')).toEqual([{ next: 4 }]);
+});
