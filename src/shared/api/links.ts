@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
-import { agentId, codeOf, errorText, message, name, ok, okBody } from './fields.ts';
+import { agentId, codeOf, errorText, MAX_AGENTS, MAX_NAMES, message, name, ok, okBody } from './fields.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -373,9 +373,10 @@ const changes = z.strictObject({
       z.strictObject({
         agent: agentIdSchema,
         kind: linkKindSchema,
-        names: z.array(linkNameSchema).describe('Names of shared entries.'),
+        names: z.array(linkNameSchema).max(MAX_NAMES).describe('Names of shared entries.'),
       }),
     )
+    .max(MAX_AGENTS)
     .default([])
     .describe('The links to create.'),
   unlink: z
@@ -383,9 +384,10 @@ const changes = z.strictObject({
       z.strictObject({
         agent: agentIdSchema,
         kind: linkKindSchema,
-        names: z.array(entryNameSchema).describe('Names of shared entries.'),
+        names: z.array(entryNameSchema).max(MAX_NAMES).describe('Names of shared entries.'),
       }),
     )
+    .max(MAX_AGENTS)
     .default([])
     .describe('The links to remove.'),
   replaceBroken: z.boolean().optional().describe('True: replace broken links that have one of these names.'),
