@@ -367,31 +367,32 @@ export const bulkResult = z
 /** The response of {@link changeLinks}. */
 export type BulkLinks = z.infer<typeof bulkResult>;
 
-const changes = z.strictObject({
-  link: z
-    .array(
-      z.strictObject({
-        agent: agentIdSchema,
-        kind: linkKindSchema,
-        names: z.array(linkNameSchema).max(MAX_NAMES).describe('Names of shared entries.'),
-      }),
-    )
+/** The most links that a request can change. The page sends all selected cells of its matrix at once. */
+const MAX_CHANGED_LINKS = 100_000;
+
+const namesIn = (groups: readonly { readonly names: readonly string[] }[]): number =>
+  groups.reduce((sum, { names }) => sum + names.length, 0);
+
+const groupsOf = (nameSchema: typeof linkNameSchema) => {
+  const names = z.array(nameSchema).max(MAX_NAMES).describe('Names of shared entries.');
+  return z
+    .array(z.strictObject({ agent: agentIdSchema, kind: linkKindSchema, names }))
     .max(MAX_AGENTS)
-    .default([])
-    .describe('The links to create.'),
-  unlink: z
-    .array(
-      z.strictObject({
-        agent: agentIdSchema,
-        kind: linkKindSchema,
-        names: z.array(entryNameSchema).max(MAX_NAMES).describe('Names of shared entries.'),
-      }),
-    )
-    .max(MAX_AGENTS)
-    .default([])
-    .describe('The links to remove.'),
-  replaceBroken: z.boolean().optional().describe('True: replace broken links that have one of these names.'),
-});
+    .default([]);
+};
+
+const changes = z
+  .strictObject({
+    link: groupsOf(linkNameSchema).describe('The links to create.'),
+    unlink: groupsOf(entryNameSchema).describe('The links to remove.'),
+    replaceBroken: z
+      .boolean()
+      .optional()
+      .describe('True: replace broken links that have one of these names.'),
+  })
+  .refine(({ link, unlink }) => namesIn(link) + namesIn(unlink) <= MAX_CHANGED_LINKS, {
+    message: `A request can change at most ${MAX_CHANGED_LINKS} links. Send several requests.`,
+  });
 
 /** The links to change. */
 export type LinkChanges = z.output<typeof changes>;

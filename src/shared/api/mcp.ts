@@ -293,16 +293,21 @@ const mcpStep = z
     path: ['from'],
   });
 
-const mcpChanges = z.strictObject({
-  steps: z.array(mcpStep).max(MAX_NAMES).describe('The steps, in this order for each agent.'),
-  etags: z
-    .record(z.string(), z.string())
-    .meta(atMost(MAX_AGENTS))
-    .optional()
-    .describe(
-      'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
-    ),
-});
+const mcpChanges = z
+  .strictObject({
+    steps: z.array(mcpStep).max(MAX_NAMES).describe('The steps, in this order for each agent.'),
+    etags: z
+      .record(z.string(), z.string())
+      .meta(atMost(MAX_AGENTS))
+      .optional()
+      .describe(
+        'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
+      ),
+  })
+  .refine(({ steps }) => steps.reduce((sum, { names }) => sum + names.length, 0) <= MAX_NAMES, {
+    path: ['steps'],
+    message: `The steps can have at most ${MAX_NAMES} names in total. Send several requests.`,
+  });
 
 /** Changes to MCP servers in many agents. */
 export type McpChanges = z.output<typeof mcpChanges>;
