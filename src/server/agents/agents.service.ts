@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
+import { isTooLongToRun, RUN_FILE_LIMIT } from '../../shared/pi/pi-args.ts';
 import {
   PI_INSTALL_COMMAND,
   type ResumableSession,
@@ -201,10 +202,24 @@ export const createAgentsService = ({
     };
   };
 
+  /**
+   * Reads a file that shapes a run. SECURITY: refuses one that is too long to interpret, because without its pi-args
+   * an agent would start with all tools.
+   */
+  const readForRun = async (id: string, name: 'pi-args' | 'workspace.conf', reader: Reader) => {
+    const text = await files.readText(id, name, reader);
+    if (text !== undefined && isTooLongToRun(text))
+      throw new AppError(
+        'file_too_large',
+        `dot-mi can’t build a command, because ${name} is larger than ${RUN_FILE_LIMIT}. Shorten it.`,
+      );
+    return text;
+  };
+
   const buildRun = async (id: string, reader: Reader, pi?: string): Promise<RunCommand> => {
     const [piArgs, conf] = await Promise.all([
-      files.readText(id, 'pi-args', reader),
-      files.readText(id, 'workspace.conf', reader),
+      readForRun(id, 'pi-args', reader),
+      readForRun(id, 'workspace.conf', reader),
     ]);
     const workspace = conf === undefined ? undefined : { parent: join(root.path, 'workspaces', id), conf };
     return build(id, (known) =>
@@ -237,7 +252,7 @@ export const createAgentsService = ({
     },
 
     async resumeCommand(id, { path, cwd }) {
-      const piArgs = await files.readText(id, 'pi-args', OPERATOR_READER);
+      const piArgs = await readForRun(id, 'pi-args', OPERATOR_READER);
       // Only sessions from other programs contain relative directories, and those depend on where they're read.
       const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : undefined;
       return build(id, (known) =>

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import {
+  bodyLimitOf,
   type CsvShape,
-  DEFAULT_BODY_LIMIT_BYTES,
   type EndpointShape,
   needsBody,
   type RequestOf,
@@ -159,7 +159,7 @@ export const bindEndpoint = <E extends EndpointShape>(
   endpoint: E,
   handler: Handler<E>,
 ): void => {
-  const bodyLimitBytes = endpoint.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES;
+  const bodyLimitBytes = bodyLimitOf(endpoint);
 
   const { status, csv, text, conditional, headers: sources } = endpoint.success;
 

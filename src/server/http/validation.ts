@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
+import { mostFields } from '../../shared/api/fields.ts';
 import { AppError } from '../platform/app-error.ts';
 import { orList } from '../platform/words.ts';
 
@@ -73,9 +74,16 @@ const sampleOf = (schema: z.core.JSONSchema._JSONSchema | undefined): unknown =>
   }
 };
 
+const smallest = new WeakMap<z.ZodType, string>();
+
 /** Returns the smallest request body or query that a schema accepts, as JSON: `{"confirm":"scout"}`. */
-const smallestOf = (schema: z.ZodType): string =>
-  JSON.stringify(sampleOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })));
+const smallestOf = (schema: z.ZodType): string => {
+  const known =
+    smallest.get(schema) ??
+    JSON.stringify(sampleOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })));
+  smallest.set(schema, known);
+  return known;
+};
 
 const missing = (label: string, expected: string | undefined, example: string): string => {
   if (label === 'the body') return `The body is missing. Send ${example}.`;
@@ -150,16 +158,87 @@ interface RequestIssue {
 
 const UNKNOWN_FIELD = 'This route doesn’t accept this field.';
 
+/** A caller can send a million problems at once. */
+const MOST_ISSUES = 20;
+
+/** Each issue repeats the names above it, which the caller chose. */
+const MOST_OF_NAME = 200;
+
+const pathOf = (part: string, path: readonly PropertyKey[]): string =>
+  [part, ...path.map((name) => String(name).slice(0, MOST_OF_NAME))].join('.');
+
+const codeIn = (issue: z.core.$ZodIssue): ErrorCode | undefined => {
+  const code = issue.code === 'custom' ? issue.params?.code : undefined;
+  return isErrorCode(code) ? code : undefined;
+};
+
 const issuesOf = (part: string, issue: z.core.$ZodIssue): RequestIssue[] => {
-  const path = [part, ...issue.path].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: `${path}.${key}`,
+    return issue.keys.slice(0, MOST_ISSUES).map((key) => ({
+      path: pathOf(part, [...issue.path, key]),
       message: UNKNOWN_FIELD,
     }));
   }
-  const code = issue.code === 'custom' ? issue.params?.code : undefined;
-  return [{ path, message: issue.message, ...(isErrorCode(code) ? { code } : {}) }];
+  const code = codeIn(issue);
+  return [{ path: pathOf(part, issue.path), message: issue.message, ...(code ? { code } : {}) }];
+};
+
+/** Returns the issues to list: the first ones, and the first one with a code, which decides the response's code. */
+const listedIssues = (part: string, issues: readonly z.core.$ZodIssue[]): RequestIssue[] => {
+  const listed = issues.slice(0, MOST_ISSUES);
+  const coded = issues.find(codeIn);
+  return (coded && !listed.includes(coded) ? [coded, ...listed] : listed).flatMap((issue) =>
+    issuesOf(part, issue),
+  );
+};
+
+/** A record that has more fields than its schema allows. */
+interface Crowded {
+  readonly path: readonly PropertyKey[];
+  readonly most: number;
+}
+
+/** Finds a record that has too many fields. zod refuses a long list before it parses the items, but not a record. */
+const crowdedIn = (
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): Crowded | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if ('innerType' in def) return crowdedIn(def.innerType, value, path);
+  if (def.type !== 'record' && def.type !== 'object') return undefined;
+  const most = def.type === 'record' ? mostFields(schema) : Number.POSITIVE_INFINITY;
+  if (Object.keys(value).length > most) return { path, most };
+  for (const name of Object.keys(def.type === 'record' ? value : def.shape)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const field = def.type === 'record' ? def.valueType : def.shape[name];
+    const found = field && crowdedIn(field, (value as Record<string, unknown>)[name], [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+const crowdedIssue = (part: string, { path, most }: Crowded): RequestIssue => ({
+  path: pathOf(part, path),
+  message: `${capital(labelOf(part, path))} must have at most ${plural(most, 'field')}.`,
+});
+
+/** zod collects the issues of every item, so a larger value gets only its first one. */
+const MOST_VALUES_WITH_ALL_ISSUES = 10_000;
+
+const isLarge = (value: unknown): boolean => {
+  const left = [value];
+  for (let seen = 0; left.length > 0; seen++) {
+    if (seen + left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const item of Object.values(next)) {
+      left.push(item);
+      if (left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
+    }
+  }
+  return false;
 };
 
 const MOST_IN_SENTENCE = 5;
@@ -182,12 +261,20 @@ export const parseParts = (
   const parsed: Record<string, unknown> = {};
   const issues: RequestIssue[] = [];
   for (const [part, schema, value] of parts) {
-    // A schema's own sentences override these.
-    const result = schema.safeParse(value, {
-      error: (issue) => sentenceFor(part, issue, () => smallestOf(schema)),
-    });
+    const crowded = crowdedIn(schema, value);
+    if (crowded) {
+      issues.push(crowdedIssue(part, crowded));
+      continue;
+    }
+    const context = {
+      // A schema's own sentences override these.
+      error: (issue: RawIssue) => sentenceFor(part, issue, () => smallestOf(schema)),
+      // zod knows this option, but doesn't declare it.
+      abortEarly: isLarge(value),
+    };
+    const result = schema.safeParse(value, context);
     if (result.success) parsed[part] = result.data;
-    else issues.push(...result.error.issues.flatMap((issue) => issuesOf(part, issue)));
+    else issues.push(...listedIssues(part, result.error.issues));
   }
   if (issues.length === 0) return parsed;
 
@@ -196,6 +283,6 @@ export const parseParts = (
     named?.code ?? 'invalid_request',
     named?.message ??
       `The request is not valid. ${issues.slice(0, MOST_IN_SENTENCE).map(asSentence).join(' ')}`,
-    { issues: issues.map(({ path, message }) => ({ path, message })) },
+    { issues: issues.slice(0, MOST_ISSUES).map(({ path, message }) => ({ path, message })) },
   );
 };

@@ -3,7 +3,7 @@ import type { BulkLinks, ChangedLinks, LinkChanges, UndoneLinks } from '../../sh
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
+import { type Failure, failureOf, forEachAgent, partsOf } from '../platform/bulk.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
@@ -38,7 +38,7 @@ export const createBulkLinks = (
   const changeAgent = (
     id: string,
     task: (agent: DirectoryHandle) => Promise<void>,
-    refuse: (failure: Failure) => void,
+    refuse: (failure: Failure) => unknown,
   ): Promise<void> =>
     agentLock.run(id, async () => {
       let isOpen = false;
@@ -102,7 +102,8 @@ export const createBulkLinks = (
 
     const run = async (
       agent: DirectoryHandle,
-      { group: { agent: id, kind, names }, result, links }: Item,
+      { group: { agent: id, kind }, result, links }: Item,
+      names: readonly string[],
     ) => {
       let folder: LinkFolder | undefined;
       // Each name that needs the directory reports why it can't be opened.
@@ -135,27 +136,23 @@ export const createBulkLinks = (
         }
       };
       try {
-        await changeEach(result, [...new Set(names)], links ? linkOne : unlinkOne, batch);
+        await changeEach(result, names, links ? linkOne : unlinkOne, batch);
       } finally {
         await folder?.directory.close();
       }
     };
 
-    const runAll = async (agent: DirectoryHandle, own: readonly Item[]) => {
-      for (const item of own) await run(agent, item);
-    };
-
     await forEachAgent(
       Map.groupBy(items, ({ group }) => group.agent),
-      ([id, own]) =>
-        changeAgent(
-          id,
-          (agent) => runAll(agent, own),
-          (failure) => {
-            for (const { group, result } of own)
-              result.failed.push(...[...new Set(group.names)].map((name) => ({ name, ...failure })));
-          },
-        ),
+      async ([id, own]) => {
+        for (const item of own)
+          for (const names of partsOf([...new Set(item.group.names)]))
+            await changeAgent(
+              id,
+              (agent) => run(agent, item, names),
+              (failure) => item.result.failed.push(...names.map((name) => ({ name, ...failure }))),
+            );
+      },
     );
 
     const results = (isLink: boolean) =>
@@ -203,18 +200,21 @@ export const createBulkLinks = (
       }
       for (const kind of LINK_KINDS)
         if (own[0] && batch.folders.has(`${own[0].agent}/${kind}`))
+          // A folder that still has links stays.
           await steps.removeEmptyFolder(agent, kind);
     };
     await forEachAgent(
       Map.groupBy(batch.done.toReversed(), ({ agent }) => agent),
-      ([agent, own]) =>
-        changeAgent(
-          agent,
-          (opened) => undoAll(opened, own),
-          (failure) => {
-            for (const done of own) keep(done, failure);
-          },
-        ),
+      async ([agent, own]) => {
+        for (const part of partsOf(own))
+          await changeAgent(
+            agent,
+            (opened) => undoAll(opened, part),
+            (failure) => {
+              for (const done of part) keep(done, failure);
+            },
+          );
+      },
     );
     if (left.length > 0) await undos.set(id, { ...batch, done: left.reverse() });
     else await undos.remove(id);

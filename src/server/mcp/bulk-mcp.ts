@@ -165,7 +165,11 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
       const tasks = [...new Set(names)].map((name) =>
         action === 'copy' ? copyTask(from ?? '', name, sources.get(from ?? '')) : taskOf(action, name),
       );
-      for (const id of new Set(agents)) tasksOf.set(id, [...(tasksOf.get(id) ?? []), ...tasks]);
+      for (const id of new Set(agents)) {
+        const own = tasksOf.get(id) ?? [];
+        own.push(...tasks);
+        tasksOf.set(id, own);
+      }
     }
     return runAll(tasksOf, etags);
   };

@@ -4,6 +4,15 @@ import { AppError, fromSystemError, systemCode } from './app-error.ts';
 /** How many agents change at the same time. Each needs a few open files. */
 const AGENTS_AT_ONCE = 8;
 
+/** How many changes an agent's lock is held for, so that a save waits for a moment, however large the request. */
+const CHANGES_AT_ONCE = 100;
+
+/** Splits an agent's changes into parts, to lock the agent for each part. */
+export const partsOf = <T>(changes: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(changes.length / CHANGES_AT_ONCE) }, (_, part) =>
+    changes.slice(part * CHANGES_AT_ONCE, (part + 1) * CHANGES_AT_ONCE),
+  );
+
 /** The reason why part of a bulk change failed. */
 export interface Failure {
   readonly code: ErrorCode;

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { isTooLongToRun, RUN_FILE_LIMIT } from '../../shared/pi/pi-args.ts';
 import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from './app-error.ts';
 import type { Reader } from './caller.ts';
@@ -11,6 +12,9 @@ import { hiddenText, isFormFile, mayRead, placeKind, type ReadLimits } from './m
 import { listInside } from './open-inside.ts';
 import { readRegularSync } from './regular-file.ts';
 import { isInside } from './root.ts';
+
+/** The limit for the text of all files in one prompt, in UTF-16 code units. pi-args can name a large file many times. */
+const MOST_PROMPT_TEXT = 8 * 1024 * 1024;
 
 /** The limit for cached text, in UTF-16 code units. */
 const KEPT = 16 * 1024 * 1024;
@@ -44,6 +48,8 @@ export interface ReportingDisk extends PiDisk {
    * the path as the agent's files name it.
    */
   readonly shown: (path: string, text: string, written?: string) => string;
+  /** Reads a file whose text is part of the prompt. Leaves it out if the prompt would be too long with it. */
+  readonly readPart: (path: string) => string | undefined;
   /** Reads only what a reader sees, and the agent's forms, for facts that shape the whole prompt. */
   readonly facts: PiDisk;
   /** Returns whether `facts` left out something in the root. */
@@ -65,7 +71,10 @@ const readText = (
   // The editor and the checks refuse NUL bytes too.
   if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
   // Bytes that aren't UTF-8 become replacement characters, as in pi.
-  return { text: read.bytes.toString('utf8') };
+  const text = read.bytes.toString('utf8');
+  if (basename(path) === 'pi-args' && isTooLongToRun(text))
+    return { reason: `is larger than ${RUN_FILE_LIMIT}` };
+  return { text };
 };
 
 /**
@@ -85,6 +94,7 @@ export const createPiDisk = (
   const inside = top === undefined ? undefined : [top];
   const unreadable: UnreadableFile[] = [];
   let refused = false;
+  let left = MOST_PROMPT_TEXT;
 
   /** The paths of entries that aren't links, and the resolved paths of directories. */
   const plain = new Set<string>();
@@ -185,6 +195,16 @@ export const createPiDisk = (
     isShown,
     shown: (path, text, written = path) => (text === '' || isShown(path) ? text : hiddenText(written)),
     hasHidden: () => hidden,
+    readPart(path) {
+      const text = disk.readText(path);
+      if (text === undefined) return undefined;
+      if (text.length > left) {
+        unreadable.push({ path, reason: 'exceeds the limit of 8 MiB for all files of a prompt' });
+        return undefined;
+      }
+      left -= text.length;
+      return text;
+    },
     facts: {
       ...disk,
       readText(path) {

@@ -63,9 +63,9 @@ export const collectContextFiles = (
   return [agent, ...directoriesUp(cwd).reverse()].flatMap((directory, index) => {
     for (const name of contextFileNames(version)) {
       const path = join(directory, name);
-      const text = disk.readText(path);
-      if (text === undefined) continue;
       if (seen.has(path)) return [];
+      const text = disk.readPart(path);
+      if (text === undefined) continue;
       seen.add(path);
       const from = index === 0 ? ('agent' as const) : ('directory' as const);
       const whole = withoutBom(text, version);
@@ -230,7 +230,7 @@ const readArgument = (
   version: PiVersion,
 ): Sourced => {
   const path = isAbsolute(value) ? value : resolve(cwd, value);
-  const text = value === '' ? undefined : disk.readText(path);
+  const text = value === '' ? undefined : disk.readPart(path);
   return text === undefined
     ? { text: value, shown: value, source: { kind: 'argument' } }
     : { ...sourced(disk, path, withoutBom(text, version), value), source: { kind: 'argument', path } };
@@ -244,14 +244,14 @@ const readPromptFile = (
   { trusted, version }: { trusted: boolean; version: PiVersion },
 ): Sourced | undefined => {
   const ofProject = join(cwd, '.pi', name);
-  const projectText = trusted ? disk.readText(ofProject) : undefined;
+  const projectText = trusted ? disk.readPart(ofProject) : undefined;
   if (projectText !== undefined)
     return {
       ...sourced(disk, ofProject, withoutBom(projectText, version), `.pi/${name}`),
       source: { kind: 'file', path: ofProject },
     };
   const path = join(agent, name);
-  const text = disk.readText(path);
+  const text = disk.readPart(path);
   const source = { kind: 'file', path, file: name } as const;
   if (text !== undefined) return { ...sourced(disk, path, withoutBom(text, version), name), source };
   const unread = disk.unreadable.find((file) => file.path === path);

@@ -20,7 +20,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  * - `keys`: the scopes that open the route to an agent key. If `none` or absent, no agent key can call the route.
  * - `ownAgent`: the key must also belong to the agent `:id`.
  * - `ofRoot`: the request can name its root in {@link ROOT_HEADER}. A server that manages another root refuses it.
- * - `bodyLimitBytes`: the maximum size of a body. Default: {@link DEFAULT_BODY_LIMIT_BYTES}.
+ * - `bodyLimitBytes`: the maximum size of a body. Default: see {@link bodyLimitOf}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
  * - `eventAccess`: for each event, who receives it. The operator receives all.
  * - `errors`: the codes in addition to the common ones.
@@ -89,6 +89,13 @@ export const ROOT_HEADER = 'dot-mi-root';
 
 /** The default body limit: 2 MiB. */
 export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+
+/** The body limit of `open` routes: 16 KiB. Anyone can call them. */
+const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
+
+/** Returns the maximum size of a request's body. */
+export const bodyLimitOf = ({ access, bodyLimitBytes }: EndpointShape): number =>
+  bodyLimitBytes ?? (access === 'open' ? OPEN_BODY_LIMIT_BYTES : DEFAULT_BODY_LIMIT_BYTES);
 
 /** Declares an endpoint and keeps its exact type for server and client. */
 export const defineEndpoint = <const E extends EndpointShape>(endpoint: E): E => endpoint;

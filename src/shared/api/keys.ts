@@ -99,6 +99,7 @@ export const createKey = defineEndpoint({
       scopes: z
         .array(z.enum(KEY_SCOPES))
         .min(1)
+        .max(KEY_SCOPES.length)
         .refine(
           (scopes) => new Set(scopes).size === scopes.length,
           'scopes can’t contain the same scope twice.',

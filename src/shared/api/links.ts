@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
-import { agentId, codeOf, errorText, message, name, ok, okBody } from './fields.ts';
+import { agentId, codeOf, errorText, MAX_AGENTS, MAX_NAMES, message, name, ok, okBody } from './fields.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -367,29 +367,32 @@ export const bulkResult = z
 /** The response of {@link changeLinks}. */
 export type BulkLinks = z.infer<typeof bulkResult>;
 
-const changes = z.strictObject({
-  link: z
-    .array(
-      z.strictObject({
-        agent: agentIdSchema,
-        kind: linkKindSchema,
-        names: z.array(linkNameSchema).describe('Names of shared entries.'),
-      }),
-    )
-    .default([])
-    .describe('The links to create.'),
-  unlink: z
-    .array(
-      z.strictObject({
-        agent: agentIdSchema,
-        kind: linkKindSchema,
-        names: z.array(entryNameSchema).describe('Names of shared entries.'),
-      }),
-    )
-    .default([])
-    .describe('The links to remove.'),
-  replaceBroken: z.boolean().optional().describe('True: replace broken links that have one of these names.'),
-});
+/** The most links that a request can change. The page sends all selected cells of its matrix at once. */
+const MAX_CHANGED_LINKS = 100_000;
+
+const namesIn = (groups: readonly { readonly names: readonly string[] }[]): number =>
+  groups.reduce((sum, { names }) => sum + names.length, 0);
+
+const groupsOf = (nameSchema: typeof linkNameSchema) => {
+  const names = z.array(nameSchema).max(MAX_NAMES).describe('Names of shared entries.');
+  return z
+    .array(z.strictObject({ agent: agentIdSchema, kind: linkKindSchema, names }))
+    .max(MAX_AGENTS)
+    .default([]);
+};
+
+const changes = z
+  .strictObject({
+    link: groupsOf(linkNameSchema).describe('The links to create.'),
+    unlink: groupsOf(entryNameSchema).describe('The links to remove.'),
+    replaceBroken: z
+      .boolean()
+      .optional()
+      .describe('True: replace broken links that have one of these names.'),
+  })
+  .refine(({ link, unlink }) => namesIn(link) + namesIn(unlink) <= MAX_CHANGED_LINKS, {
+    message: `A request can change at most ${MAX_CHANGED_LINKS} links. Send several requests.`,
+  });
 
 /** The links to change. */
 export type LinkChanges = z.output<typeof changes>;

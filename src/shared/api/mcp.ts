@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, message } from './fields.ts';
+import { agentId, atMost, MAX_AGENTS, MAX_NAMES, message } from './fields.ts';
 import {
   changedTextSchema,
   changedValueSchema,
@@ -112,6 +112,7 @@ const serverChange = z
           }),
         ]),
       )
+      .max(MAX_NAMES)
       .nullable()
       .optional()
       .describe(
@@ -120,11 +121,13 @@ const serverChange = z
     cwd: changedValueSchema.optional().describe('The working directory.'),
     env: z
       .record(z.string().min(1), changedValueSchema)
+      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('The environment variables to change, by name.'),
     url: changedValueSchema.optional().describe('The URL that pi connects to.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
+      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('The headers to change, by name.'),
     description: changedValueSchema.optional().describe('The description of the server.'),
@@ -281,8 +284,8 @@ const mcpStep = z
       .describe(
         '`copy`: adds the entries of the agent in `from`, switched on. `on` and `off`: switches them on or off. `remove`: removes them.',
       ),
-    names: z.array(z.string().min(1)).describe('The names of the servers.'),
-    agents: z.array(agentIdSchema).describe('The ids of the agents to change.'),
+    names: z.array(z.string().min(1)).max(MAX_NAMES).describe('The names of the servers.'),
+    agents: z.array(agentIdSchema).max(MAX_AGENTS).describe('The ids of the agents to change.'),
     from: agentIdSchema.optional().describe('For `copy`: the agent to copy the entries from.'),
   })
   .refine(({ action, from }) => (action === 'copy') === (from !== undefined), {
@@ -290,15 +293,21 @@ const mcpStep = z
     path: ['from'],
   });
 
-const mcpChanges = z.strictObject({
-  steps: z.array(mcpStep).describe('The steps, in this order for each agent.'),
-  etags: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe(
-      'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
-    ),
-});
+const mcpChanges = z
+  .strictObject({
+    steps: z.array(mcpStep).max(MAX_NAMES).describe('The steps, in this order for each agent.'),
+    etags: z
+      .record(z.string(), z.string())
+      .meta(atMost(MAX_AGENTS))
+      .optional()
+      .describe(
+        'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
+      ),
+  })
+  .refine(({ steps }) => steps.reduce((sum, { names }) => sum + names.length, 0) <= MAX_NAMES, {
+    path: ['steps'],
+    message: `The steps can have at most ${MAX_NAMES} names in total. Send several requests.`,
+  });
 
 /** Changes to MCP servers in many agents. */
 export type McpChanges = z.output<typeof mcpChanges>;

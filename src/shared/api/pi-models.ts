@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { message } from './fields.ts';
+import { atMost, MAX_NAMES, message } from './fields.ts';
 import {
   changedTextSchema,
   changedValueSchema,
@@ -184,6 +184,7 @@ const entryChange = z
       .describe('For a provider: true if pi sends the key as `Authorization: Bearer`.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
+      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('For a provider: the headers to change, by name.'),
     reasoning: z
@@ -193,6 +194,7 @@ const entryChange = z
       .describe('For a model or override: true if the model can reason.'),
     input: z
       .array(z.enum(MODEL_INPUTS))
+      .max(MODEL_INPUTS.length)
       .nullable()
       .optional()
       .describe('For a model or override: the kinds of input that the model can read.'),

@@ -48,7 +48,7 @@ export const problemSchema = z
     issues: z
       .array(z.object({ path: z.string().describe('The path of the field, such as `body.name`.'), message }))
       .optional()
-      .describe('Every invalid field. Absent if there are none.'),
+      .describe('The invalid fields, at most 20. Absent if there are none.'),
   })
   .meta({
     id: 'Problem',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
+import { MAX_NAMES } from './fields.ts';
 
 /** The value of `root` for the starter root. */
 export const STARTER_ROOT = 'starter';
@@ -44,11 +45,13 @@ const editable = {
   btcSources: z
     .array(z.string())
     .min(1)
+    .max(MAX_NAMES)
     .describe(
       'The names of the sources, each optionally followed by "=url", in the order in which dot-mi tries them.',
     ),
   sessionDirectories: z
     .array(z.string())
+    .max(MAX_NAMES)
     .describe(
       'Additional directories in which pi stores sessions, each as `agent=directory`. They are outside the agent’s own directory.',
     ),

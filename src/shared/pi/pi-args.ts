@@ -38,6 +38,23 @@ export const piArgsLines = (text: string): PiArgsLine[] => {
   return lines;
 };
 
+/** The limits for a pi-args file that dot-mi interprets. A real one has about ten arguments. */
+const MOST_CHARACTERS = 64 * 1024;
+const MOST_ARGUMENTS = 1_000;
+
+/** Describes the limits of {@link isTooLongToRun} after "is larger than". */
+export const RUN_FILE_LIMIT = 'the limit of 64 KiB or 1,000 words';
+
+/**
+ * Returns whether a pi-args or workspace.conf file is too long to interpret. It can still be read and saved. Its
+ * lines and arguments each cost time on the thread that answers everyone.
+ */
+export const isTooLongToRun = (text: string): boolean => {
+  if (text.length > MOST_CHARACTERS) return true;
+  const lines = piArgsLines(text).filter(({ args }) => args.length > 0);
+  return lines.reduce((sum, { args }) => sum + args.length, 0) > MOST_ARGUMENTS;
+};
+
 /** An argument, as pi reads it. */
 export type PiArgUse =
   /** A flag of pi. If `value` is absent, the flag has no value or its value is missing. */

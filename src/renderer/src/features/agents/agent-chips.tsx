@@ -15,6 +15,7 @@ import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
+import { isTooLongToRun } from '../../../../shared/pi/pi-args.ts';
 import { piArgsIn } from '../../../../shared/run-command.ts';
 import { STATUS_ICONS, useStatuses } from '../../agent-status.tsx';
 import { costQuery } from '../../api/agent-queries.ts';
@@ -49,7 +50,7 @@ interface PiFacts {
 
 /** Reads the model and tools from a pi-args file. As in pi, a flag's last value wins. */
 export const piFactsIn = (piArgs: string): PiFacts => {
-  const args = piArgsIn(piArgs);
+  const args = isTooLongToRun(piArgs) ? [] : piArgsIn(piArgs);
   const lastOf = (...flags: readonly string[]): string | undefined => {
     const value = args[args.findLastIndex((arg) => flags.includes(arg)) + 1];
     return args.some((arg) => flags.includes(arg)) && value?.startsWith('-') === false ? value : undefined;

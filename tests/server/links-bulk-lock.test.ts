@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createBulkLinks } from '../../src/server/links/bulk-links.ts';
+import type { UndoStore } from '../../src/server/links/undo-store.ts';
+import { createKeyedLock, type KeyedLock } from '../../src/server/platform/keyed-lock.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import { changeAllMcp } from '../../src/shared/api/mcp.ts';
+import { makeRoot } from '../support/root.ts';
+import { serve } from '../support/server.ts';
+
+const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `s${from + index}`);
+
+test('a save of an agent waits for 100 links of a bulk change, not for all of them', async () => {
+  const order: string[] = [];
+  const lock = createKeyedLock();
+  let saved: Promise<void> | undefined;
+  const watched: KeyedLock = {
+    run(id, task) {
+      const running = lock.run(id, () => {
+        order.push('links');
+        return task();
+      });
+      saved ??= lock.run(id, async () => {
+        order.push('save');
+      });
+      return running;
+    },
+  };
+  const undos = { set: async () => {} } as unknown as UndoStore;
+  const bulk = createBulkLinks(createRoot(await makeRoot({})), watched, undos);
+  const group = { agent: 'scout', kind: 'skills', names: names(250) } as const;
+  const { link } = await bulk.change({ link: [group], unlink: [] });
+  await saved;
+  expect(order).toEqual(['links', 'save', 'links', 'links']);
+  expect(link[0]?.failed.map(({ name }) => name)).toEqual(group.names);
+});
+
+test('a request with too many names is refused', async () => {
+  const { call } = await serve(await makeRoot({}));
+  const { body: list } = await call('POST', '/api/links/bulk', {
+    link: [{ agent: 'scout', kind: 'skills', names: names(1_001) }],
+  });
+  expect(list.error).toContain('"link.0.names" must have at most 1000 items.');
+  const group = { agent: 'scout', kind: 'skills', names: names(1_000) };
+  const { body: all } = await call('POST', '/api/links/bulk', {
+    link: Array.from({ length: 101 }, () => group),
+  });
+  expect(all.error).toContain('A request can change at most 100000 links.');
+});
+
+test('the steps of a change to MCP servers have at most 1,000 names in total', () => {
+  const steps = (count: number) => [
+    { action: 'off', names: names(500), agents: ['scout'] },
+    { action: 'on', names: names(count), agents: ['scout'] },
+  ];
+  expect(changeAllMcp.body.safeParse({ steps: steps(500) }).success).toBe(true);
+  expect(changeAllMcp.body.safeParse({ steps: steps(501) }).success).toBe(false);
+});
