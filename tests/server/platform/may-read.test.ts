@@ -23,10 +23,10 @@ const TABLE: Readonly<Record<PlaceKind, readonly string[]>> = {
     'agents/scout/prompts/review.md',
     'agents/scout/themes/quiet.json',
     'shared/skills/plan/models.json',
-    'shared/presets/research.json',
     'AGENTS.md',
   ],
   form: [
+    'shared/presets/research.json',
     'agents/scout/settings.json',
     'agents/scout/models.json',
     'agents/scout/mcp.json',

@@ -82,8 +82,8 @@ export { CustomerError };
  *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
- * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay, or wait for
- *   at most `bodyTimeoutMs` if they paid meanwhile. Default: 16.
+ * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. While
+ *   others pay, they wait for at most `bodyTimeoutMs`. Default: 16.
  * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
  *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
@@ -140,9 +140,11 @@ export const createPaidRequests = (options) => {
   const shares = createShares(places, mostRequests - 3 * reserved);
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
+  /** How many have paid, and how many are paying. Together at most `mostAtOnce`, so whoever pays has a place. */
   let running = 0;
-  /** Gives a place to each customer who has paid and waits for one. The first is first. */
-  const waiting = /** @type {Set<() => void>} */ (new Set());
+  let paying = 0;
+  /** Each wants to pay. The first is first. */
+  const waiting = /** @type {Set<{ enter: () => void, refuse: () => void }>} */ (new Set());
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
@@ -150,30 +152,39 @@ export const createPaidRequests = (options) => {
   /** Where the change of a charge is, if it has any. @param {Charge} charge @returns {OutgoingHttpHeaders} */
   const laterFor = ({ balanceId }) => (balanceId === undefined ? { 'X-Cashu-Refund-Url': refundUrl } : {});
 
-  /** Takes one of the places for work, which only who has paid can use. @param {AbortSignal} signal @returns {Promise<void>} */
-  const takePlace = (signal) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      if (running < mostAtOnce) {
-        running += 1;
-        return resolve();
-      }
-      const leave = () => {
-        waiting.delete(enter);
-        reject(signal.reason);
+  /**
+   * Takes a place to pay. While work has all places, it throws {@link BUSY}. While others pay, it waits, because a token
+   * that turns out to be worthless must not cost another customer a refusal.
+   * @param {AbortSignal} signal @returns {Promise<void>}
+   */
+  const takePlace = (signal) => {
+    if (running >= mostAtOnce) throw BUSY;
+    if (running + paying < mostAtOnce) {
+      paying += 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (/** @type {() => void} */ end) => () => {
+        waiting.delete(customer);
+        end();
       };
-      const enter = () => {
-        waiting.delete(enter);
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      waiting.add(enter);
+      const customer = { enter: leave(resolve), refuse: leave(() => reject(BUSY)) };
+      waiting.add(customer);
+      signal.addEventListener(
+        'abort',
+        leave(() => reject(signal.reason)),
+        { once: true },
+      );
     });
-  const freePlace = () => {
-    const [next] = waiting;
-    if (next) next();
-    else running -= 1;
+  };
+  /** Gives a free place to the next one. */
+  const nextPlace = () => {
+    for (const customer of waiting) {
+      if (running + paying >= mostAtOnce) break;
+      paying += 1;
+      customer.enter();
+    }
+    if (running >= mostAtOnce) for (const { refuse } of waiting) refuse();
   };
 
   /** What a customer reads of an error. @param {unknown} error @param {string} [token] */
@@ -278,25 +289,27 @@ export const createPaidRequests = (options) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     let working = /** @type {Promise<unknown> | undefined} */ (undefined);
+    const leavePlace = () => {
+      if (working) running -= 1;
+      else paying -= 1;
+      nextPlace();
+    };
     try {
-      const paying =
+      const opening =
         'token' in payment ? charges.pay(order, payment.token) : charges.reserve(order, payment.prepaidKey);
-      const charge = await paying.catch((/** @type {unknown} */ error) => {
+      const charge = await opening.catch((/** @type {unknown} */ error) => {
         // The work is done, and its customer may have lost the response.
         const before = error instanceof ChargeError ? kept.get(error.details.chargeId) : undefined;
         if (before) return before;
         throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
       });
       if (!('id' in charge)) return charge;
-      limit(bodyTimeoutMs, BUSY);
-      try {
-        await takePlace(signal);
-      } catch (error) {
-        return await giveBack(charge, error);
-      }
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
+      paying -= 1;
+      running += 1;
+      nextPlace();
       let done = /** @type {Awaited<typeof doing> | undefined} */ (undefined);
       try {
         done = await unlessAborted(doing, signal);
@@ -331,7 +344,8 @@ export const createPaidRequests = (options) => {
       if (!res.headersSent && charge.balanceId === undefined) kept.add(charge.id, response);
       return response;
     } finally {
-      working?.then(freePlace, freePlace);
+      if (working) working.then(leavePlace, leavePlace);
+      else leavePlace();
     }
   };
 
@@ -435,7 +449,9 @@ export const createPaidRequests = (options) => {
         try {
           taken = await take(visit, token || prepaidKey ? 'paid' : 'unpaid');
           if (!token && !prepaidKey) return await quote(taken.order);
-          if (running >= mostAtOnce) throw BUSY;
+          visit.limit(bodyTimeoutMs, BUSY);
+          await takePlace(visit.signal);
+          visit.limit();
         } catch (error) {
           return refuse(refusalOf(error), token);
         }
