@@ -46,8 +46,8 @@ export default defineConfig({
     execArgv: ['--require', support('loopback-only.cjs')],
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
-    // Half of the time a test waits for a process, a mint or a disk: twice the cores that CI has.
-    maxWorkers: 4,
+    // Half of the time a test waits for a process, a mint or a disk: one more than the cores that CI has.
+    maxWorkers: 3,
     // No test mocks a module or leaves anything behind in one, so that a worker loads the server once and not for every file.
     isolate: false,
     sequence: { sequencer: LongestFirst },
