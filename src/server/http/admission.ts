@@ -24,7 +24,7 @@ const COMMON_STREAMS = 16;
 
 const MIB = 1024 * 1024;
 
-/** Bytes of bodies that are being received or handled. The operator and the page each have room for the largest one, a draft. */
+/** Bytes of bodies that are being received or handled. The operator and the page have room for the largest one, a draft. */
 const RESERVED_BYTES = {
   operator: 40 * MIB,
   page: 40 * MIB,
@@ -43,8 +43,11 @@ export interface Admission {
    * slowly must not use one. Throws `too_many_connections`.
    */
   admit(req: IncomingMessage, caller: Caller, access: EndpointShape['access']): void;
-  /** Takes room for a body of up to `bytes`, until the response ends. Throws `too_many_connections`. */
-  admitBody(req: IncomingMessage, res: ServerResponse, caller: Caller, bytes: number): void;
+  /**
+   * Takes room for a request's body until the response ends, for `limitBytes` if its length isn't known. Throws
+   * `too_many_connections`.
+   */
+  admitBody(req: IncomingMessage, res: ServerResponse, caller: Caller, limitBytes: number): void;
   /** As `admit`, for an event stream. Throws `too_many_streams` too. */
   admitStream(req: IncomingMessage, caller: Caller): void;
 }
@@ -86,7 +89,9 @@ export const createAdmission = (): Admission => {
       const isBeforeSignIn = access === 'open' && caller.kind === 'anyone';
       noteLeave(req, takePlace(requests, isBeforeSignIn ? 'page' : kindOf(req, caller)));
     },
-    admitBody(req, res, caller, bytes) {
+    admitBody(req, res, caller, limitBytes) {
+      const isChunked = req.headers['transfer-encoding'] !== undefined;
+      const bytes = isChunked ? limitBytes : Number(req.headers['content-length'] ?? 0);
       if (bytes > SMALL_BODY_BYTES) res.once('close', takePlace(bodyBytes, kindOf(req, caller), bytes));
     },
     admitStream(req, caller) {

@@ -226,7 +226,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
   ) => {
     checkAnnouncedLength(req, bodyLimitBytes);
-    admission.admitBody(req, res, caller, Number(req.headers['content-length'] ?? bodyLimitBytes));
+    admission.admitBody(req, res, caller, bodyLimitBytes);
     const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? missingBody;
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
     await handle(req, res, { ...address, ...parts }, caller, type);

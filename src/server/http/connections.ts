@@ -27,7 +27,8 @@ type OnRequestEnd = (req: IncomingMessage, res: ServerResponse, arrivedMs: numbe
 
 /**
  * Limits the connections of servers. A new connection replaces one whose request isn't admitted (`admission.ts`): it
- * never came, is incomplete, has a wrong token or was answered. So does too much that clients don't read. Admitted requests and event streams are never cut off.
+ * never came, is incomplete, has a wrong token or was answered. Connections that leave too many requests pending or too
+ * much unread are closed. Admitted requests and event streams are otherwise never cut off.
  *
  * `onEnd` gets each request when its response ends, including refused ones and those that were cut off.
  */

@@ -6,7 +6,6 @@
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { extname, join, normalize, sep } from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { extractFile, statFile } from '@electron/asar';
 
@@ -48,7 +47,7 @@ const statPlace = (place: Place): fs.Stats => {
   });
 };
 
-const { readFileSync, existsSync, stat, createReadStream } = fs;
+const { readFileSync, existsSync } = fs;
 Object.assign(fs, {
   readFileSync(...args: Parameters<typeof readFileSync>) {
     const [path, options] = args;
@@ -66,18 +65,12 @@ Object.assign(fs, {
       return false;
     }
   },
-  stat(path: fs.PathLike, callback: (error: unknown, stats?: fs.Stats) => void) {
-    const place = placeOf(path);
-    if (!place) return stat(path, callback);
-    Promise.resolve(place)
-      .then(statPlace)
-      .then((stats) => callback(null, stats), callback);
-  },
-  createReadStream(path: fs.PathLike, options?: { start?: number; end?: number }) {
-    const place = placeOf(path);
-    if (!place) return createReadStream(path, options);
-    const { start = 0, end = Number.POSITIVE_INFINITY } = options ?? {};
-    return Readable.from([readPlace(place).subarray(start, end + 1)]);
+});
+const { readFile } = fs.promises;
+Object.assign(fs.promises, {
+  readFile: async (...args: Parameters<typeof readFile>) => {
+    const place = placeOf(args[0]);
+    return place ? readPlace(place) : readFile(...args);
   },
 });
 syncBuiltinESMExports();
