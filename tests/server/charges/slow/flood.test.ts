@@ -9,10 +9,10 @@ import { startCopy } from '../../../support/wallet-copies.ts';
 /** SQLite empties its write-ahead log at 1,000 pages of 4 KiB. A commit can add some more. */
 const FULL_LOG_BYTES = 1_100 * 4_096;
 
-test('50,000 prices that strangers ask for fill the database, and not its log', async () => {
+test('20,000 prices that strangers ask for fill the database, and not its log', async () => {
   const wallet = await startCopy(await testMint());
   const path = await databasePath(wallet.directory);
-  await flood(50_000, 64, async (at) =>
+  await flood(20_000, 64, async (at) =>
     expect((await askFor(wallet, 1, { requestHash: hashOf(`${at}`) })).status).toBe(201),
   );
   expect((await stat(`${path}-wal`)).size).toBeLessThan(FULL_LOG_BYTES);
