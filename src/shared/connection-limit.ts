@@ -5,13 +5,13 @@ interface Closable {
 }
 
 /**
- * Limits how many connections are open, how many requests they have, and how much of their responses is unread.
+ * Limits how many connections are open, how many requests each has, and how much of their responses is unread.
  * `Exchange` is a request with its response.
  */
 export interface ConnectionLimit<Socket extends Closable, Exchange> {
   /** Counts a new connection, which can close another one. */
   open(socket: Socket): void;
-  /** Notes that a request began, which can close another connection. Returns false if it closes this one. */
+  /** Notes that a request began. Returns false if its connection has too many, which closes it. */
   begin(socket: Socket, exchange: Exchange): boolean;
   /** Notes that a response is complete, of which `bytes` wait for the client. That can close a connection. */
   wait(socket: Socket, exchange: Exchange, bytes: number): void;
@@ -40,9 +40,6 @@ interface Connection<Exchange> {
 /** Pending requests of one connection. Browsers don't pipeline. */
 const MOST_PIPELINED = 16;
 
-/** Pending requests that aren't busy. A file of the page holds a file handle until its client has read it. */
-const MOST_WAITING = 512;
-
 /** Bytes of complete responses that wait for their clients. Programs on the same computer read at once. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
@@ -61,7 +58,6 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
 }: ConnectionLimitOptions<Exchange>): ConnectionLimit<Socket, Exchange> => {
   /** Ordered by their last change, oldest first. */
   const connections = new Map<Socket, Connection<Exchange>>();
-  const pending = new Set<Exchange>();
   /** Complete responses that their clients haven't read, oldest first. */
   const unread = new Map<Exchange, { readonly socket: Socket; readonly bytes: number }>();
   let unreadBytes = 0;
@@ -111,11 +107,10 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
       if (!connection) return false;
       connection.hasAsked = true;
       connection.exchanges.add(exchange);
-      pending.add(exchange);
       if (connection.exchanges.size === 1) moveToEnd(socket, connection);
-      if (connection.exchanges.size > MOST_PIPELINED) drop(socket);
-      else if (pending.size > most + MOST_WAITING) drop(findReplaceable(socket) ?? socket);
-      return connections.has(socket);
+      if (connection.exchanges.size <= MOST_PIPELINED) return true;
+      drop(socket);
+      return false;
     },
     wait(socket, exchange, bytes) {
       if (bytes === 0) return;
@@ -130,7 +125,6 @@ export const createConnectionLimit = <Socket extends Closable, Exchange>({
       }
     },
     end(socket, exchange) {
-      pending.delete(exchange);
       forget(exchange);
       const connection = connections.get(socket);
       if (!connection?.exchanges.delete(exchange)) return;

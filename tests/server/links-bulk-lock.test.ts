@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { createBulkLinks } from '../../src/server/links/bulk-links.ts';
-import type { UndoStore } from '../../src/server/links/undo-store.ts';
+import { createUndoStore } from '../../src/server/links/undo-store.ts';
 import { createKeyedLock, type KeyedLock } from '../../src/server/platform/keyed-lock.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { changeAllMcp } from '../../src/shared/api/mcp.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 const names = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `s${from + index}`);
 
@@ -25,7 +27,7 @@ test('a save of an agent waits for 100 links of a bulk change, not for all of th
       return running;
     },
   };
-  const undos = { set: async () => {} } as unknown as UndoStore;
+  const undos = createUndoStore(await makeTempDirectory(), createLogger('silent'));
   const bulk = createBulkLinks(createRoot(await makeRoot({})), watched, undos);
   const group = { agent: 'scout', kind: 'skills', names: names(250) } as const;
   const { link } = await bulk.change({ link: [group], unlink: [] });

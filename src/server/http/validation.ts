@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
-import { mostFields } from '../../shared/api/fields.ts';
 import { AppError } from '../platform/app-error.ts';
 import { orList } from '../platform/words.ts';
 
@@ -192,38 +191,6 @@ const listedIssues = (part: string, issues: readonly z.core.$ZodIssue[]): Reques
   );
 };
 
-/** A record that has more fields than its schema allows. */
-interface Crowded {
-  readonly path: readonly PropertyKey[];
-  readonly most: number;
-}
-
-/** Finds a record that has too many fields. zod refuses a long list before it parses the items, but not a record. */
-const crowdedIn = (
-  schema: z.core.$ZodType,
-  value: unknown,
-  path: readonly PropertyKey[] = [],
-): Crowded | undefined => {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if ('innerType' in def) return crowdedIn(def.innerType, value, path);
-  if (def.type !== 'record' && def.type !== 'object') return undefined;
-  const most = def.type === 'record' ? mostFields(schema) : Number.POSITIVE_INFINITY;
-  if (Object.keys(value).length > most) return { path, most };
-  for (const name of Object.keys(def.type === 'record' ? value : def.shape)) {
-    if (!Object.hasOwn(value, name)) continue;
-    const field = def.type === 'record' ? def.valueType : def.shape[name];
-    const found = field && crowdedIn(field, (value as Record<string, unknown>)[name], [...path, name]);
-    if (found) return found;
-  }
-  return undefined;
-};
-
-const crowdedIssue = (part: string, { path, most }: Crowded): RequestIssue => ({
-  path: pathOf(part, path),
-  message: `${capital(labelOf(part, path))} must have at most ${plural(most, 'field')}.`,
-});
-
 /** zod collects the issues of every item, so a larger value gets only its first one. */
 const MOST_VALUES_WITH_ALL_ISSUES = 10_000;
 
@@ -261,11 +228,6 @@ export const parseParts = (
   const parsed: Record<string, unknown> = {};
   const issues: RequestIssue[] = [];
   for (const [part, schema, value] of parts) {
-    const crowded = crowdedIn(schema, value);
-    if (crowded) {
-      issues.push(crowdedIssue(part, crowded));
-      continue;
-    }
     const context = {
       // A schema's own sentences override these.
       error: (issue: RawIssue) => sentenceFor(part, issue, () => smallestOf(schema)),

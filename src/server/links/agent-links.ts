@@ -60,16 +60,13 @@ const withItems = <T>(
 ): T | undefined => {
   try {
     // SECURITY: a linked directory can be read only while it stays in the root, and the names of sessions say much.
-    if (isInside(realRoot, real) && !mayBeLinked(real, real, realRoot))
+    if (!mayBeLinked(real, real, realRoot)) {
+      const place = isInside(realRoot, real) ? 'that dot-mi doesn’t list' : 'outside the root';
       throw new AppError(
         'outside_root',
-        `This agent’s "${kind}" is a symlink to a place that dot-mi doesn’t list. Replace it with a directory.`,
+        `This agent’s "${kind}" is a symlink to a place ${place}. Replace it with a directory.`,
       );
-    if (!isInside(realRoot, real))
-      throw new AppError(
-        'outside_root',
-        `This agent’s "${kind}" is a symlink to a place outside the root. Replace it with a directory.`,
-      );
+    }
     // SECURITY: the resolved directory itself, which can be swapped for a link to another agent's by now.
     // Leave out hidden files and other names that no route accepts.
     return withDirectoryInside([real], real, (open) =>

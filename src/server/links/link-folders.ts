@@ -9,7 +9,7 @@ import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { mayBeLinked } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
-import { isInside, type Root, requireAgentsFolder } from '../platform/root.ts';
+import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
 /** An entry in an agent's folder of links. */
@@ -188,10 +188,10 @@ export const createLinksLook = (root: Root) => {
     if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
     const realRoot = realpathSync.native(root.path);
     const real = realpathSync.native(directory);
-    if (!isInside(realRoot, real) || !mayBeLinked(real, real, realRoot)) return NO_FOLDER;
+    if (!mayBeLinked(real, real, realRoot)) return NO_FOLDER;
     return {
       ...NO_FOLDER,
-      links: read(realpathSync.native(directory), kind, false),
+      links: read(real, kind, false),
       isLinked: true as const,
     };
   };

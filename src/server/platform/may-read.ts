@@ -8,7 +8,8 @@ import { isInside } from './root.ts';
  * What a place contains, by its path without links:
  *
  * - `open`: prompts, skills, extensions and other files that every reader may see.
- * - `form`: an agent's settings.json, models.json or mcp.json, or a preset. Everybody may see its shape, which the forms show.
+ * - `form`: an agent's settings.json, models.json or mcp.json, or a preset. Everybody may see its shape, which the
+ *   forms show.
  * - `private`: sessions, the trash, workspaces, dotfiles, backups, logs and whatever else an agent's directory has.
  * - `elsewhere`: the root's other files, which dot-mi doesn't know.
  * - `login`: keys and sign-ins, which nobody sees.

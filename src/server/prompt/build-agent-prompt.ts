@@ -175,7 +175,7 @@ export const buildAgentPrompt = async (
     agent: { kind: 'file', path: join(places.agent, 'AGENT.md'), file: 'AGENT.md' },
     mcp_servers: { kind: 'mcp' },
   };
-  // Before the first pause, as all that reads.
+  // This reads files, so it comes before the first pause.
   const notes = promptNotes({
     facts,
     ofPackages: showsSettings ? ofPackages : withoutNames(ofPackages),

@@ -35,8 +35,8 @@ export const createTokenCounter = (): TokenCounter => {
     maxSize: KEPT,
     sizeCalculation: (_, piece) => piece.length + 32,
   });
+  const turn = createTurns();
   return async (text) => {
-    const turn = createTurns();
     let tokens = 0;
     for (const piece of text.split(PIECE_START)) {
       const known = counted.get(piece) ?? (await countPiece(piece, turn));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint, ROOT_HEADER } from './endpoint.ts';
-import { agentId, atMost, etag, id, message, name, ok } from './fields.ts';
+import { agentId, etag, id, message, name, ok } from './fields.ts';
 import { EDITABLE_FILES, editableFileSchema, entryNameSchema } from './names.ts';
 
 /** The severities of findings, worst first. Only an `error` means that something doesn't work. */
@@ -219,7 +219,6 @@ export const fixFindings = defineEndpoint({
       findings: z.array(findingPlace).min(1).max(MAX_FIXES).describe('The findings to fix.'),
       etags: z
         .partialRecord(z.enum(EDITABLE_FILES), z.string())
-        .meta(atMost(EDITABLE_FILES.length))
         .describe('The etags of the files in the response to the check, by file name.'),
     })
     .refine(({ findings, etags }) => findings.every(({ file }) => etags[file] !== undefined), {

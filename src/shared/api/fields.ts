@@ -62,15 +62,6 @@ export const periodQuery = (what: string) => ({
   to: z.iso.datetime({ offset: true }).optional().describe(`Only ${what} before this time.`),
 });
 
-/** The metadata of a record with at most `most` fields. zod can't check that, so the server does. */
-export const atMost = (most: number) => ({ maxProperties: most });
-
-/** Returns how many fields a record's schema allows in a request. */
-export const mostFields = (schema: z.core.$ZodType): number => {
-  const { maxProperties } = z.globalRegistry.get(schema) ?? {};
-  return typeof maxProperties === 'number' ? maxProperties : Number.POSITIVE_INFINITY;
-};
-
 /** The most agents that a request can name. A root has about 2,000. */
 export const MAX_AGENTS = 10_000;
 

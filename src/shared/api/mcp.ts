@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, atMost, MAX_AGENTS, MAX_NAMES, message } from './fields.ts';
+import { agentId, MAX_AGENTS, MAX_NAMES, message } from './fields.ts';
 import {
   changedTextSchema,
   changedValueSchema,
@@ -121,13 +121,11 @@ const serverChange = z
     cwd: changedValueSchema.optional().describe('The working directory.'),
     env: z
       .record(z.string().min(1), changedValueSchema)
-      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('The environment variables to change, by name.'),
     url: changedValueSchema.optional().describe('The URL that pi connects to.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
-      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('The headers to change, by name.'),
     description: changedValueSchema.optional().describe('The description of the server.'),
@@ -298,7 +296,6 @@ const mcpChanges = z
     steps: z.array(mcpStep).max(MAX_NAMES).describe('The steps, in this order for each agent.'),
     etags: z
       .record(z.string(), z.string())
-      .meta(atMost(MAX_AGENTS))
       .optional()
       .describe(
         'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { atMost, MAX_NAMES, message } from './fields.ts';
+import { message } from './fields.ts';
 import {
   changedTextSchema,
   changedValueSchema,
@@ -184,7 +184,6 @@ const entryChange = z
       .describe('For a provider: true if pi sends the key as `Authorization: Bearer`.'),
     headers: z
       .record(z.string().min(1), changedValueSchema)
-      .meta(atMost(MAX_NAMES))
       .optional()
       .describe('For a provider: the headers to change, by name.'),
     reasoning: z

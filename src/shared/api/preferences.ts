@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { atMost } from './fields.ts';
 
 /** The names of the operator's preferences that the page remembers. */
 export const PREFERENCES = [
@@ -51,10 +50,7 @@ export const changePreferences = defineEndpoint({
   access: 'operator',
   keys: 'none',
   body: z.strictObject({
-    preferences: z
-      .partialRecord(names, text.nullable())
-      .meta(atMost(PREFERENCES.length))
-      .describe('The preferences to change, by name.'),
+    preferences: z.partialRecord(names, text.nullable()).describe('The preferences to change, by name.'),
   }),
   success: { status: 200, body: kept },
   errors: ['disk_full'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { atMost, etag, MAX_AGENTS, MAX_NAMES, name, ok, okBody } from './fields.ts';
+import { etag, MAX_AGENTS, MAX_NAMES, name, ok, okBody } from './fields.ts';
 import { bulkResult } from './links.ts';
 import { bulkMcpResult } from './mcp-result.ts';
 import {
@@ -58,9 +58,6 @@ const preset = z
 /** A named set of shared entries and MCP servers. */
 export type Preset = z.infer<typeof preset>;
 
-/** The most MCP servers in a preset. */
-const MAX_SERVERS = 200;
-
 const names = z.array(linkNameSchema).max(MAX_NAMES);
 
 const content = z.strictObject({
@@ -70,8 +67,7 @@ const content = z.strictObject({
   prompts: names.default([]).describe('The names of shared prompt templates, such as `review.md`.'),
   themes: names.default([]).describe('The names of shared themes, such as `quiet.json`.'),
   mcpServers: z
-    .record(z.string(), z.record(z.string(), z.json()).meta(atMost(MAX_NAMES)))
-    .meta(atMost(MAX_SERVERS))
+    .record(z.string(), z.record(z.string(), z.json()))
     .default({})
     .describe(
       'The MCP servers by name, as in an mcp.json. Environment variables and headers can only name variables, such as `$TOKEN`.',
@@ -81,7 +77,6 @@ const content = z.strictObject({
 const writtenContent = content.extend({
   mcpServersFrom: z
     .record(mcpNameSchema, agentIdSchema)
-    .meta(atMost(MAX_SERVERS))
     .default({})
     .describe('More MCP servers, by name. Each value is the agent to copy the server from.'),
 });

@@ -146,12 +146,13 @@ test('a second receive never gets the counters of one that waits for the mint', 
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   mint.fail('/v1/swap', { kind: 'hang', times: 2 });
+  const answers: Promise<unknown>[] = [];
   for (const number of [1, 2]) {
-    // Its answer comes once the mint is given up.
-    void wallet.receive(mint.issue(5, { withoutDleq: true })).catch(() => undefined);
+    answers.push(Promise.allSettled([wallet.receive(mint.issue(5, { withoutDleq: true }))]));
     await until(() => mint.requests('/v1/swap').length === number);
   }
   await wallet.close();
+  await Promise.all(answers);
   const rows = await readRows(wallet.directory, 'SELECT plan FROM operations ORDER BY number');
   expect(rows.map(({ plan }) => JSON.parse(String(plan)).counters)).toEqual([
     { start: 0, count: 2 },

@@ -140,10 +140,10 @@ export const createPaidRequests = (options) => {
   const shares = createShares(places, mostRequests - 3 * reserved);
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
-  /** How many have paid, and how many are paying. Together at most `mostAtOnce`, so whoever pays has a place. */
+  /** The places with work, and those of customers who are paying. At most `mostAtOnce` together. */
   let running = 0;
   let paying = 0;
-  /** Each wants to pay. The first is first. */
+  /** Customers who wait to pay, in order of arrival. */
   const waiting = /** @type {Set<{ enter: () => void, refuse: () => void }>} */ (new Set());
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
@@ -177,7 +177,7 @@ export const createPaidRequests = (options) => {
       );
     });
   };
-  /** Gives a free place to the next one. */
+  /** Gives free places to customers who wait, and refuses them once work has all places. */
   const nextPlace = () => {
     for (const customer of waiting) {
       if (running + paying >= mostAtOnce) break;
