@@ -28,9 +28,13 @@ const echo = async (agent: Awaited<ReturnType<typeof makeSoldAgent>>, ...rest: [
 };
 
 /** Expects that nothing is left of `processes` processes, or of the workspace. */
-const expectNothingLeft = ({ ids, world }: Awaited<ReturnType<typeof makeSoldAgent>>, processes: number) => {
+const expectNothingLeft = async (
+  { ids, world }: Awaited<ReturnType<typeof makeSoldAgent>>,
+  processes: number,
+) => {
   expect(ids()).toHaveLength(processes);
-  expect(ids().filter(isRunning)).toEqual([]);
+  // The system takes a moment to end a process that was killed.
+  await eventually(() => expect(ids().filter(isRunning)).toEqual([]));
   expect(readdirSync(join(world, 'temporary'))).toEqual([]);
 };
 
@@ -43,7 +47,7 @@ describe('an answer', () => {
       isCutOff: false,
       usage: USAGE,
     });
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 
   test('counts everything that pi counts: failed messages, tools, cache warming and compactions', async () => {
@@ -125,7 +129,7 @@ describe('an agent', () => {
     controller.abort();
     expect(await running).toMatchObject({ reason: 'aborted' });
     expect(readdirSync(agent.world)).not.toContain('escaped');
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 
   test('with a workspace gets a new dated one each time, which is kept', { tags: 'slow' }, async () => {
@@ -253,7 +257,7 @@ describe('nothing is left', () => {
     if (process.platform !== 'linux') context.skip('only Linux shows which processes an agent started');
     const agent = await makeSoldAgent();
     expect(await agent.run('leave processes')).toMatchObject({ kind: 'answered', text: 'Done.' });
-    expectNothingLeft(agent, 3);
+    await expectNothingLeft(agent, 3);
   });
 
   test('after the caller has left', async (context) => {
@@ -264,7 +268,7 @@ describe('nothing is left', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(3));
     controller.abort();
     expect(await running).toEqual({ kind: 'failed', reason: 'aborted', usage: NONE, detail: '' });
-    expectNothingLeft(agent, 3);
+    await expectNothingLeft(agent, 3);
   });
 
   test('after a timeout', async () => {
@@ -277,7 +281,7 @@ describe('nothing is left', () => {
       detail: '',
     });
     // A slow machine may not even have started it.
-    expectNothingLeft(agent, agent.ids().length);
+    await expectNothingLeft(agent, agent.ids().length);
   });
 
   test('of an agent that ignores SIGTERM', { tags: 'slow' }, async () => {
@@ -287,7 +291,7 @@ describe('nothing is left', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(1));
     controller.abort();
     expect(await running).toMatchObject({ reason: 'aborted' });
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 });
 
@@ -303,14 +307,14 @@ describe('a run fails', () => {
   ])('when the agent does this: %s', { tags: 'slow' }, async (behavior, reason) => {
     const agent = await makeSoldAgent();
     expect(await agent.run(behavior)).toMatchObject({ kind: 'failed', reason });
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 
   test('for a line of more than 16 MiB, however much output is allowed', async () => {
     const agent = await makeSoldAgent();
     const limits = { timeoutMs: 120_000, mostOutputBytes: Number.POSITIVE_INFINITY };
     expect(await agent.run('one endless line', { limits })).toMatchObject({ reason: 'too_much_output' });
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 
   test('with the last error output for the operator, without secrets or control characters', async () => {
@@ -324,7 +328,7 @@ describe('a run fails', () => {
       usage: NONE,
       detail: expect.stringMatching(/^pi ended with 3\.\ncan't read \/.*, key \[secret\]$/),
     });
-    expectNothingLeft(agent, 1);
+    await expectNothingLeft(agent, 1);
   });
 
   test('when it has used too many tokens and wants to use more', async () => {
@@ -346,7 +350,7 @@ describe('a run fails', () => {
   test('at once if the caller has left already', async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('echo', { signal: AbortSignal.abort() })).toMatchObject({ reason: 'aborted' });
-    expectNothingLeft(agent, 0);
+    await expectNothingLeft(agent, 0);
   });
 
   test('without pi', async () => {
@@ -355,7 +359,7 @@ describe('a run fails', () => {
       kind: 'failed',
       reason: 'not_found',
     });
-    expectNothingLeft(agent, 0);
+    await expectNothingLeft(agent, 0);
   });
 
   test('without a place for its workspace', async () => {
