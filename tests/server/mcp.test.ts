@@ -358,6 +358,16 @@ test('refuses a change of a file that another program changed, and undoes nothin
   expect((await change(off, { 'If-Match': '*' })).status).toBe(412);
 });
 
+test('a new file that can hold secrets is readable by its owner alone', async (context) => {
+  context.skip(process.platform === 'win32', 'Windows has no modes');
+  const { change, path } = await serveMcp(ODD);
+  await rm(path);
+  const server = { command: 'docs', env: { DOCS_TOKEN: 'secret' } };
+  expect((await change({ name: 'docs', server })).status).toBe(200);
+  const { mode } = await stat(path);
+  expect(mode & 0o777).toBe(0o600);
+});
+
 test('keeps mode and owner, and never writes through a link or into what is not JSON', async () => {
   const { change, path, rootPath, text } = await serveMcp(ODD);
   await chmod(path, 0o640);

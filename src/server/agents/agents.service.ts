@@ -47,8 +47,8 @@ export interface AgentsDeps {
   files: AgentFiles;
   trash: AgentTrash;
   setupScript: SetupScript;
-  /** False until the root's setup script is trusted, as of the last check. */
-  isRootTrusted(): boolean;
+  /** Resolves to whether the operator trusts the root as it is now. */
+  isRootTrusted(): Promise<boolean>;
   /**
    * Reports whether an agent has a budget and whether it's used up. Throws `root_unavailable` and `budgets_damaged`.
    */
@@ -178,7 +178,11 @@ export const createAgentsService = ({
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
     // If budgets can't be read, assume that this agent has one, so that the command checks it.
-    const [state, pi] = await Promise.all([budgetState(id).catch(() => 'left' as const), findPi()]);
+    const [state, pi, isTrusted] = await Promise.all([
+      budgetState(id).catch(() => 'left' as const),
+      findPi(),
+      isRootTrusted(),
+    ]);
     const url = apiUrl();
     const { warnings, ...built } = command({
       apiUrl: hasKey(id) ? url : undefined,
@@ -195,7 +199,7 @@ export const createAgentsService = ({
       ...built,
       warnings: [
         ...(pi ? [] : [PI_MISSING]),
-        ...(isRootTrusted() ? [] : [NOT_TRUSTED]),
+        ...(isTrusted ? [] : [NOT_TRUSTED]),
         ...(state === 'used' ? [BUDGET_USED] : []),
         ...warnings,
       ],

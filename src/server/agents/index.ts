@@ -22,7 +22,9 @@ interface AgentsFeatureDeps
       AgentsDeps,
       'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'
     > {
-  trust: Pick<SetupScriptOptions, 'requireTrusted'> & { isReady(): boolean };
+  trust: Pick<SetupScriptOptions, 'requireTrusted'> & {
+    read(): Promise<{ trusted: boolean }>;
+  };
   setupTimeoutMs?: number | undefined;
 }
 
@@ -60,7 +62,7 @@ export const createAgents = ({
       timeoutMs: setupTimeoutMs,
       signal: scripts.signal,
     }),
-    isRootTrusted: trust.isReady,
+    isRootTrusted: async () => (await trust.read()).trusted,
   });
   /** Runs a task that starts a script, at once for the operator. Throws `too_many_connections`. */
   const inTurn = (caller: Caller, id: string, task: () => Promise<void>): Promise<void> => {

@@ -15,6 +15,7 @@ import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import type { TaggedText } from '../platform/form-file.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { isFormFile } from '../platform/may-read.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
 import { fileChanged, requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
@@ -115,7 +116,8 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
     try {
       await removeLeftoverTemps(agent, isWrittenFile);
       await writeFileIn(agent, name, bytes, {
-        mode: target?.mode,
+        // SECURITY: these can contain secrets, and other users can often read a root.
+        mode: target?.mode ?? (isFormFile(name) ? 0o600 : undefined),
         owner: target,
         exclusive: conditions.ifNoneMatch !== undefined && !target,
         // Other programs don't use our lock. Check again, so that they can interfere only during the rename.

@@ -15,6 +15,8 @@ const stored = z.object({
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
   createdAt: z.string(),
+  /** True once the agent was deleted. The service stays for its key's id, which owns its customers' sats. */
+  isDeleted: z.boolean().default(false),
   /** The service's agent key and its id. The id never changes, so that the service keeps its charges. */
   key: z.object({ id: z.string(), text: z.string() }),
 });
@@ -26,9 +28,12 @@ export type StoredService = z.infer<typeof stored>;
  * Stores a root's services across restarts. SECURITY: the file contains their keys, so only its owner can read it.
  */
 export interface ServiceStore {
+  /** Lists the services of agents that weren't deleted. */
   list(): Promise<StoredService[]>;
+  /** Returns the service of an agent, even a deleted one. */
+  find(agent: string): Promise<StoredService | undefined>;
   put(service: StoredService): Promise<void>;
-  /** Returns whether there was one. */
+  /** Marks the service of a deleted agent. Returns whether there was one. */
   remove(agent: string): Promise<boolean>;
 }
 
@@ -37,24 +42,25 @@ export const createServiceStore = (directory: string, rootId: string): ServiceSt
   const file = createJsonStore(z.object({ services: z.array(stored) }));
   const path = join(directory, `${rootId}.json`);
   let known: StoredService[] | undefined;
-  const list = async () => {
+  const all = async () => {
     known ??= (await file.read(path))?.services ?? [];
     return known;
   };
+  const find = async (agent: string) => (await all()).find((each) => each.agent === agent);
+  const put = async (service: StoredService) => {
+    const others = (await all()).filter(({ agent }) => agent !== service.agent);
+    const services = [...others, service].sort((a, b) => (a.agent < b.agent ? -1 : 1));
+    await file.write(path, { services });
+    known = services;
+  };
   return {
-    list,
-    async put(service) {
-      const others = (await list()).filter(({ agent }) => agent !== service.agent);
-      const services = [...others, service].sort((a, b) => (a.agent < b.agent ? -1 : 1));
-      await file.write(path, { services });
-      known = services;
-    },
+    list: async () => (await all()).filter(({ isDeleted }) => !isDeleted),
+    find,
+    put,
     async remove(agent) {
-      const before = await list();
-      const services = before.filter((each) => each.agent !== agent);
-      if (services.length === before.length) return false;
-      await file.write(path, { services });
-      known = services;
+      const service = await find(agent);
+      if (!service || service.isDeleted) return false;
+      await put({ ...service, isDeleted: true, startsWithApp: false });
       return true;
     },
   };

@@ -56,7 +56,10 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string): Promise<Sale[]>;
-  /** Ends and forgets the service of a deleted agent. Never rejects. */
+  /**
+   * Ends the service of a deleted agent, and no longer lists it. If an agent with this id is sold again, its customers
+   * still have their balances and refunds. Never rejects.
+   */
   forget(agent: string): Promise<void>;
   /** Starts the services that start with the app. */
   open(): void;
@@ -103,7 +106,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
-    const { key: _key, ...settings } = stored;
+    const { key: _key, isDeleted: _deleted, ...settings } = stored;
     const now = running.get(stored.agent);
     const problem = now ? now.problem : unstarted.get(stored.agent);
     return {
@@ -166,7 +169,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const writeConfig = async (stored: StoredService): Promise<string> => {
-    const { key, startsWithApp: _starts, createdAt: _created, ...settings } = stored;
+    const { key, startsWithApp: _starts, createdAt: _created, isDeleted: _deleted, ...settings } = stored;
     const { agent } = settings;
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
@@ -288,7 +291,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const startLocked = async (wanted: NewService): Promise<Service> => {
     await requireSellable(wanted);
-    const before = (await store.list()).find(({ agent }) => agent === wanted.agent);
+    const before = await store.find(wanted.agent);
     const { agent, priceSats, description, port: _port, ...settings } = wanted;
     const stored: StoredService = {
       ...settings,
@@ -297,6 +300,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       priceSats: priceSats ?? null,
       description: description ?? null,
       createdAt: before?.createdAt ?? new Date(clock.now()).toISOString(),
+      isDeleted: false,
       key: await keyFor(agent, before?.key),
     };
     await end(agent);

@@ -40,6 +40,21 @@ test('a folder of links that leads to sessions lists none of their names', async
     expect(JSON.stringify((await call('GET', path)).body)).not.toContain('client-acme');
 });
 
+test('a preset shows the names of its MCP servers to everybody, and the rest only to the operator', async () => {
+  const servers = { docs: { command: 'zq4T8vW1', args: ['--stdio'], description: 'Private docs' } };
+  const { call, asOperator } = await serve(
+    await makeRoot({ 'shared/presets/work.json': JSON.stringify({ skills: [], mcpServers: servers }) }),
+  );
+  for (const read of [
+    async (ask: typeof call) => (await ask('GET', '/api/presets')).body.presets[0],
+    async (ask: typeof call) => (await ask('GET', '/api/presets/work')).body,
+  ]) {
+    expect(await read(call)).toMatchObject({ mcpServers: { docs: {} }, etag: null });
+    expect(JSON.stringify(await read(call))).not.toMatch(/zq4T8vW1|stdio|Private/);
+    expect(await read(asOperator)).toMatchObject({ mcpServers: servers, etag: expect.any(String) });
+  }
+});
+
 test('a prompt shows nobody a preset, which can have secrets of MCP servers', async () => {
   const preset = JSON.stringify({ skills: [], mcpServers: { docs: { env: { DOCS_TOKEN: 'zq4T8vW1' } } } });
   const { call, asOperator } = await serve(

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SOLD, sell, serveShop } from '../../support/sold-service.ts';
+import { trustRoot } from '../../support/trust.ts';
 import { as, createKey } from '../../support/wallet-callers.ts';
 
 /** The charges and prepaid balances of a service belong to the service, whose key can be replaced. */
@@ -51,4 +52,32 @@ test('a service whose key was revoked still pays its customers, and no other key
   await expectForeign();
   const rest = await (await ask('POST', '/v1/balance/refund', balance)).json();
   expect(mint.unspent([rest.token])).toBe(32);
+});
+
+test('the customers of an agent that was deleted, restored and sold again still have their balances and refunds', async () => {
+  const { server, mint } = await serveShop();
+  const { url } = (await sell(server, { priceSats: 5 })).body;
+  const deposit = mint.issue(64, { withoutDleq: true });
+  const post = (path: string, headers: Record<string, string>, body: object) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const { api_key: prepaidKey } = await (
+    await post('/v1/balance/create', {}, { cashu_token: deposit })
+  ).json();
+  const paid = mint.issue(8, { withoutDleq: true });
+  const bought = await post('/', { 'X-Cashu': paid }, { prompt: 'Good morning' });
+
+  const { entry } = (await server.asOperator('DELETE', `/api/agents/${SOLD}`, { confirm: SOLD })).body;
+  expect((await server.asOperator('GET', '/api/services')).body.services).toEqual([]);
+  await server.asOperator('POST', `/api/trash/${entry}/restore`, {});
+  await trustRoot(server);
+  expect((await sell(server, { priceSats: 5 })).body.code).toBeUndefined();
+
+  const refund = await post('/v1/balance/refund', { 'X-Cashu': paid }, {});
+  expect([refund.status, (await refund.json()).token]).toEqual([200, bought.headers.get('x-cashu')]);
+  const rest = await (await post('/v1/balance/refund', { Authorization: `Bearer ${prepaidKey}` }, {})).json();
+  expect(mint.unspent([rest.token])).toBe(64);
 });

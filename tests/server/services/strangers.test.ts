@@ -153,6 +153,12 @@ test('an agent that gets tools refuses customers before they pay', async () => {
   await refused();
 });
 
+test('a setup script that changes refuses customers at once, before anybody reads the trust of the root', async () => {
+  const { server, refused } = await sellTo();
+  await plant(server.rootPath, { 'setup.sh': { script: '#!/bin/sh\n# It is new.\n' } });
+  await refused();
+});
+
 test('a root that loses its trust and a used budget refuse customers before they pay, and the agent is sold again afterwards', {
   tags: 'slow',
 }, async () => {
