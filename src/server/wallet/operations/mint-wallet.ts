@@ -105,7 +105,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
-  const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmAfterMs;
+  const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmSilentAfterMs;
   const restsForMs = () => Math.max(pausedForMs(), share.restMs());
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
@@ -135,7 +135,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     onStep,
-    times: { ...DECISION_TIMES, confirmAfterMs },
+    times: {
+      ...DECISION_TIMES,
+      confirmAfterMs: Math.min(DECISION_TIMES.confirmAfterMs, confirmAfterMs),
+      confirmSilentAfterMs: confirmAfterMs,
+    },
     onChange(operation) {
       if (operation.state === 'failed') recovery.scheduleRecheck();
       else if (clock.now() - (proofChecks.checkedAt() ?? 0) >= CHECK_EVERY_MS) checkSoon();
