@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets, Mint } from '../mint/mint.ts';
 import { createMintThread } from '../mint/mint-thread.ts';
-import { type MintWatch, watchMint } from '../mint/mint-watch.ts';
+import { ASK_AWAY_MINT_MS, isMintAway, type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import { createRequestShare } from '../mint/request-share.ts';
 import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
@@ -86,7 +86,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     { mintUrl, timeoutMs: parts.mintTimeoutMs, keysets: store.keysets.all() },
     share.count,
   );
-  const watch = watchMint(thread, clock, () => recovery.retryNow(), parts.onMintHeard);
+  const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
+  const onMintBack = () => {
+    recovery.retryNow();
+    proofChecks.schedule();
+  };
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
     store,
@@ -172,7 +176,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     logger,
     confirmAfterMs,
     pausedForMs,
-    trySwap: (y) => spender.trySwap(y),
+    trySwap: (ys) => spender.trySwap(ys),
     onChange: () => onChange(null),
   });
   /** Checks all free proofs. If background work pauses, the remaining checks run after the pause. */
@@ -225,6 +229,15 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
 
+  let cancelLook: (() => void) | undefined;
+  /** Looks until the mint responds, so that an old copy's balance is right soon after the mint is back. */
+  const lookUntilAnswered = () => {
+    lookAtStart().catch((error: unknown) => {
+      logger.debug({ err: error }, 'the mint will be asked about this wallet later');
+      if (isMintAway(error)) cancelLook = clock.after(ASK_AWAY_MINT_MS, lookUntilAnswered);
+    });
+  };
+
   return {
     context,
     receiver: createReceiver(context),
@@ -232,15 +245,14 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     watch,
     balance,
     start() {
-      lookAtStart().catch((error: unknown) =>
-        logger.debug({ err: error }, 'the mint will be asked about this wallet later'),
-      );
+      lookUntilAnswered();
       proofChecks.schedule();
       if (store.operations.hasPending()) void recovery.runNow();
       recovery.scheduleRecheck();
       maintenance.start();
     },
     async close() {
+      cancelLook?.();
       const ended = [maintenance.stop(), recovery.stop(), proofChecks.stop(), runner.stop()];
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();
