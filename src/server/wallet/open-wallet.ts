@@ -11,6 +11,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { createBalanceView } from './operations/balance.ts';
+import type { DecisionTimes } from './operations/exchange.ts';
 import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { withAppErrors } from './operations/problems.ts';
 import { createRestorer } from './operations/restore.ts';
@@ -40,7 +41,7 @@ export interface WalletDeps {
   onWalletEvent?: OnWalletEvent | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
-  confirmAfterMs?: number | undefined;
+  decisionTimes?: Partial<DecisionTimes> | undefined;
   onStep?: OnStep | undefined;
   seedVault?: (() => Promise<SeedVault | undefined>) | undefined;
 }

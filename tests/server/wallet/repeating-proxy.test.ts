@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DECISION_TIMES } from '../../../src/server/wallet/operations/exchange.ts';
 import { askFor, openAndPay, payCharge, refundOf, settleCharge } from '../../support/charges.ts';
 import type { Fault, RepeatAnswer } from '../../support/mint/faults.ts';
 import { testMint } from '../../support/mint/for-test.ts';
@@ -47,7 +48,7 @@ const CASES = Object.entries(ANSWERS).flatMap(([name, answer]) =>
 
 const start = async (): Promise<{ mint: TestMint; wallet: TimedWallet }> => {
   const mint = await testMint();
-  return { mint, wallet: await serveTimedWallet(mint) };
+  return { mint, wallet: await serveTimedWallet(mint, { decisionTimes: DECISION_TIMES }) };
 };
 
 const PENDING = ['redemption_pending', 'send_pending'];

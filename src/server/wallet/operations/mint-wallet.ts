@@ -8,7 +8,7 @@ import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
-import { DECISION_TIMES } from './exchange.ts';
+import { DECISION_TIMES, type DecisionTimes } from './exchange.ts';
 import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -49,7 +49,7 @@ interface MintWalletParts {
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
-  confirmAfterMs?: number | undefined;
+  decisionTimes?: Partial<DecisionTimes> | undefined;
   onStep?: OnStep | undefined;
 }
 
@@ -109,7 +109,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
-  const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmSilentAfterMs;
+  const times: DecisionTimes = { ...DECISION_TIMES, ...parts.decisionTimes };
   const restsForMs = () => Math.max(pausedForMs(), share.restMs());
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
@@ -139,11 +139,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     onStep,
-    times: {
-      ...DECISION_TIMES,
-      confirmAfterMs: Math.min(DECISION_TIMES.confirmAfterMs, confirmAfterMs),
-      confirmSilentAfterMs: confirmAfterMs,
-    },
+    times,
     onChange(operation) {
       if (operation.state === 'failed') recovery.scheduleRecheck();
       else if (clock.now() - (proofChecks.checkedAt() ?? 0) >= CHECK_EVERY_MS) checkSoon();
@@ -174,7 +170,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mint,
     clock,
     logger,
-    confirmAfterMs,
+    confirmAfterMs: times.confirmSilentAfterMs,
     pausedForMs,
     trySwap: (ys) => spender.trySwap(ys),
     onChange: () => onChange(null),

@@ -80,6 +80,8 @@ interface RunnerParts extends RunnerObserver {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
+/** How long a run waits for a mint that works on the inputs. After that, recovery continues. */
+const WORKING_WAIT_MS = 5_000;
 
 /** The limit for rewrites per reason. Another copy of this wallet may be ahead of us many times in a row. */
 const MOST_REWRITES: Readonly<Record<RewriteReason, number>> = {
@@ -242,6 +244,7 @@ export const createRunner = ({
     let operation: Operation = first;
     let earlier: Earlier = fresh ? 'none' : 'unanswered';
     let waitMs = FIRST_WAIT_MS;
+    const startedAt = clock.now();
     const rewrites: Record<RewriteReason, number> = { keyset_outdated: 0, outputs_refused: 0, collision: 0 };
     for (;;) {
       if (operation.state !== 'pending') return { operation };
@@ -259,11 +262,13 @@ export const createRunner = ({
       earlier = decision.kind === 'rewrite' ? 'none' : attempted.earlier;
       if (decision.kind === 'rewrite') continue;
       const waited = waitOf(decision);
+      // Whoever asked needn't wait for a mint that works on something long, such as another wallet's payment.
+      const isLong = waited.waiting === 'mint_working' && clock.now() - startedAt >= WORKING_WAIT_MS;
       const delayMs = Math.max(
         decision.kind === 'wait' ? untilNextMs(decision, waitMs, clock.now()) : waitMs,
         waited.retryAfterMs ?? 0,
       );
-      if (stopped || clock.now() + delayMs > deadline) return { operation, ...waited };
+      if (stopped || isLong || clock.now() + delayMs > deadline) return { operation, ...waited };
       await waits.wait(delayMs);
       if (stopped) return { operation, ...waited };
       operation = read(operation);
