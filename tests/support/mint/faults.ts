@@ -35,13 +35,13 @@ interface FaultCommon {
  *   they are unspent again after that time of the mint's clock; otherwise they stay pending until cleared.
  * - `says-spent`: the answer to a checkstate (NUT-07) claims that unspent proofs are spent: each with this
  *   probability, and each only the first time that it is asked about while the fault is set. Later answers
- *   tell the truth, also after a restart.
+ *   tell the truth, also after a restart. With `again`, each time.
  */
 export type Fault = FaultCommon &
   (
     | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'upgrade' }
     | { kind: 'pending'; seconds?: number }
-    | { kind: 'says-spent'; share: number }
+    | { kind: 'says-spent'; share: number; again?: boolean }
     | { kind: 'repeat'; answer?: RepeatAnswer; lateMs?: number }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }

@@ -258,24 +258,26 @@ const decideSwap = (
 /** Returns how long a refusal must look the same before it counts, in ms. */
 const confirmMsOf = (
   refused: Refused,
+  { earlier }: Exchange,
   response: Response,
   { confirmAfterMs, giveUpPendingAfterMs, confirmSilentAfterMs }: DecisionTimes,
 ): number => {
   if (refused.why === 'never_sent') return 0;
   if (refused.why === 'inputs_pending') return giveUpPendingAfterMs;
   const isClear = ['inputs_spent', 'too_large'].includes(refused.why) && response.kind === 'refused';
-  return isClear || isCoded(response) ? confirmAfterMs : confirmSilentAfterMs;
+  // After a request without an answer, the mint may have carried out ours and report that late.
+  return earlier !== 'unanswered' && (isClear || isCoded(response)) ? confirmAfterMs : confirmSilentAfterMs;
 };
 
 /** A refusal must be seen twice. */
 const confirmed = (
   refused: Refused,
-  { looksFinishedSince: since }: Exchange,
+  exchange: Exchange,
   { now, response }: Evidence,
   times: DecisionTimes,
 ): Refused | Wait => {
-  const looksFinishedSince = since ?? now;
-  const at = looksFinishedSince + confirmMsOf(refused, response, times);
+  const looksFinishedSince = exchange.looksFinishedSince ?? now;
+  const at = looksFinishedSince + confirmMsOf(refused, exchange, response, times);
   return now >= at
     ? refused
     : { kind: 'wait', why: 'confirming', until: { by: 'time', at }, looksFinishedSince };
