@@ -258,8 +258,9 @@ export const createRunner = ({
       const refusal = await settle(operation, plan, decision, deadline);
       operation = read(operation);
       if (operation.state !== 'pending') return { operation, refusal };
-      // The new outputs were never sent.
-      earlier = decision.kind === 'rewrite' ? 'none' : attempted.earlier;
+      // The new outputs were never sent, but the old ones may be signed.
+      const isNew = decision.kind === 'rewrite' && attempted.earlier !== 'unanswered';
+      earlier = isNew ? 'none' : attempted.earlier;
       if (decision.kind === 'rewrite') continue;
       const waited = waitOf(decision);
       // Whoever asked needn't wait for a mint that works on something long, such as another wallet's payment.

@@ -73,7 +73,8 @@ const askAbout = async (
 /** Returns how all requests of an exchange ended, including the last one. */
 const afterResponse = (earlier: Earlier, response: Response): Earlier => {
   if (response.kind === 'unsent' || earlier === 'unanswered') return earlier;
-  return isCoded(response) ? 'refused' : 'unanswered';
+  const isRefused = isCoded(response) || (response.kind === 'refused' && response.about === 'size');
+  return isRefused ? 'refused' : 'unanswered';
 };
 
 /**
