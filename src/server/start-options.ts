@@ -74,7 +74,7 @@ export interface StartOptions {
 
 /** Options that only tests change. */
 export interface TestingOptions
-  extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'confirmAfterMs' | 'onStep'>,
+  extends Pick<WalletDeps, 'mintTimeoutMs' | 'requestDeadlineMs' | 'decisionTimes' | 'onStep'>,
     Pick<PricingDeps, 'priceListUrls' | 'refreshPauseMs'> {
   clock?: Clock;
   setupTimeoutMs?: number;

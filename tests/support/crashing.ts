@@ -43,7 +43,7 @@ export const startCrashing = async (
   const launchOptions = {
     environment: walletEnvironment(mint.url),
     mintTimeoutMs: 5000,
-    confirmAfterMs: 300,
+    decisionTimes: { confirmAfterMs: 300, confirmSilentAfterMs: 300 },
   };
   // Proofs are moved off a keyset a minute after the start, and the mint is asked for its keysets then.
   const hurry = { longerThanMs: 30_000, atMostMs: 300 };

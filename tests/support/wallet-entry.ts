@@ -22,7 +22,7 @@ const run = async () => {
     environment,
     mintTimeoutMs,
     requestDeadlineMs,
-    confirmAfterMs,
+    decisionTimes,
     killAt,
     hurry,
     aheadMs,
@@ -35,7 +35,7 @@ const run = async () => {
     testing: {
       ...(mintTimeoutMs === undefined ? {} : { mintTimeoutMs }),
       ...(requestDeadlineMs === undefined ? {} : { requestDeadlineMs }),
-      ...(confirmAfterMs === undefined ? {} : { confirmAfterMs }),
+      ...(decisionTimes ? { decisionTimes } : {}),
       ...(hurry ? { clock: hurriedClock(hurry.longerThanMs, hurry.atMostMs) } : {}),
       onStep: (step) => {
         if (step !== killAt?.step) return;

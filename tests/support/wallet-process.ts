@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { DecisionTimes } from '../../src/server/wallet/operations/exchange.ts';
 import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
 import { bundledProgram } from './bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
@@ -11,7 +12,7 @@ export interface WalletProcessOptions {
   environment: Record<string, string>;
   mintTimeoutMs?: number;
   requestDeadlineMs?: number;
-  confirmAfterMs?: number;
+  decisionTimes?: Partial<DecisionTimes>;
   /** Kills itself with SIGKILL when it reaches a step for the n-th time; 1 is the first. */
   killAt?: { step: Step; occurrence: number };
   /** Timers of at least `longerThanMs` run after `atMostMs`. */

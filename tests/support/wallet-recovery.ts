@@ -23,6 +23,9 @@ export const PATIENT = { requestDeadlineMs: 60 * 60_000 };
 /** Longer than any wait of the recovery. */
 const LONG_MS = 6 * 60_000;
 
+/** A refusal counts at once. Tests of the second look set other times. */
+const AT_ONCE = { confirmAfterMs: 0, giveUpPendingAfterMs: 0 };
+
 /**
  * Starts a real wallet with a stopped clock. It waits for the mint's answers in real time, by default for as long as the
  * test does. A test about a mint that hangs sets `mintTimeoutMs`.
@@ -32,7 +35,15 @@ export const serveTimedWallet = async (
   options: Omit<WalletServerOptions, 'clock'> = {},
 ): Promise<TimedWallet> => {
   const clock = makeClock(new Date().toISOString());
-  return { ...(await serveWallet(mint.url, { mintTimeoutMs: PATIENCE_MS, ...options, clock })), clock };
+  return {
+    ...(await serveWallet(mint.url, {
+      mintTimeoutMs: PATIENCE_MS,
+      decisionTimes: AT_ONCE,
+      ...options,
+      clock,
+    })),
+    clock,
+  };
 };
 
 /** Waits for an answer while time passes, about 20 times as fast as real time. */

@@ -53,7 +53,7 @@ const LONGEST_LIFE_FACTOR = 40;
 const HURRIED: Partial<WalletProcessOptions> = {
   mintTimeoutMs: 700,
   requestDeadlineMs: 1500,
-  confirmAfterMs: 1500,
+  decisionTimes: { confirmAfterMs: 1500, confirmSilentAfterMs: 1500 },
   hurry: { longerThanMs: 5_000, atMostMs: 400 },
 };
 

@@ -149,7 +149,7 @@ export const tortureSales = async ({
     const started = spawnWaiting(dataDirectory).start({
       environment: walletEnvironment(mint.url, { PATH: `${join(dataDirectory, 'bin')}:${process.env.PATH}` }),
       mintTimeoutMs: 1_500,
-      confirmAfterMs: 1_500,
+      decisionTimes: { confirmAfterMs: 1_500, confirmSilentAfterMs: 1_500 },
       hurry: { longerThanMs: 5_000, atMostMs: 1_000 },
     });
     server = started;

@@ -157,7 +157,10 @@ export const settleAndAddUp = async ({
 
   // An operation that has only a part of its signatures ends after an hour.
   await clocks.jump(2 * HOUR_MS);
-  const first = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 5_000 } });
+  const first = await start({
+    decisionTimes: { confirmSilentAfterMs: 2_000 },
+    hurry: { longerThanMs: 20_000, atMostMs: 5_000 },
+  });
   progress('waiting until all has ended');
   await settleAndAudit(first.visit.address);
   progress('settled; asking again');
@@ -174,7 +177,10 @@ export const settleAndAddUp = async ({
   for (const day of ['a day later', 'another day later']) {
     const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
     await clocks.jump(DAY_MS);
-    const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: 3_000 } });
+    const quiet = await start({
+      decisionTimes: { confirmSilentAfterMs: 2_000 },
+      hurry: { longerThanMs: 20_000, atMostMs: 3_000 },
+    });
     progress(`${day}: waiting until the wallet knows all`);
     await sleep(MAINTAINED_AFTER_MS);
     await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
@@ -184,7 +190,7 @@ export const settleAndAddUp = async ({
   }
 
   // Not hurried: nothing happens in the background for a minute.
-  const last = await start({ confirmAfterMs: 2_000 });
+  const last = await start({ decisionTimes: { confirmSilentAfterMs: 2_000 } });
   const { address } = last.visit;
   progress('searching for missing sats');
   const recoveredIn = (entries: readonly Entry[]) =>

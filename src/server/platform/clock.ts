@@ -33,11 +33,19 @@ export interface Clock {
   after(ms: number, task: () => void): () => void;
 }
 
+/** The longest time that `setTimeout` can wait. It runs a longer wait at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
-    const timer = setTimeout(task, ms).unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number) => {
+      const nowMs = Math.min(leftMs, LONGEST_TIMEOUT_MS);
+      timer = setTimeout(() => (leftMs > nowMs ? wait(leftMs - nowMs) : task()), nowMs).unref();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 };

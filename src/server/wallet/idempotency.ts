@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { ResponseKey } from './store/idempotency-keys-table.ts';
-import { failureError, type OnOperationWritten, type Operation } from './store/operation.ts';
+import type { OnOperationWritten, Operation } from './store/operation.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 interface KeyedRequest {
@@ -82,7 +82,6 @@ export const createIdempotency = (store: WalletStore): Idempotency => {
 
       const known = store.answers.get(responseKey);
       if (known && known.bodyHash !== responseKey.bodyHash) throw reused();
-      if (known?.problem) throw failureError(known.problem);
       const { operation } = known ?? {};
       const failed = operation?.state === 'failed' && operation.failure;
       if (operation && !(failed && ERRORS[failed.code].retryable)) {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -11,6 +11,7 @@ import { createIdempotency } from './idempotency.ts';
 import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { createBalanceView } from './operations/balance.ts';
+import type { DecisionTimes } from './operations/exchange.ts';
 import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { withAppErrors } from './operations/problems.ts';
 import { createRestorer } from './operations/restore.ts';
@@ -18,10 +19,9 @@ import { createSentStates } from './operations/sent-states.ts';
 import type { OnStep } from './operations/swap-attempt.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
-import { importOldWallets, SIMULATED_MINT } from './store/import/old-wallets.ts';
 import type { Operation } from './store/operation.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
-import { createTestTokens, openDevDatabase } from './test-tokens.ts';
+import { createTestTokens, openDevDatabase, SIMULATED_MINT } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
@@ -41,7 +41,7 @@ export interface WalletDeps {
   onWalletEvent?: OnWalletEvent | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
-  confirmAfterMs?: number | undefined;
+  decisionTimes?: Partial<DecisionTimes> | undefined;
   onStep?: OnStep | undefined;
   seedVault?: (() => Promise<SeedVault | undefined>) | undefined;
 }
@@ -63,9 +63,9 @@ const DATABASE_NAME = 'wallet.sqlite';
 const openDevWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
-  { clock, logger, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
+  { clock, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
 ): Promise<OpenWallet> => {
-  const database = await openDevDatabase({ walletDirectory, clock, logger });
+  const database = await openDevDatabase(walletDirectory, clock);
   const store = database.ofMint(SIMULATED_MINT);
   const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
   const view = createBalanceView({
@@ -181,6 +181,16 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
   };
 };
 
+/** Says how to get the sats of an early version's databases, which had one for each mint. */
+const reportOldDatabases = async (walletDirectory: string, logger: Logger) => {
+  const files = (await readdir(walletDirectory)).filter((name) => /^wallet-.+\.sqlite$/.test(name));
+  if (files.length > 0)
+    logger.warn(
+      { files },
+      'dot-mi doesn’t read these databases of an early version. To get their sats, open the wallet, choose Restore, and enter their backup words.',
+    );
+};
+
 /** Returns whether a wallet still has anything to keep or finish. */
 const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): boolean =>
   postings.sum('free') > 0 ||
@@ -202,9 +212,8 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
 
   const { walletDirectory } = config;
   await mkdir(walletDirectory, { recursive: true, mode: 0o700 });
-  const database = await openWalletDatabase(join(walletDirectory, DATABASE_NAME), clock, (raw) =>
-    importOldWallets(raw, { walletDirectory, mintUrl, clock, logger }),
-  );
+  await reportOldDatabases(walletDirectory, logger);
+  const database = await openWalletDatabase(join(walletDirectory, DATABASE_NAME), clock);
   const sums = () => sumsOf(wallet.balance.read());
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Receipt, TestTokens } from '../../shared/api/wallet.ts';
 import { AppError } from '../platform/app-error.ts';
-import { systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
-import {
-  importOldWallets,
-  OLD_DEV_FILE,
-  type OldWalletsDeps,
-  SIMULATED_MINT,
-} from './store/import/old-wallets.ts';
 import { DatabaseUnavailableError } from './store/sqlite.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
 
@@ -40,13 +34,12 @@ export interface TestTokenService {
 
 const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
 
+/** The mint of the DEV_MODE database. It's no address, so it's no real mint. */
+export const SIMULATED_MINT = 'simulated';
+
 /** Opens the DEV_MODE database in a wallet directory. Throws `DatabaseUnavailableError`. */
-export const openDevDatabase = (
-  deps: Pick<OldWalletsDeps, 'walletDirectory' | 'clock' | 'logger'>,
-): Promise<WalletDatabase> =>
-  openWalletDatabase(join(deps.walletDirectory, DEV_DATABASE_NAME), deps.clock, (database) =>
-    importOldWallets(database, { ...deps, mintUrl: undefined }),
-  );
+export const openDevDatabase = (walletDirectory: string, clock: Clock): Promise<WalletDatabase> =>
+  openWalletDatabase(join(walletDirectory, DEV_DATABASE_NAME), clock);
 
 /**
  * Refusals that no retry changes. A locked token, or one below its fee, stays listed, because its key may turn up, or
@@ -81,13 +74,12 @@ export const createTestTokens = ({
   logger,
 }: TestTokenOptions): TestTokenService => {
   const path = join(walletDirectory, DEV_DATABASE_NAME);
-  const mayHaveTokens = async () => (await isFile(path)) || isFile(join(walletDirectory, OLD_DEV_FILE));
 
   /** Returns undefined if the database doesn't exist or can't be opened. */
   const open = async (): Promise<WalletDatabase | undefined> => {
-    if (!(await mayHaveTokens())) return undefined;
+    if (!(await isFile(path))) return undefined;
     try {
-      return await openDevDatabase({ walletDirectory, clock: systemClock, logger });
+      return await openDevDatabase(walletDirectory, systemClock);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       logger.warn({ err: error }, 'the tokens accepted in DEV_MODE can’t be read');

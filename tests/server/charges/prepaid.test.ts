@@ -153,6 +153,7 @@ test('what is left comes back in one token, of several deposits, and the same ca
   await expectBooked(wallet, mint);
 
   // The key stays.
+  mint.spend([token]);
   wallet.clock.pass(1_000);
   await post(wallet, '/top-up', { prepaidKey: key, token: mint.issue(9) });
   const { body: second } = await reserve(wallet, key, 8);
@@ -160,6 +161,27 @@ test('what is left comes back in one token, of several deposits, and the same ca
   const nothing = await post(wallet, '/refund', { prepaidKey: key });
   expect([nothing.status, nothing.body.code]).toEqual([404, 'nothing_to_refund']);
   await expectBooked(wallet, mint);
+});
+
+test('a refund whose response was lost is part of the next one, after more was paid in, and whatever the clock says', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { key } = await openBalance(wallet, mint, 100);
+  // Nobody read this response.
+  await post(wallet, '/refund', { prepaidKey: key });
+  const topUp = mint.issue(30, { withoutDleq: true });
+  expect((await post(wallet, '/top-up', { prepaidKey: key, token: topUp })).status).toBe(200);
+  wallet.clock.pass(-60_000);
+  const { refund } = (await post(wallet, '/refund', { prepaidKey: key })).body;
+  expect(mint.unspent([refund.token])).toBe(130);
+  expect(refund.amount).toBe(130);
+
+  mint.spend([refund.token]);
+  const again = await post(wallet, '/refund', { prepaidKey: key });
+  expect([again.status, again.body.code]).toEqual([404, 'nothing_to_refund']);
+  const last = mint.issue(8, { withoutDleq: true });
+  await post(wallet, '/top-up', { prepaidKey: key, token: last });
+  expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 8 });
 });
 
 test('nothing is refunded while a request runs, and one that nobody settles is given back in time', async () => {

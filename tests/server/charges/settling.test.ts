@@ -240,7 +240,7 @@ test('what nobody paid can be neither settled nor released', { tags: 'slow' }, a
 /** What a mint does to the swap of the change, what settling answers then, and whether the mint did the swap. */
 const TROUBLES: readonly [says: string, trouble: (mint: TestMint) => void, code: string][] = [
   ['is slow', (mint) => mint.fail('/v1/swap', { kind: 'hang' }), 'send_pending'],
-  ['refuses', (mint) => mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'no' }), 'mint_refused'],
+  ['refuses', (mint) => mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'no' }), 'mint_refused'],
   ['hangs up', (mint) => mint.fail('/v1/swap', { kind: 'drop' }), 'send_pending'],
   [
     'loses its answer',

@@ -30,6 +30,16 @@ const ROWS = parseTable<Column>(
 );
 const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
 
+/** The rows by answer and inputs, because looking through all of them takes ten times as long. */
+const ROWS_OF = new Map(
+  COLUMNS.answer.flatMap((answer) =>
+    COLUMNS.inputs.map((inputs) => [
+      answer + inputs,
+      ROWS.filter(({ allows }) => allows.answer.has(answer) && allows.inputs.has(inputs)),
+    ]),
+  ),
+);
+
 /** How the table writes a question. */
 const LETTERS = { inputs: 'i', signed: 's', inputsAgain: 'a', keysets: 'k' } as const;
 const letterOf = (question: Question) =>
@@ -60,7 +70,7 @@ const describeDecision = (decision: Decision, each: SwapCase): string => {
     case 'done':
       return decision.isReplayed ? 'done replayed' : 'done';
     case 'rewrite':
-      return `rewrite ${decision.why} ${decision.certainty} ${decision.output.id} fee=${decision.fee}`;
+      return `rewrite ${decision.why} ${decision.output.id} fee=${decision.fee}`;
     case 'refused': {
       const { why, certainty, spent, pending, refused, unsigned, collision } = decision;
       const ys = wordsOf('spent', spent) + wordsOf('pending', pending) + wordsOf('refused', refused);
@@ -80,12 +90,18 @@ const describeDecision = (decision: Decision, each: SwapCase): string => {
   }
 };
 
-const CONFIRM = 'confirm: ';
+/** For how long it must look the same. */
+const CONFIRM: Readonly<Record<string, readonly string[]>> = {
+  soon: ['seconds', 'more', 'long'],
+  'give-up': ['more', 'long'],
+  late: ['long'],
+};
 
 /** A row of the table says for one combination. */
 const expectedOf = (decision: string, { since }: SwapCase): string => {
-  if (!decision.startsWith(CONFIRM)) return decision;
-  return since === 'long' ? decision.slice(CONFIRM.length) : 'wait confirming';
+  const [, when = '', after] = /^(soon|give-up|late): (.*)$/.exec(decision) ?? [];
+  if (after === undefined) return decision;
+  return CONFIRM[when]?.includes(since) ? after : 'wait confirming';
 };
 
 const nameOf = (each: SwapCase): string => Object.values(each).join(' | ');
@@ -106,8 +122,6 @@ const wrong = (isWrong: (decided: Decided) => boolean): string[] =>
     .slice(0, 5)
     .map(({ each, decision }) => `${nameOf(each)}: ${describeDecision(decision, each)}`);
 
-const isOnlyRefusal = (each: SwapCase) =>
-  evidenceOf(each).response.kind === 'refused' && !exchangeOf(each).mayHaveBeenSent;
 const isSending = ({ proofs }: SwapCase) => proofs.endsWith('send');
 
 describe('the table', () => {
@@ -115,7 +129,10 @@ describe('the table', () => {
     const used = new Set<number>();
     const problems: string[] = [];
     for (const { each, decision } of DECIDED) {
-      const rows = ROWS.filter(({ allows }) => COLUMN_NAMES.every((name) => allows[name].has(each[name])));
+      const rows =
+        ROWS_OF.get(each.answer + each.inputs)?.filter(({ allows }) =>
+          COLUMN_NAMES.every((name) => allows[name].has(each[name])),
+        ) ?? [];
       const [row] = rows;
       if (!row || rows.length > 1) {
         problems.push(`${nameOf(each)}: rows ${rows.map(({ line }) => line).join(', ') || 'missing'}`);
@@ -145,32 +162,35 @@ describe('for every combination', () => {
     expect(differing).toEqual([]);
   });
 
-  test('nothing is done when the only request was refused, but for random outputs', () => {
-    expect(
-      wrong(({ each, decision }) => decision.kind === 'done' && isOnlyRefusal(each) && !isSending(each)),
-    ).toEqual([]);
-  });
-
-  test('a swap with random outputs is done when all are signed and all inputs are spent, even after a refusal', () => {
+  test('a swap is done when all outputs are signed as planned and all inputs are spent, whatever the mint answered', () => {
     const isDone = ({ answer, inputs, signed }: SwapCase) =>
       inputs === 'all-spent' && signed === 'all' && !/^(unreachable|unprepared|limited)/.test(answer);
+    expect(wrong(({ each, decision }) => isDone(each) && decision.kind !== 'done')).toEqual([]);
+  });
+
+  test('a refusal counts only after it was seen twice, two seconds apart, or 30 without a clear answer', () => {
     expect(
-      wrong(({ each, decision }) => isSending(each) && isDone(each) && decision.kind !== 'done'),
+      wrong(({ each, decision }) => {
+        if (decision.kind === 'wait' && decision.why === 'confirming') {
+          const since = exchangeOf(each).looksFinishedSince ?? NOW_MS;
+          return (
+            decision.looksFinishedSince !== since ||
+            ![2_000, 5_000, 30_000].includes(decision.until.at - since)
+          );
+        }
+        if (decision.kind !== 'refused' || decision.why === 'never_sent') return false;
+        return each.since === 'never' || each.since === 'lately';
+      }),
     ).toEqual([]);
   });
 
-  test('a provisional end is final only after 30 seconds in which it looked the same', () => {
-    const isEnd = ({ decision }: Decided) => decision.kind === 'refused' || decision.kind === 'rewrite';
+  test('a refusal is final only if every answer had a protocol code, all inputs are unspent, and nothing is signed', () => {
     expect(
-      wrong((decided) => {
-        const { each, decision } = decided;
-        if (decision.kind === 'wait' && decision.why === 'confirming') {
-          const since = exchangeOf(each).looksFinishedSince ?? NOW_MS;
-          return decision.looksFinishedSince !== since || decision.until.at !== since + 30_000;
-        }
-        const isProvisional =
-          isEnd(decided) && 'certainty' in decision && decision.certainty === 'provisional';
-        return isProvisional && each.since !== 'long';
+      wrong(({ each, decision }) => {
+        if (decision.kind !== 'refused' || decision.certainty !== 'final') return false;
+        if (decision.why === 'never_sent') return exchangeOf(each).earlier !== 'none';
+        const isClear = /^(proofs|outputs|size-coded|other-coded)-?$/.test(each.answer);
+        return !isClear || each.inputs !== 'unspent' || each.signed !== 'none';
       }),
     ).toEqual([]);
   });
@@ -223,13 +243,11 @@ describe('for every combination', () => {
     ).toEqual([]);
   });
 
-  test('counters are used again only if nothing was ever signed, and nothing can be any more', () => {
+  test('counters are used again only after a final refusal', () => {
     expect(
       wrong(
-        ({ each, decision }) =>
-          decision.kind === 'refused' &&
-          decision.unsigned === true &&
-          (each.answer.endsWith('+') || (each.signed !== 'none' && !/^un/.test(each.answer))),
+        ({ decision }) =>
+          decision.kind === 'refused' && decision.unsigned === true && decision.certainty !== 'final',
       ),
     ).toEqual([]);
   });
@@ -277,6 +295,7 @@ test.for([
   ['refused', { mintCode: 11_008 }, 'outputs'],
   ['refused', { mintCode: 11_001 }, 'other'],
   ['refused', {}, 'other'],
+  ['refused', { mintCode: 11_000 }, 'other'],
   ['refused', { mintCode: 10_001, limit: { what: 'inputs', most: 5 } }, 'size'],
 ] as const)('an error of kind %s with %j is about %s', ([kind, details, about]) => {
   expect(failedResponse(new MintError(kind, 'No.', details))).toMatchObject({ kind, about });
@@ -288,3 +307,8 @@ test.for(['unanswered', 'limited', 'invalid', 'refused'] as const)(
     expect(failedResponse(new MintError(kind, 'No.', { isUnsent: true }))).toMatchObject({ kind: 'unsent' });
   },
 );
+
+test('a page that is not the mint’s is no answer', () => {
+  const error = new MintError('refused', 'HTTP 403', { status: 403, isForeign: true });
+  expect(failedResponse(error)).toMatchObject({ kind: 'unanswered' });
+});

@@ -165,7 +165,7 @@ test('what counts: the fee, a pending send and a reclaimed one, but no failed on
   const { status } = await reclaim(wallet, sent.body.operationId);
   expect([status, await spentToday(wallet, id)]).toEqual([200, first]);
 
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'closed', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'closed', times: 1 });
   const failed = await whileTimePasses(wallet, send(wallet, key, 5));
   expect([failed.status, failed.body.code]).toEqual([422, 'mint_refused']);
   expect(await spentToday(wallet, id)).toBe(first);

@@ -14,7 +14,7 @@ export const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815
 /** An id that nothing has. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 /** A refusal in the mint's own words. */
-export const REFUSAL = { kind: 'error', code: 20_000, detail: 'closed on Sundays', times: 1 } as const;
+export const REFUSAL = { kind: 'error', code: 20_003, detail: 'closed on Sundays', times: 1 } as const;
 
 /** A request with a token. */
 export const body = (token: string) => ({ body: { token } });

@@ -3,6 +3,7 @@ import { MintError } from '../../../src/server/wallet/mint/mint.ts';
 import { failedResponse } from '../../../src/server/wallet/operations/decide.ts';
 import {
   DECISION_TIMES,
+  type Earlier,
   type Evidence,
   type Response,
   type SwapExchange,
@@ -52,6 +53,7 @@ const ANSWERS: Readonly<Record<string, Response>> = {
   size: refusal(undefined, { limit: { what: 'inputs', most: undefined } }),
   'size-coded': refusal(11_014, { limit: { what: 'inputs', most: 2 } }),
   other: refusal(undefined),
+  general: refusal(11_000),
   'other-coded': refusal(11_005),
 };
 
@@ -109,12 +111,16 @@ const CREATED_AT: Readonly<Record<string, number>> = {
 const SINCE: Readonly<Record<string, number | undefined>> = {
   never: undefined,
   lately: NOW_MS - DECISION_TIMES.confirmAfterMs + 1,
-  long: NOW_MS - DECISION_TIMES.confirmAfterMs,
+  seconds: NOW_MS - DECISION_TIMES.confirmAfterMs,
+  more: NOW_MS - DECISION_TIMES.giveUpPendingAfterMs,
+  long: NOW_MS - DECISION_TIMES.confirmSilentAfterMs,
 };
 
-/** The classes of each column of the table. An answer with + comes after an earlier request. */
+const EARLIER: Readonly<Record<string, Earlier>> = { '': 'none', '-': 'refused', '+': 'unanswered' };
+
+/** The classes of each column of the table. An answer with - or + comes after an earlier request. */
 export const COLUMNS = {
-  answer: Object.keys(ANSWERS).flatMap((name) => [name, `${name}+`]),
+  answer: Object.keys(ANSWERS).flatMap((name) => Object.keys(EARLIER).map((sign) => `${name}${sign}`)),
   proofs: Object.keys(PROOFS),
   inputs: Object.keys(STATES),
   signed: Object.keys(SIGNED),
@@ -159,7 +165,7 @@ export const exchangeOf = ({ answer, proofs, age, since }: SwapCase): SwapExchan
     fee: FEE,
     ...(isOwn ? { feeMax: FEE_MAX } : {}),
     isOwn,
-    mayHaveBeenSent: answer.endsWith('+'),
+    earlier: known(EARLIER, /[+-]?$/.exec(answer)?.[0] ?? ''),
     createdAt: known(CREATED_AT, age),
     looksFinishedSince: known(SINCE, since),
   };
@@ -171,7 +177,7 @@ export const evidenceOf = (each: SwapCase): Required<Omit<Evidence, 'unread'>> =
   const amounts = [...keep, ...send].map(({ blindedMessage }) => Number(blindedMessage.amount));
   return {
     now: NOW_MS,
-    response: known(ANSWERS, each.answer.replace('+', '')),
+    response: known(ANSWERS, each.answer.replace(/[+-]$/, '')),
     inputs: known(STATES, each.inputs),
     signed: known(SIGNED, each.signed)(amounts),
     inputsAgain: known(STATES, each.again),

@@ -56,12 +56,16 @@ export interface FalseAnswerDeps {
   addLie: (y: string) => boolean;
 }
 
-/** Claims that some unspent proofs are spent, each only once. */
-const saySpent = ({ random, addLie }: FalseAnswerDeps, share: number, text: string): string => {
+/** Claims that some unspent proofs are spent, each only once by default. */
+const saySpent = (
+  { random, addLie }: FalseAnswerDeps,
+  { share, again = false }: Extract<Fault, { kind: 'says-spent' }>,
+  text: string,
+): string => {
   const answer = JSON.parse(text) as { states: { Y: string; state: ProofState }[] };
   const states = answer.states.map((one) => {
     const isChosen = one.state === 'UNSPENT' && random() < share;
-    return isChosen && addLie(one.Y) ? { ...one, state: 'SPENT' } : one;
+    return isChosen && (addLie(one.Y) || again) ? { ...one, state: 'SPENT' } : one;
   });
   return JSON.stringify({ ...answer, states });
 };
@@ -73,7 +77,7 @@ export const falsifyAnswer = (
   text: string,
   request: unknown,
 ): string => {
-  if (fault.kind === 'says-spent') return saySpent(deps, fault.share, text);
+  if (fault.kind === 'says-spent') return saySpent(deps, fault, text);
   const { keysets, random, ageOf } = deps;
   const answer = JSON.parse(text) as SignedAnswer;
   if (fault.kind === 'signs-all') {

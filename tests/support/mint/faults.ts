@@ -27,18 +27,22 @@ interface FaultCommon {
  * - `partial`: the answer has only the first `keep` signatures, or a random part of them.
  * - `signs-all`: the answer to a restore claims that every output is signed, each for `amount`.
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
+ * - `repeat`: what a proxy does that repeats a request: the mint gets it twice, and the answer is the second one's, or
+ *   `answer` instead. With `lateMs`, the first is carried out that long after the answer, and its inputs are pending
+ *   meanwhile.
  * - `upgrade`: answers HTTP 101, as if the connection changed to another protocol.
  * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway. With `seconds`,
  *   they are unspent again after that time of the mint's clock; otherwise they stay pending until cleared.
  * - `says-spent`: the answer to a checkstate (NUT-07) claims that unspent proofs are spent: each with this
  *   probability, and each only the first time that it is asked about while the fault is set. Later answers
- *   tell the truth, also after a restart.
+ *   tell the truth, also after a restart. With `again`, each time.
  */
 export type Fault = FaultCommon &
   (
     | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'upgrade' }
     | { kind: 'pending'; seconds?: number }
-    | { kind: 'says-spent'; share: number }
+    | { kind: 'says-spent'; share: number; again?: boolean }
+    | { kind: 'repeat'; answer?: RepeatAnswer; lateMs?: number }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }
     | { kind: 'error'; code: number; detail: string }
@@ -48,6 +52,9 @@ export type Fault = FaultCommon &
     | { kind: 'signs-all'; amount: number }
     | { kind: 'lag'; seconds: number }
   );
+
+/** An answer to a repeated request: a refusal of the mint, with or without a code, or a proxy's page. */
+export type RepeatAnswer = { code?: number; detail: string } | { status: number; html: true };
 
 /** The path of an endpoint, such as `/v1/swap`, with everything below it. `*` is all of them. */
 export type FaultPath = '*' | `/v1/${string}`;

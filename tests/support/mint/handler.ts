@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FalseAnswerDeps, falsifyAnswer } from './false-answers.ts';
-import type { Fault, Faults } from './faults.ts';
+import type { Fault, Faults, RepeatAnswer } from './faults.ts';
 import { MintError } from './protocol.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -118,13 +118,27 @@ const fail = (response: ServerResponse, fault: Fault, answer: MintAnswer | undef
   }
 };
 
+const sendRepeated = (
+  response: ServerResponse,
+  given: RepeatAnswer | undefined,
+  second: () => MintAnswer,
+) => {
+  if (given && 'html' in given) return send(response, given.status, HTML, { 'Content-Type': 'text/html' });
+  if (given) return send(response, 400, JSON.stringify(given));
+  const { status, text } = second();
+  send(response, status, text);
+};
+
 /** Answers the mint's own endpoints, with the faults that are set. */
 export const createHandler = (
   findRoute: (method: string, path: string) => Route | undefined,
   faults: Faults,
   rateLimiter: RateLimiter,
   falseAnswers: FalseAnswerDeps,
-  markPending: (body: unknown, seconds: number | undefined) => void,
+  pending: {
+    mark: (body: unknown, seconds: number | undefined) => void;
+    clear: (body: unknown) => void;
+  },
 ) => {
   const seen: SeenRequest[] = [];
   const counts = new Map<string, number>();
@@ -157,11 +171,22 @@ export const createHandler = (
     };
     // These make sense only for an answer.
     const isLate = fault?.when === 'after' || fault?.kind === 'cut';
-    if (fault?.kind === 'pending') markPending(parseOrText(text), fault.seconds);
+    if (fault?.kind === 'pending') pending.mark(parseOrText(text), fault.seconds);
     if (!isLate && (await act(undefined))) return;
     const route = findRoute(method, path);
     if (!route) {
       send(response, 404, '{"detail":"Not Found"}');
+      return;
+    }
+    if (fault?.kind === 'repeat') {
+      const { answer, lateMs } = fault;
+      if (lateMs === undefined) runRoute(route, text);
+      else pending.mark(parseOrText(text), undefined);
+      sendRepeated(response, answer, () => runRoute(route, text).answer);
+      if (lateMs === undefined) return;
+      await sleep(lateMs);
+      pending.clear(parseOrText(text));
+      runRoute(route, text);
       return;
     }
     const { answer, body } = runRoute(route, text);

@@ -171,17 +171,15 @@ export const startTestMint = async (options: TestMintOptions = {}): Promise<Test
     const expiry = finalExpirySeconds === undefined ? {} : { finalExpirySeconds };
     return { id, unit, active, listed, keysServed, inputFeePpk, ...expiry };
   };
-  const markPending = (body: unknown, seconds: number | undefined) => {
-    const inputs = (body as { inputs?: { secret: string }[] }).inputs ?? [];
-    store.setPending(
-      inputs.map(({ secret }) => issuer.yOf(secret)),
-      seconds,
-    );
-  };
+  const inputYs = (body: unknown) =>
+    ((body as { inputs?: { secret: string }[] }).inputs ?? []).map(({ secret }) => issuer.yOf(secret));
   const routes = createRoutes(store, keysets, core, lightning, limits, { info, isCaching });
   const ageOf = (b: string) => now() - (store.signedAt(b) ?? now());
   const falseAnswers = { keysets, random: faults.random, ageOf, addLie: store.addLie };
-  const handler = createHandler(routes, faults, rateLimiter, falseAnswers, markPending);
+  const handler = createHandler(routes, faults, rateLimiter, falseAnswers, {
+    mark: (body, seconds) => store.setPending(inputYs(body), seconds),
+    clear: (body) => store.clearPending(inputYs(body)),
+  });
 
   const control: MintControl = {
     fail: faults.add,

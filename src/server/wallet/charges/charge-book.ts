@@ -281,7 +281,6 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
   const prepaid = createPrepaidBook({
     store,
-    clock,
     mint,
     redeem,
     draft,

@@ -8,10 +8,10 @@ import type {
 } from '../../../shared/api/prepaid-balances.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Mint } from '../mint/mint.ts';
 import { ownerOf, owns } from '../owner.ts';
 import type { ChargePayment, ChargeTerms, OwnedTerms, StoredCharge } from '../store/charges-table.ts';
+import { sumOf } from '../store/operation.ts';
 import type { Owner } from '../store/owner.ts';
 import type { StoredBalance } from '../store/prepaid-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
@@ -52,8 +52,7 @@ export interface PrepaidBook extends PrepaidService {
 
 interface PrepaidParts {
   store: WalletStore;
-  clock: Clock;
-  mint: Pick<Mint, 'inspect' | 'encode'>;
+  mint: Pick<Mint, 'inspect' | 'states' | 'encode'>;
   redeem: Redeem;
   /** Prepares a charge. Returns a function that writes the charge. */
   draft(terms: OwnedTerms): Promise<() => StoredCharge>;
@@ -92,7 +91,6 @@ const shown = (balance: StoredBalance): PrepaidBalance => ({
 /** Creates the {@link PrepaidBook} of a mint's wallet. */
 export const createPrepaidBook = ({
   store,
-  clock,
   mint,
   redeem,
   draft,
@@ -154,8 +152,8 @@ export const createPrepaidBook = ({
     }
   };
 
-  const settle = (payment: ChargePayment, charged: number, at: number) => {
-    if (charges.decide(payment.operation, { charged, at })) onChange(payment.charge);
+  const settle = (payment: ChargePayment, charged: number) => {
+    if (charges.decide(payment.operation, { charged })) onChange(payment.charge);
     // The payment is used up, so there's no change.
     if (charged === payment.paid) charges.finish(payment.operation);
   };
@@ -163,18 +161,36 @@ export const createPrepaidBook = ({
   const unsettled = (balance: number) =>
     charges.deposits(balance).filter(({ charged }) => charged === undefined);
 
-  /** Joins several tokens into one. */
-  const join = async (parts: readonly ChargeChange[]): Promise<ChargeChange> => {
-    const tokens = await Promise.all(parts.map(({ token }) => mint.inspect(token)));
-    const proofs = tokens.flatMap((token) => {
-      if (!('opened' in token)) throw new Error('the wallet can’t read its own token');
-      return token.opened.proofs;
-    });
-    const sum = (field: 'amount' | 'fee') => parts.reduce((total, part) => total + part[field], 0);
-    return { token: await mint.encode(proofs, undefined), amount: sum('amount'), fee: sum('fee') };
+  /**
+   * Joins the tokens of refunds into one, without the proofs that were redeemed. Undefined if all were. Rejects with
+   * `MintError`, because a token with a spent proof is worth nothing to its customer.
+   */
+  const joinUnspent = async (parts: readonly ChargeChange[]): Promise<ChargeChange | undefined> => {
+    const opened = await Promise.all(
+      parts.map(async (part) => {
+        const token = await mint.inspect(part.token);
+        if (!('opened' in token)) throw new Error('the wallet can’t read its own token');
+        return { part, proofs: token.opened.proofs };
+      }),
+    );
+    const states = await mint.states(opened.flatMap(({ proofs }) => proofs.map(({ y }) => y)));
+    let at = 0;
+    const unspent = opened
+      .map(({ part, proofs }) => ({ part, proofs: proofs.filter(() => states[at++] === 'UNSPENT') }))
+      .filter(({ proofs }) => proofs.length > 0);
+    if (unspent.length === 0) return undefined;
+    const proofs = unspent.flatMap((each) => each.proofs);
+    return {
+      token: await mint.encode(proofs, undefined),
+      amount: sumOf(proofs),
+      fee: unspent.reduce((total, { part }) => total + part.fee, 0),
+    };
   };
 
-  /** Settles the cost of uses, and refunds the rest. A later call returns the same refund, until more is paid in. */
+  /**
+   * Settles the cost of uses, and refunds the rest. The response holds every earlier refund too that nobody redeemed, so
+   * that one whose response was lost isn't lost.
+   */
   const empty = async (number: number): Promise<ChargeChange> => {
     store.transaction(() => {
       const balance = get(number);
@@ -186,28 +202,27 @@ export const createPrepaidBook = ({
         );
       const open = unsettled(number);
       let toCover = sumOfPaid(open) - balance.available;
-      // Deposits that are refunded together have the same time.
-      const at = clock.now();
       for (const payment of open) {
         const charged = Math.min(toCover, payment.paid);
         toCover -= charged;
-        settle(payment, charged, at);
+        settle(payment, charged);
       }
     });
-    const deposits = charges.deposits(number);
-    const lastAt = Math.max(0, ...deposits.map(({ decidedAt = 0 }) => decidedAt));
+    const refunded = charges
+      .deposits(number)
+      .filter(({ paid, charged = paid, isSwept }) => charged < paid && !isSwept);
     const parts: ChargeChange[] = [];
     // One at a time, so that the next refund can use the remaining proofs.
-    for (const payment of deposits.filter(({ decidedAt }) => decidedAt === lastAt)) {
+    for (const payment of refunded) {
       const part = await change(payment);
       if (part) parts.push(part);
     }
-    const [first, ...others] = parts;
-    if (!first)
+    const refund = await joinUnspent(parts);
+    if (!refund)
       throw new AppError('nothing_to_refund', 'This balance is empty.', {
         charged: get(number).spent,
       });
-    return others.length === 0 ? first : join(parts);
+    return refund;
   };
 
   return {
@@ -292,7 +307,7 @@ export const createPrepaidBook = ({
       let toCover = sumOfPaid(open) - available - reserved;
       for (const payment of open) {
         if (toCover < payment.paid) return;
-        settle(payment, payment.paid, clock.now());
+        settle(payment, payment.paid);
         toCover -= payment.paid;
       }
     },

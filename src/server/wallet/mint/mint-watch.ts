@@ -20,9 +20,12 @@ const KNOWN_FOR_MS = 15_000;
 /** Methods whose success proves that the mint is reachable. Other methods may succeed with known keysets. */
 const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
 
-/** Returns whether a problem means that the mint was unreachable. */
-const isUnreachable = (problem: MintError | undefined): boolean =>
-  problem?.kind === 'unreachable' || problem?.kind === 'unanswered';
+/** How often background work asks a mint that is away, if the balance waits for it. */
+export const ASK_AWAY_MINT_MS = 5_000;
+
+/** Returns whether an error means that the mint was unreachable. */
+export const isMintAway = (error: unknown): boolean =>
+  error instanceof MintError && (error.kind === 'unreachable' || error.kind === 'unanswered');
 
 /**
  * Wraps a mint in a {@link MintWatch}. Calls `onBack` once the mint is reachable again, and `onHeard` after each
@@ -44,7 +47,7 @@ export const watchMint = (
     const isBack = problem !== undefined && now === undefined;
     problem = now;
     heardAt = clock.now();
-    onHeard(!isUnreachable(now));
+    onHeard(!isMintAway(now));
     if (isBack) onBack();
   };
 
@@ -89,7 +92,7 @@ export const watchMint = (
       const { name, version, motd } = info;
       const message = problem?.message ?? motd;
       return {
-        state: problem ? (isUnreachable(problem) ? 'unreachable' : 'error') : 'reachable',
+        state: problem ? (isMintAway(problem) ? 'unreachable' : 'error') : 'reachable',
         checkedAt: heardAt === undefined ? null : new Date(heardAt).toISOString(),
         ...(name ? { name } : {}),
         ...(version ? { version } : {}),

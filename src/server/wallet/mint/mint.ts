@@ -204,6 +204,8 @@ export class MintError extends Error {
     limit?: MintLimit;
     /** True if the request failed before it was sent, because a prerequisite couldn't be read. */
     isUnsent?: boolean;
+    /** True if the response isn't in the format of any mint, so it may come from something between us and the mint. */
+    isForeign?: boolean;
   };
 
   constructor(kind: MintErrorKind, message: string, details: MintError['details'] = {}) {

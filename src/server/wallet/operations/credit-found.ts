@@ -37,7 +37,8 @@ export const statesOfFound = async (
 export const TOO_MANY_SATS = 'The mint says that it signed more sats than exist.';
 
 /**
- * Credits proofs that the mint reports as unspent and the wallet doesn't hold, and holds the pending ones.
+ * Credits proofs that the mint reports as unspent and the wallet doesn't hold or counted as spent, and holds the pending
+ * ones.
  * `operationOf` runs in the same transaction, writes the operation of `amount` sats and returns its number.
  */
 export const creditFound = async (
@@ -46,23 +47,33 @@ export const creditFound = async (
   operationOf: (amount: number) => number,
 ): Promise<{ credited: Proof[]; pending: Proof[] }> => {
   const none = { credited: [], pending: [] };
-  const unknown = found.flatMap(({ proof }) => (store.proofs.has(proof.y) ? [] : proof));
+  const { proofs } = store;
+  const isHeld = (y: string) => proofs.has(y) && !proofs.isSpent(y);
+  const unknown = found.flatMap(({ proof }) => (isHeld(proof.y) ? [] : proof));
   if (unknown.length === 0) return none;
   const states = await statesOfFound(mint, unknown);
   return store.transaction(() => {
-    const having = (state: string) =>
-      unknown.filter(({ y }, index) => states[index] === state && !store.proofs.has(y));
+    const having = (state: string) => unknown.filter(({ y }, index) => states[index] === state && !isHeld(y));
     const credited = having('UNSPENT');
-    const pending = having('PENDING');
+    // Those that count as spent are checked again anyway.
+    const pending = having('PENDING').filter(({ y }) => !proofs.has(y));
     // SECURITY: a mint can claim that it signed any amount.
     if (store.total() + sumOf(credited) + sumOf(pending) > MOST_SATS) {
       throw new MintError('invalid', TOO_MANY_SATS);
     }
     if (credited.length + pending.length === 0) return none;
     const number = operationOf(sumOf(credited));
-    store.proofs.add(number, credited);
+    const revived = credited.filter(({ y }) => proofs.isSpent(y));
+    proofs.revive(
+      number,
+      revived.map(({ y }) => y),
+    );
+    proofs.add(
+      number,
+      credited.filter((proof) => !revived.includes(proof)),
+    );
     // These proofs aren't free yet. The proof checks settle them later.
-    store.proofs.add(number, pending, { why: 'found', at: clock.now() });
+    proofs.add(number, pending, { why: 'found', at: clock.now() });
     return { credited, pending };
   });
 };

@@ -24,16 +24,26 @@ const PROOF_INVALID = 10_001;
 /** NUT error codes about outputs: already signed, pending, duplicate. */
 const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
 
+/** Returns whether a code is one of NUT `error_codes.md`. A mint's general codes, such as 0 and 11000, say nothing. */
+const isProtocolCode = (code: number | undefined): boolean =>
+  code !== undefined && code > 10_000 && code % 1_000 !== 0;
+
 /** Returns what a failed request reveals about the exchange. */
 export const failedResponse = (error: MintError): Response => {
   const { kind, details } = error;
   if (kind === 'unreachable' || details.isUnsent) return { kind: 'unsent', error };
   if (kind !== 'refused') return { kind, error };
-  const { limit, mintCode } = details;
+  const { limit, mintCode, isForeign } = details;
   if (limit) return { kind, about: 'size', limit, error };
+  // A proxy's page isn't the mint's answer.
+  if (isForeign) return { kind: 'unanswered', error };
   if (mintCode === PROOF_INVALID) return { kind, about: 'inputs', error };
   return { kind, about: OUTPUT_CODES.includes(mintCode) ? 'outputs' : 'other', error };
 };
+
+/** Returns whether a response rules out that its request was carried out, if the states agree. */
+export const isCoded = (response: Response): boolean =>
+  response.kind === 'refused' && isProtocolCode(response.error.details.mintCode);
 
 /**
  * Returns an exchange's proofs if the mint signed all outputs with the planned amounts. Another operation with the
@@ -118,13 +128,13 @@ const rewrite = (
   const sent = send.reduce((sum, { blindedMessage }) => sum + Number(blindedMessage.amount), 0);
   const kept = sumOf(inputs) - fee - sent;
   if (kept < 0 || kept + sent === 0) return { ...refused, why: 'below_fee' };
-  return { kind: 'rewrite', why, certainty, output, fee, kept, sent };
+  return { kind: 'rewrite', why, output, fee, kept, sent };
 };
 
 /** The mint signed our outputs for someone else, and all inputs are unspent. */
 const passCollision = (exchange: Exchange, { keysets }: Evidence) =>
   keysets
-    ? rewrite(exchange, keysets, 'collision', 'final')
+    ? rewrite(exchange, keysets, 'collision', 'provisional')
     : ({ kind: 'ask', about: 'keysets', refresh: false } as const);
 
 /** Returns whether the mint has since retired the outputs' keyset or changed the fee. */
@@ -138,23 +148,19 @@ const ofRefusal = (
   exchange: Exchange,
   { keysets }: Evidence,
   response: Refusal,
-  certainty: Certainty,
 ): Refused | Rewrite | Question => {
   const { error } = response;
-  const refused = { kind: 'refused', certainty, error } as const;
-  // A refusal without a protocol code may come from something between us and the mint.
-  const unsigned = certainty === 'final' && error.details.mintCode !== undefined;
+  const certainty = isCoded(response) && exchange.earlier !== 'unanswered' ? 'final' : 'provisional';
+  const refused = { kind: 'refused', certainty, error, unsigned: certainty === 'final' } as const;
   if (response.about === 'inputs') {
     const ys = exchange.inputs.map(({ y }) => y);
-    return { ...refused, why: 'inputs_refused', unsigned, ...(exchange.isOwn ? { refused: ys } : {}) };
+    return { ...refused, why: 'inputs_refused', ...(exchange.isOwn ? { refused: ys } : {}) };
   }
-  if (response.about === 'size') {
-    return { ...refused, why: 'too_large', unsigned: certainty === 'final', limit: response.limit };
-  }
+  if (response.about === 'size') return { ...refused, why: 'too_large', limit: response.limit };
   if (!keysets) return { kind: 'ask', about: 'keysets', refresh: true };
   if (isOutdated(exchange, keysets)) return rewrite(exchange, keysets, 'keyset_outdated', certainty);
   if (response.about === 'outputs') return rewrite(exchange, keysets, 'outputs_refused', certainty);
-  return { ...refused, why: 'mint_refused', unsigned };
+  return { ...refused, why: 'mint_refused' };
 };
 
 /** Only the mint knows how this ends. */
@@ -163,24 +169,6 @@ const WORKING: Wait = {
   why: 'mint_working',
   until: { by: 'mint' },
   looksFinishedSince: undefined,
-};
-
-/** The mint refused the only request, so any signatures belong to another operation. */
-const ofOnlyRefusal = (
-  exchange: Exchange,
-  evidence: Evidence,
-  response: Refusal,
-  { spent, pending, areAllSpent }: Inputs,
-  { isAnySigned, isAnySentSigned, result }: Outputs,
-): Decision | Question => {
-  const refused = { kind: 'refused', certainty: 'final', spent, pending, collision: isAnySigned } as const;
-  if (areAllSpent && result && isAnySentSigned) return { kind: 'done', result, isReplayed: true };
-  if (spent.length > 0) return { ...refused, why: 'inputs_spent' };
-  // The mint is still processing the refused swap, or its states lag. New outputs would abandon the signed ones.
-  if (isAnySentSigned) return WORKING;
-  if (pending.length > 0) return { ...refused, why: 'inputs_pending' };
-  if (isAnySigned) return passCollision(exchange, evidence);
-  return ofRefusal(exchange, evidence, response, 'final');
 };
 
 /** The mint returned only some signatures. `inTheEnd` is the decision if it never returns the others. */
@@ -196,8 +184,11 @@ const waitForSignatures = (
   return { kind: 'wait', why: 'partly_signed', until, looksFinishedSince: undefined };
 };
 
-/** The mint may have processed this request, or an earlier one. */
-const ofDoubt = (
+/**
+ * Decides by the states of inputs and outputs. An answer counts only if all inputs are unspent and no output is signed,
+ * because whatever stands between us and the mint may have repeated the request, and we got the second answer.
+ */
+const ofStates = (
   exchange: Exchange,
   evidence: Evidence,
   response: Exclude<Response, { kind: 'done' }>,
@@ -221,15 +212,20 @@ const ofDoubt = (
       return isAnySentSigned ? WORKING : passCollision(exchange, evidence);
     return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
   }
-  if (pending.length > 0) return WORKING;
+  if (pending.length > 0) {
+    // A send can use other proofs instead. If the mint carries out this one anyway, the recheck finds its token.
+    return exchange.isOwn && exchange.send.length > 0 && response.kind === 'refused'
+      ? { kind: 'refused', why: 'inputs_pending', certainty: 'provisional', spent, pending }
+      : WORKING;
+  }
   if (spent.length > 0) return isSpent;
   // The swap didn't happen. Without a clear refusal, the wallet can repeat it.
   if (response.kind !== 'refused') return waitForResponse(exchange, response.error);
-  return ofRefusal(exchange, evidence, response, 'provisional');
+  return ofRefusal(exchange, evidence, response);
 };
 
 /**
- * Decides by the states of inputs and outputs, never by the mint's error codes alone. Inputs must be queried before
+ * Decides by the states of inputs and outputs, never by the mint's answer alone. Inputs must be queried before
  * outputs, because the other order misjudges a swap that succeeds in between.
  */
 const decideSwap = (
@@ -238,10 +234,10 @@ const decideSwap = (
   times: DecisionTimes,
 ): Decision | Question => {
   const { response, inputs, signed, unread } = evidence;
-  const { mayHaveBeenSent } = exchange;
-  if (response.kind === 'done') return { ...response, isReplayed: mayHaveBeenSent };
+  const isFirst = exchange.earlier === 'none';
+  if (response.kind === 'done') return { ...response, isReplayed: !isFirst };
   const { error } = response;
-  if (response.kind === 'unsent' && !mayHaveBeenSent) {
+  if (response.kind === 'unsent' && isFirst) {
     return { kind: 'refused', why: 'never_sent', certainty: 'final', unsigned: true, error };
   }
   // More requests would fail too, or use up the mint's limit.
@@ -249,23 +245,42 @@ const decideSwap = (
   if (unread) return waitForResponse(exchange, unread);
   if (!inputs) return { kind: 'ask', about: 'inputs' };
   if (!signed) return { kind: 'ask', about: 'signed' };
-  const sides = [inputsOf(exchange, inputs), outputsOf(exchange, signed)] as const;
-  return response.kind === 'refused' && !mayHaveBeenSent
-    ? ofOnlyRefusal(exchange, evidence, response, ...sides)
-    : ofDoubt(exchange, evidence, response, ...sides, times);
+  return ofStates(
+    exchange,
+    evidence,
+    response,
+    inputsOf(exchange, inputs),
+    outputsOf(exchange, signed),
+    times,
+  );
 };
 
-/** An uncertain result must be confirmed later. */
+/** Returns how long a refusal must look the same before it counts, in ms. */
+const confirmMsOf = (
+  refused: Refused,
+  { earlier }: Exchange,
+  response: Response,
+  { confirmAfterMs, giveUpPendingAfterMs, confirmSilentAfterMs }: DecisionTimes,
+): number => {
+  if (refused.why === 'never_sent') return 0;
+  if (refused.why === 'inputs_pending') return giveUpPendingAfterMs;
+  const isClear = ['inputs_spent', 'too_large'].includes(refused.why) && response.kind === 'refused';
+  // After a request without an answer, the mint may have carried out ours and report that late.
+  return earlier !== 'unanswered' && (isClear || isCoded(response)) ? confirmAfterMs : confirmSilentAfterMs;
+};
+
+/** A refusal must be seen twice. */
 const confirmed = (
-  decision: Refused | Rewrite,
-  { looksFinishedSince: since }: Exchange,
-  now: number,
-  { confirmAfterMs }: DecisionTimes,
-): Decision => {
-  const looksFinishedSince = since ?? now;
-  const at = looksFinishedSince + confirmAfterMs;
-  if (decision.certainty === 'final' || now >= at) return decision;
-  return { kind: 'wait', why: 'confirming', until: { by: 'time', at }, looksFinishedSince };
+  refused: Refused,
+  exchange: Exchange,
+  { now, response }: Evidence,
+  times: DecisionTimes,
+): Refused | Wait => {
+  const looksFinishedSince = exchange.looksFinishedSince ?? now;
+  const at = looksFinishedSince + confirmMsOf(refused, exchange, response, times);
+  return now >= at
+    ? refused
+    : { kind: 'wait', why: 'confirming', until: { by: 'time', at }, looksFinishedSince };
 };
 
 /**
@@ -274,7 +289,5 @@ const confirmed = (
  */
 export const decide = (exchange: Exchange, evidence: Evidence, times: DecisionTimes): Decision | Question => {
   const decision = decideSwap(exchange, evidence, times);
-  return decision.kind === 'refused' || decision.kind === 'rewrite'
-    ? confirmed(decision, exchange, evidence.now, times)
-    : decision;
+  return decision.kind === 'refused' ? confirmed(decision, exchange, evidence, times) : decision;
 };

@@ -24,12 +24,21 @@ export interface SwapExchange extends SwapPlan {
   fee: number;
   /** True if the inputs are the wallet's own proofs, false for an outside token's. */
   isOwn: boolean;
-  /** True if an earlier request may have reached the mint. */
-  mayHaveBeenSent: boolean;
+  earlier: Earlier;
   createdAt: number;
   /** When checks with the mint began to yield the same provisional decision. */
   looksFinishedSince: number | undefined;
 }
+
+/**
+ * How earlier requests of an exchange ended. Whatever stands between us and the mint may repeat a request, so even a
+ * refused one may have been carried out.
+ *
+ * - `none`: there was none.
+ * - `refused`: the mint refused each with a protocol code.
+ * - `unanswered`: at least one may have been carried out without our knowledge.
+ */
+export type Earlier = 'none' | 'refused' | 'unanswered';
 
 /** How the last request ended. */
 export type Response =
@@ -39,7 +48,7 @@ export type Response =
   | { kind: 'limited' | 'unanswered' | 'invalid'; error: MintError }
   | Refusal;
 
-/** The mint refused. */
+/** The mint refused, with a protocol code or with a reason in its own words. */
 export type Refusal = { kind: 'refused'; error: MintError } & (
   | { about: 'inputs' | 'outputs' | 'other' }
   /** The mint accepts fewer inputs or outputs. */
@@ -63,11 +72,12 @@ export interface Evidence {
 }
 
 /**
- * A decision's certainty.
+ * A decision's certainty. The wallet saw what leads to it twice, some seconds apart.
  *
- * - `final`: the mint responded to the only request that was ever sent.
- * - `provisional`: an earlier request may still be in transit, or the mint may not have reported everything. The
- *   wallet saw the same result twice, and checks again for some days.
+ * - `final`: the mint refused every request with a protocol code, all inputs are unspent, and no output is signed. Or
+ *   nothing was ever sent.
+ * - `provisional`: a request may still be in transit, or the mint may not have reported everything. The wallet checks
+ *   again for some days.
  */
 export type Certainty = 'final' | 'provisional';
 
@@ -99,7 +109,7 @@ interface RefusedFacts {
   certainty: Certainty;
   /** The Ys of the inputs that someone else spent. */
   spent?: readonly string[];
-  /** The Ys of the inputs that another request holds. */
+  /** The Ys of our proofs that another request holds. */
   pending?: readonly string[];
   /** The Ys of our proofs that the mint calls invalid. */
   refused?: readonly string[];
@@ -116,7 +126,6 @@ export type RewriteReason = 'keyset_outdated' | 'outputs_refused' | 'collision';
 export interface Rewrite {
   kind: 'rewrite';
   why: RewriteReason;
-  certainty: Certainty;
   /** The keyset of the new outputs. */
   output: OutputKeyset;
   fee: number;
@@ -184,11 +193,20 @@ export type Question =
 
 /** How long {@link Decision}s wait, in ms. */
 export interface DecisionTimes {
-  /** How long an exchange must look refused before that counts. A request without a response may still arrive. */
+  /** How long an exchange must look refused before that counts, if the mint's answer and the states agree. */
   confirmAfterMs: number;
+  /** How long our proofs must stay pending after a refusal, before an operation gives up and uses others. */
+  giveUpPendingAfterMs: number;
+  /** The same as `confirmAfterMs` without such an answer. A request without a response may still arrive. */
+  confirmSilentAfterMs: number;
   /** How long a mint that returned only some signatures has to return the others. */
   partKeptMs: number;
 }
 
 /** A real wallet's times. Tests shorten them. */
-export const DECISION_TIMES: DecisionTimes = { confirmAfterMs: 30_000, partKeptMs: 60 * 60_000 };
+export const DECISION_TIMES: DecisionTimes = {
+  confirmAfterMs: 2_000,
+  giveUpPendingAfterMs: 5_000,
+  confirmSilentAfterMs: 30_000,
+  partKeptMs: 60 * 60_000,
+};

@@ -44,12 +44,13 @@ const HOUR_MS = 60 * MINUTE_MS;
  * restore lags, a send must not lose its random outputs.
  */
 const RECHECK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS] as const;
-const LATER_RECHECK_MS = 6 * HOUR_MS;
-const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LATER_RECHECK_MS;
+/** The longest time between two rechecks. */
+export const LONGEST_RECHECK_MS = 6 * HOUR_MS;
+const RECHECKS = RECHECK_AFTER_MS.length + (7 * 24 * HOUR_MS) / LONGEST_RECHECK_MS;
 
 /** Returns when an operation's next recheck is due, in milliseconds since 1970. Undefined after the last one. */
 export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | undefined =>
-  rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LATER_RECHECK_MS);
+  rechecksDone >= RECHECKS ? undefined : nowMs + (RECHECK_AFTER_MS[rechecksDone] ?? LONGEST_RECHECK_MS);
 
 /** When a proof that counts as spent is checked again, because a mint can be wrong. */
 export const SPENT_RECHECK_MS = 6 * HOUR_MS;

@@ -2,13 +2,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets, Mint } from '../mint/mint.ts';
 import { createMintThread } from '../mint/mint-thread.ts';
-import { type MintWatch, watchMint } from '../mint/mint-watch.ts';
+import { ASK_AWAY_MINT_MS, isMintAway, type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import { createRequestShare } from '../mint/request-share.ts';
 import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
-import { DECISION_TIMES } from './exchange.ts';
+import { DECISION_TIMES, type DecisionTimes } from './exchange.ts';
 import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -49,7 +49,7 @@ interface MintWalletParts {
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
-  confirmAfterMs?: number | undefined;
+  decisionTimes?: Partial<DecisionTimes> | undefined;
   onStep?: OnStep | undefined;
 }
 
@@ -86,7 +86,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     { mintUrl, timeoutMs: parts.mintTimeoutMs, keysets: store.keysets.all() },
     share.count,
   );
-  const watch = watchMint(thread, clock, () => recovery.retryNow(), parts.onMintHeard);
+  const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
+  const onMintBack = () => {
+    recovery.retryNow();
+    proofChecks.schedule();
+  };
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
     store,
@@ -105,7 +109,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   };
   const onStep: OnStep = parts.onStep ?? (() => undefined);
   const { pausedForMs } = watch;
-  const confirmAfterMs = parts.confirmAfterMs ?? DECISION_TIMES.confirmAfterMs;
+  const times: DecisionTimes = { ...DECISION_TIMES, ...parts.decisionTimes };
   const restsForMs = () => Math.max(pausedForMs(), share.restMs());
 
   const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
@@ -135,7 +139,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     clock,
     logger,
     onStep,
-    times: { ...DECISION_TIMES, confirmAfterMs },
+    times,
     onChange(operation) {
       if (operation.state === 'failed') recovery.scheduleRecheck();
       else if (clock.now() - (proofChecks.checkedAt() ?? 0) >= CHECK_EVERY_MS) checkSoon();
@@ -166,9 +170,9 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mint,
     clock,
     logger,
-    confirmAfterMs,
+    confirmAfterMs: times.confirmSilentAfterMs,
     pausedForMs,
-    trySwap: (y) => spender.trySwap(y),
+    trySwap: (ys) => spender.trySwap(ys),
     onChange: () => onChange(null),
   });
   /** Checks all free proofs. If background work pauses, the remaining checks run after the pause. */
@@ -221,6 +225,15 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
 
+  let cancelLook: (() => void) | undefined;
+  /** Looks until the mint responds, so that an old copy's balance is right soon after the mint is back. */
+  const lookUntilAnswered = () => {
+    lookAtStart().catch((error: unknown) => {
+      logger.debug({ err: error }, 'the mint will be asked about this wallet later');
+      if (isMintAway(error)) cancelLook = clock.after(ASK_AWAY_MINT_MS, lookUntilAnswered);
+    });
+  };
+
   return {
     context,
     receiver: createReceiver(context),
@@ -228,15 +241,14 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     watch,
     balance,
     start() {
-      lookAtStart().catch((error: unknown) =>
-        logger.debug({ err: error }, 'the mint will be asked about this wallet later'),
-      );
+      lookUntilAnswered();
       proofChecks.schedule();
       if (store.operations.hasPending()) void recovery.runNow();
       recovery.scheduleRecheck();
       maintenance.start();
     },
     async close() {
+      cancelLook?.();
       const ended = [maintenance.stop(), recovery.stop(), proofChecks.stop(), runner.stop()];
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();

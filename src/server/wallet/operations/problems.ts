@@ -125,14 +125,11 @@ const spentFailure = (kind: OperationKind): Failure => {
     : tokenFailure('spent');
 };
 
-const heldFailure = (kind: OperationKind): Failure =>
-  isOfOwnProofs(kind)
-    ? {
-        code: 'wallet_busy',
-        message: 'The mint is still processing some of this wallet’s proofs. Try again later.',
-        details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      }
-    : tokenFailure('pending');
+const heldFailure = (): Failure => ({
+  code: 'wallet_busy',
+  message: 'The mint is still processing some of this wallet’s proofs. Try again later.',
+  details: { retryAfterSeconds: RETRY_AFTER_SECONDS },
+});
 
 const tooLargeFailure = ({
   error,
@@ -156,7 +153,7 @@ export const refusedFailure = (refused: Refused, kind: OperationKind): Failure =
     case 'inputs_spent':
       return spentFailure(kind);
     case 'inputs_pending':
-      return heldFailure(kind);
+      return heldFailure();
     case 'inputs_refused': {
       const details = codeOf(refused.error);
       return isOfOwnProofs(kind)

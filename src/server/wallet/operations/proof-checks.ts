@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mint, ProofState } from '../mint/mint.ts';
+import { ASK_AWAY_MINT_MS, isMintAway } from '../mint/mint-watch.ts';
 import { sumOf } from '../store/operation.ts';
 import type { DueProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
@@ -39,8 +40,8 @@ interface ProofChecksParts {
   confirmAfterMs: number;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
-  /** Swaps a single proof that the mint refused, to determine whether the mint still refuses it. */
-  trySwap(y: string): Promise<void>;
+  /** Swaps proofs that the mint refused. Returns those of which the mint still refuses at least one. */
+  trySwap(ys: readonly string[]): Promise<string[][]>;
   /** Called after proofs changed state, or the mint confirmed them. */
   onChange(): void;
 }
@@ -53,6 +54,8 @@ const AFTER_FAILURE_MS = 60_000;
 const SHORTEST_PENDING_MS = 5_000;
 const LONGEST_PENDING_MS = 10 * 60_000;
 const REFUSED_RECHECK_MS = 60 * 60_000;
+/** No check is scheduled later than this, unless the clock was ahead. */
+const LONGEST_RECHECK_MS = SPENT_RECHECK_MS;
 /** How long a proof that counts as spent is still checked before it's deleted. */
 const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 
@@ -188,7 +191,22 @@ export const createProofChecks = ({
       refused.push(...store.transaction(() => note(due, states)));
       onChange();
     }
-    for (const { y } of refused) if (!stopped) await trySwap(y);
+    await swapRefused(refused.map(({ y }) => y));
+  };
+
+  /**
+   * Swaps refused proofs together, so that one false refusal costs one fee. If the mint refuses again, tries each half,
+   * until only the proofs are left that it really refuses. Those wait for an hour.
+   */
+  const swapRefused = async (ys: readonly string[]): Promise<void> => {
+    if (ys.length === 0 || stopped) return;
+    for (const refused of await trySwap(ys)) {
+      for (const y of refused) proofs.checkAgain(y, clock.now() + REFUSED_RECHECK_MS);
+      if (refused.length === 1) continue;
+      const middle = Math.ceil(refused.length / 2);
+      await swapRefused(refused.slice(0, middle));
+      await swapRefused(refused.slice(middle));
+    }
   };
 
   /** Runs one check at a time. */
@@ -202,6 +220,7 @@ export const createProofChecks = ({
   const schedule = (atLeastMs = FIRST_DELAY_MS) => {
     cancelTimer?.();
     cancelTimer = undefined;
+    proofs.pullForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
     const dueAt = proofs.nextDueAt();
     if (dueAt === undefined || stopped) return;
     cancelTimer = clock.after(Math.max(dueAt - clock.now(), atLeastMs, pausedForMs()), () => {
@@ -209,7 +228,7 @@ export const createProofChecks = ({
         () => schedule(),
         (error: unknown) => {
           logger.debug({ err: error }, 'unconfirmed proofs will be checked again later');
-          schedule(AFTER_FAILURE_MS);
+          schedule(isMintAway(error) ? ASK_AWAY_MINT_MS : AFTER_FAILURE_MS);
         },
       );
     });

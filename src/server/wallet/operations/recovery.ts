@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Mint } from '../mint/mint.ts';
+import { type Mint, MintError } from '../mint/mint.ts';
 import type { FailedOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { type Ledger, nextRecheckAt } from './ledger.ts';
+import { type Ledger, LONGEST_RECHECK_MS, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
 import { findSigned } from './swap-attempt.ts';
 
@@ -40,6 +40,8 @@ const LONGEST_DELAY_MS = 5 * 60_000;
 const MIN_RETRY_INTERVAL_MS = 5_000;
 /** Spreads retries, so that many wallets don't return to a mint at the same moment. */
 const JITTER = 0.2;
+/** When an operation whose recheck failed is checked again. */
+const RETRY_RECHECK_MS = 60_000;
 /** How many failed operations one pass rechecks. */
 const RECHECKS_A_PASS = 20;
 
@@ -77,11 +79,23 @@ export const createRecovery = ({
     return false;
   };
 
+  /** Rechecks each operation separately, so that one that fails doesn't hold up the others. */
   const recheckFailed = async () => {
     for (const operation of store.operations.dueRechecks(RECHECKS_A_PASS)) {
       if (stopped || pausedForMs() > 0) return;
-      if (await recheck(operation)) onDone(operation.number);
-      else store.operations.setRecheck(operation.number, nextRecheckAt(operation.rechecks + 1, clock.now()));
+      const { number, rechecks } = operation;
+      // Move it forward first. Otherwise, one that always fails would be due again at once.
+      store.operations.postponeRecheck(number, clock.now() + RETRY_RECHECK_MS);
+      try {
+        if (await recheck(operation)) onDone(number);
+        else store.operations.setRecheck(number, nextRecheckAt(rechecks + 1, clock.now()));
+      } catch (error) {
+        logger.debug(
+          { err: error, operation: operation.id },
+          'a failed operation will be checked again later',
+        );
+        if (error instanceof MintError && error.kind === 'unreachable') return;
+      }
     }
   };
 
@@ -106,9 +120,7 @@ export const createRecovery = ({
       // If one operation can't reach the mint, skip the rest.
       else if (waiting === 'mint_unreachable') break;
     }
-    await recheckFailed().catch((error: unknown) =>
-      logger.debug({ err: error }, 'failed operations will be checked again later'),
-    );
+    await recheckFailed();
     if (ended > 0) delayMs = FIRST_DELAY_MS;
     if (store.operations.hasPending()) schedule(longestWishMs);
     else delayMs = FIRST_DELAY_MS;
@@ -116,6 +128,7 @@ export const createRecovery = ({
   };
 
   const scheduleRecheck = () => {
+    store.operations.pullRechecksForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
     const dueAt = store.operations.nextRecheckAt();
     cancelRecheck?.();
     if (dueAt === undefined || stopped) return;

@@ -9,11 +9,13 @@ import type { WalletStore } from '../store/wallet-store.ts';
 import type {
   Decision,
   DecisionTimes,
+  Earlier,
   Exchange,
   RefusalReason,
   Refused,
   Rewrite,
   RewriteReason,
+  Wait,
   WaitReason,
 } from './exchange.ts';
 import type { Ledger } from './ledger.ts';
@@ -78,6 +80,8 @@ interface RunnerParts extends RunnerObserver {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
+/** How long a run waits for a mint that works on the inputs. After that, recovery continues. */
+const WORKING_WAIT_MS = 5_000;
 
 /** The limit for rewrites per reason. Another copy of this wallet may be ahead of us many times in a row. */
 const MOST_REWRITES: Readonly<Record<RewriteReason, number>> = {
@@ -90,6 +94,12 @@ const waitOf = (decision: Decision): Pick<RunResult, 'waiting' | 'retryAfterMs'>
   if (decision.kind !== 'wait') return {};
   const { why: waiting, until } = decision;
   return until.by === 'answer' ? { waiting, retryAfterMs: until.retryAfterMs } : { waiting };
+};
+
+/** Waits for the moment at which a refusal is confirmed, if that's soon, instead of asking several times before. */
+const untilNextMs = ({ why, until }: Wait, waitMs: number, now: number): number => {
+  const leftMs = why === 'confirming' ? until.at - now : Number.POSITIVE_INFINITY;
+  return leftMs <= LONGEST_WAIT_MS ? Math.max(leftMs, 0) : waitMs;
 };
 
 /** Creates a {@link Runner}. It ends all pending operations, except those that are released. */
@@ -116,21 +126,24 @@ export const createRunner = ({
 
   const read = (operation: Operation): Operation => store.operations.get(operation.number) ?? operation;
 
-  const exchangeOf = (operation: PendingOperation, plan: SwapPlan, mayHaveBeenSent: boolean): Exchange => ({
+  const exchangeOf = (operation: PendingOperation, plan: SwapPlan, earlier: Earlier): Exchange => ({
     ...plan,
     endpoint: 'swap',
     fee: operation.fee,
     isOwn: operation.kind === 'send' || operation.kind === 'swap',
-    mayHaveBeenSent,
+    earlier,
     createdAt: operation.createdAt,
     looksFinishedSince: foundAt.get(operation.number),
   });
 
-  /** Gives an operation new outputs. Call only if its inputs can't have been spent. */
+  /**
+   * Gives an operation new outputs. The mint accepts its inputs only once, so an earlier request that still arrives
+   * either comes too late, or its plan is the one that completes.
+   */
   const rewrite = async (
     operation: PendingOperation,
     plan: SwapPlan,
-    { why, certainty, output, fee, kept, sent }: Rewrite,
+    { why, output, fee, kept, sent }: Rewrite,
     deadline: number,
   ) => {
     if (why === 'collision') await onCollision(plan);
@@ -154,9 +167,8 @@ export const createRunner = ({
           amount: sent || kept,
           fee,
         },
-        // A collision's signatures belong to someone else, and a request that was refused at once never arrives
-        // later.
-        { keepOld: certainty === 'provisional' && why !== 'collision' },
+        // A collision's signatures belong to someone else.
+        { keepOld: why !== 'collision' },
       );
     });
     onStep('operation-replanned');
@@ -230,26 +242,34 @@ export const createRunner = ({
 
   const tryUntil = async (first: PendingOperation, { fresh, deadline }: RunOptions): Promise<RunResult> => {
     let operation: Operation = first;
-    let mayHaveBeenSent = !fresh;
+    let earlier: Earlier = fresh ? 'none' : 'unanswered';
     let waitMs = FIRST_WAIT_MS;
+    const startedAt = clock.now();
     const rewrites: Record<RewriteReason, number> = { keyset_outdated: 0, outputs_refused: 0, collision: 0 };
     for (;;) {
       if (operation.state !== 'pending') return { operation };
       const { plan } = operation;
-      const exchange = exchangeOf(operation, plan, mayHaveBeenSent);
-      let decision = await attempt(exchange, { mint, clock, onStep, times });
+      const exchange = exchangeOf(operation, plan, earlier);
+      const attempted = await attempt(exchange, { mint, clock, onStep, times });
+      let { decision } = attempted;
       if (decision.kind === 'rewrite' && ++rewrites[decision.why] > MOST_REWRITES[decision.why]) {
-        decision = { kind: 'refused', why: 'rewritten_too_often', certainty: decision.certainty };
+        decision = { kind: 'refused', why: 'rewritten_too_often', certainty: 'provisional' };
       }
       const refusal = await settle(operation, plan, decision, deadline);
       operation = read(operation);
       if (operation.state !== 'pending') return { operation, refusal };
-      // The new outputs were never sent.
-      mayHaveBeenSent = decision.kind !== 'rewrite';
-      if (!mayHaveBeenSent) continue;
+      // The new outputs were never sent, but the old ones may be signed.
+      const isNew = decision.kind === 'rewrite' && attempted.earlier !== 'unanswered';
+      earlier = isNew ? 'none' : attempted.earlier;
+      if (decision.kind === 'rewrite') continue;
       const waited = waitOf(decision);
-      const delayMs = Math.max(waitMs, waited.retryAfterMs ?? 0);
-      if (stopped || clock.now() + delayMs > deadline) return { operation, ...waited };
+      // Whoever asked needn't wait for a mint that works on something long, such as another wallet's payment.
+      const isLong = waited.waiting === 'mint_working' && clock.now() - startedAt >= WORKING_WAIT_MS;
+      const delayMs = Math.max(
+        decision.kind === 'wait' ? untilNextMs(decision, waitMs, clock.now()) : waitMs,
+        waited.retryAfterMs ?? 0,
+      );
+      if (stopped || isLong || clock.now() + delayMs > deadline) return { operation, ...waited };
       await waits.wait(delayMs);
       if (stopped) return { operation, ...waited };
       operation = read(operation);

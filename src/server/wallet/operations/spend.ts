@@ -40,8 +40,11 @@ export interface Spender {
   send(request: SendRequest): Promise<Operation>;
   /** Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left. */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<RunResult | undefined>;
-  /** Swaps a single proof that the mint refused. If it's refused again, it stays unconfirmed. */
-  trySwap(y: string): Promise<void>;
+  /**
+   * Swaps proofs that the mint refused, those of each keyset together. Returns the sets that it refused again, which stay
+   * unconfirmed. Sets that aren't worth their fee stay unconfirmed too, and wait for company.
+   */
+  trySwap(ys: readonly string[]): Promise<string[][]>;
 }
 
 /**
@@ -282,19 +285,25 @@ export const createSpender = (context: WalletContext): Spender => {
       return operation && runInRequest(context, operation);
     },
 
-    async trySwap(y) {
-      const [proof] = store.proofs.get([y]);
-      if (!proof) return;
+    async trySwap(ys) {
       const { keysets, output } = await requireOutputKeyset(context);
-      const ppk = keysets.all.find(({ id }) => id === proof.id)?.inputFeePpk;
-      if (ppk === undefined) return;
-      const operation = await lock
-        .run('proofs', () => writeMerge([proof], output, ppk, () => undefined, 'unconfirmed'))
-        .catch((error: unknown) => {
-          if (error instanceof ProofsTakenError) return undefined;
-          throw error;
-        });
-      if (operation) await runInRequest(context, operation);
+      const refused: string[][] = [];
+      for (const { id, inputFeePpk } of keysets.all) {
+        const ofKeyset = store.proofs.get(ys).filter((proof) => proof.id === id);
+        for (let start = 0; start < ofKeyset.length; start += inputLimit(store)) {
+          const part = ofKeyset.slice(start, start + inputLimit(store));
+          const operation = await lock
+            .run('proofs', () => writeMerge(part, output, inputFeePpk, () => undefined, 'unconfirmed'))
+            .catch((error: unknown) => {
+              if (error instanceof ProofsTakenError) return undefined;
+              throw error;
+            });
+          if (!operation) continue;
+          const { refusal } = await runInRequest(context, operation);
+          if (refusal === 'inputs_refused') refused.push(part.map(({ y }) => y));
+        }
+      }
+      return refused;
     },
   };
 };

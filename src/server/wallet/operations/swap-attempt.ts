@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, type SwapPlan, type SwapResult } from '../mint/mint.ts';
-import { decide, failedResponse, resultOf } from './decide.ts';
-import type { Decision, DecisionTimes, Evidence, Exchange, Question, Response } from './exchange.ts';
+import { decide, failedResponse, isCoded, resultOf } from './decide.ts';
+import type { Decision, DecisionTimes, Earlier, Evidence, Exchange, Question, Response } from './exchange.ts';
 
 /** Steps at which a crash test can kill the process. */
 export type Step =
@@ -70,16 +70,28 @@ const askAbout = async (
   }
 };
 
+/** Returns how all requests of an exchange ended, including the last one. */
+const afterResponse = (earlier: Earlier, response: Response): Earlier => {
+  if (response.kind === 'unsent' || earlier === 'unanswered') return earlier;
+  const isRefused = isCoded(response) || (response.kind === 'refused' && response.about === 'size');
+  return isRefused ? 'refused' : 'unanswered';
+};
+
 /**
  * Sends an exchange, and fetches only the evidence that {@link decide} needs. Any error from the mint becomes
- * evidence.
+ * evidence. Also returns the next attempt's {@link Earlier}.
  */
-export const attempt = async (exchange: Exchange, parts: AttemptParts): Promise<Decision> => {
+export const attempt = async (
+  exchange: Exchange,
+  parts: AttemptParts,
+): Promise<{ decision: Decision; earlier: Earlier }> => {
   const { clock, times } = parts;
-  let evidence: Omit<Evidence, 'now'> = { response: await send(exchange, parts) };
+  const response = await send(exchange, parts);
+  const earlier = afterResponse(exchange.earlier, response);
+  let evidence: Omit<Evidence, 'now'> = { response };
   for (;;) {
     const decision = decide(exchange, { ...evidence, now: clock.now() }, times);
-    if (decision.kind !== 'ask') return decision;
+    if (decision.kind !== 'ask') return { decision, earlier };
     const found = await askAbout(decision, exchange, parts).catch(
       (error: unknown): Partial<Evidence> => ({ unread: asMintError(error) }),
     );

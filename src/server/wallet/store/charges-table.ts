@@ -85,8 +85,6 @@ export interface Cost {
   charged: number;
   isCapped?: boolean;
   used?: UsedTokens | undefined;
-  /** When the cost was decided, in milliseconds since 1970. Defaults to now. */
-  at?: number;
 }
 
 interface ChargeRow {
@@ -325,13 +323,13 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Returns the payment whose change is in a send. */
     paymentOfChange: (send: number): ChargePayment | undefined => payments('change = ?', send)[0],
     /** Records what a paid charge costs its customer. Returns false if it was already recorded. */
-    decide: (operation: number, { charged, isCapped = false, used, at = clock.now() }: Cost): boolean =>
+    decide: (operation: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
         `UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ?, used = ?
          WHERE operation = ? AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
-        at,
+        clock.now(),
         used ? JSON.stringify(used) : null,
         operation,
       ) > 0,

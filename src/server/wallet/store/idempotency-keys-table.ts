@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Failure, Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { Database } from './sqlite.ts';
 
 /** The Idempotency-Key that a response is stored under. */
@@ -9,11 +9,10 @@ export interface ResponseKey {
   bodyHash: string;
 }
 
-/** A stored response: the operation that determines it. Earlier versions also stored problems without an operation. */
+/** A stored response: the operation that determines it. */
 interface StoredResponse {
   bodyHash: string;
   operation: Operation | undefined;
-  problem: Failure | undefined;
 }
 
 /** How long a response is stored. Even without its Idempotency-Key, the wallet refuses a spent token forever. */
@@ -27,23 +26,17 @@ export const createResponsesTable = (
   operationByNumber: (number: number) => Operation | undefined,
 ) => ({
   get({ route, key }: Pick<ResponseKey, 'route' | 'key'>): StoredResponse | undefined {
-    const row = database.get<{ body_hash: string; operation: number | null; problem: string | null }>(
-      'SELECT body_hash, operation, problem FROM idempotency_keys WHERE mint = ? AND route = ? AND key = ?',
+    const row = database.get<{ body_hash: string; operation: number }>(
+      'SELECT body_hash, operation FROM idempotency_keys WHERE mint = ? AND route = ? AND key = ?',
       mint,
       route,
       key,
     );
-    return (
-      row && {
-        bodyHash: row.body_hash,
-        operation: row.operation === null ? undefined : operationByNumber(row.operation),
-        problem: row.problem === null ? undefined : JSON.parse(row.problem),
-      }
-    );
+    return row && { bodyHash: row.body_hash, operation: operationByNumber(row.operation) };
   },
   set: ({ route, key, bodyHash }: ResponseKey, operation: number) =>
     database.run(
-      'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, NULL, ?)',
+      'INSERT OR REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?, ?, ?)',
       mint,
       route,
       key,

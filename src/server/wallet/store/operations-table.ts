@@ -322,6 +322,17 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         'SELECT recheck_at AS at FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY recheck_at LIMIT 1',
         mint,
       )?.at,
+    postponeRecheck: (number: number, recheckAt: number) =>
+      database.run('UPDATE operations SET recheck_at = ? WHERE number = ?', recheckAt, number),
+    /** Makes rechecks due that a clock set too far ahead scheduled after `latest`. `now` is in ms since 1970. */
+    pullRechecksForward: (now: number, latest: number) =>
+      database.run(
+        'UPDATE operations SET recheck_at = ? WHERE mint = ? AND recheck_at > ?',
+        now,
+        mint,
+        latest,
+      ),
+    /** Counts a recheck, and schedules the next one. */
     setRecheck: (number: number, recheckAt: number | undefined) =>
       database.run(
         'UPDATE operations SET recheck_at = ?, rechecks = rechecks + 1 WHERE number = ?',

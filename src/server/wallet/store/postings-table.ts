@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** Reads a sum as a number, because earlier versions' wallets may hold more than a number can. */
-export const asNumber = (sql: string): string =>
+const asNumber = (sql: string): string =>
   `max(min(coalesce(${sql}, 0), ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER})`;
 
 /** Creates the accounts of a mint's wallet. Every sum that the wallet shows is a sum of postings. */

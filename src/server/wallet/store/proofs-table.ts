@@ -181,6 +181,8 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** Returns whether the wallet has a proof, even one that counts as spent. */
     has: (y: string): boolean =>
       database.get('SELECT 1 FROM proofs WHERE mint = ? AND y = ?', mint, y) !== undefined,
+    /** Returns whether a proof counts as spent. */
+    isSpent: (y: string): boolean => rowsOf([y], ['spent']).length > 0,
 
     /** Reserves proofs for an operation. Throws {@link ProofsTakenError} if one is in none of these states. */
     hold(operation: number, ys: readonly string[], from: readonly State[] = ['free']): void {
@@ -254,6 +256,15 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
             y,
             why ?? null,
           ) !== undefined,
+      ),
+    /** Makes checks due that a clock set too far ahead scheduled after `latest`. `now` is in milliseconds since 1970. */
+    pullForward: (now: number, latest: number) =>
+      database.run(
+        'UPDATE proofs SET check_at = ?, since = min(since, ?) WHERE mint = ? AND check_at > ?',
+        now,
+        now,
+        mint,
+        latest,
       ),
     /** Returns when the wallet next checks a proof with the mint, in milliseconds since 1970. */
     nextDueAt: (): number | undefined =>

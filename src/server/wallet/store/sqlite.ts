@@ -124,17 +124,6 @@ const unavailable = (path: string, error: unknown): unknown => {
   }
 };
 
-/** Returns the {@link DatabaseUnavailableError} for a database that can't be read completely. */
-export const toUnavailable = (path: string, error: unknown): DatabaseUnavailableError => {
-  const known = unavailable(path, error instanceof AppError ? error.cause : error);
-  return known instanceof DatabaseUnavailableError
-    ? known
-    : new DatabaseUnavailableError(
-        `dot-mi can’t use the wallet database ${path} (${error instanceof Error ? error.message : String(error)}). Replace it with a good copy, or move it somewhere else and restore the wallet from its backup words`,
-        { cause: error },
-      );
-};
-
 /** Returns whether a version of SQLite, such as "3.51.2", can damage a database. */
 export const isUnsafeSqlite = (version: string): boolean => {
   const numbers = version.split('.').map(Number);

@@ -29,7 +29,7 @@ import type { Migration } from './sqlite.ts';
  * - `test_tokens`: tokens received in DEV_MODE, which may be real.
  * - `attributions`: the agent that an operation was for, and a label. Nothing else depends on them.
  * - `key_operations`: the agent key that started an operation, if it counts toward the key's limit.
- * - `idempotency_keys`: the operation that each started. `problem` is a refusal of an earlier version, without one.
+ * - `idempotency_keys`: the operation that each started.
  * - `charges`: requested payments. They never change, but one that nobody can pay ends early. `owner` is the id of
  *   the agent key that opened it, or `operator`, or NULL without a key. Only they can use it.
  * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
@@ -337,5 +337,9 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX charges_request ON charges (request_hash, owner, expires_at);
   CREATE INDEX charges_owner ON charges (owner, number) WHERE owner IS NOT NULL;
   CREATE INDEX charges_open ON charges (owner, expires_at);
+  `,
+  `
+  DELETE FROM idempotency_keys WHERE operation IS NULL;
+  ALTER TABLE idempotency_keys DROP COLUMN problem;
   `,
 ];

@@ -136,21 +136,10 @@ export interface WalletDatabase {
 }
 
 /**
- * Opens the wallet's database, after creating or migrating it if needed. `prepare` can fill it first. Throws {@link
- * DatabaseUnavailableError} and the errors of `prepare`.
+ * Opens the wallet's database, after creating or migrating it if needed. Throws {@link DatabaseUnavailableError}.
  */
-export const openWalletDatabase = async (
-  path: string,
-  clock: Clock,
-  prepare: (database: Database) => Promise<void> = async () => undefined,
-): Promise<WalletDatabase> => {
+export const openWalletDatabase = async (path: string, clock: Clock): Promise<WalletDatabase> => {
   const database = await openDatabase(path, WALLET_MIGRATIONS);
-  try {
-    await prepare(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
   const idOf = (url: string): number => {
     database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
     const row = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url);

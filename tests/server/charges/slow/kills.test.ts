@@ -169,9 +169,10 @@ test('killed right after the change failed, it is made at the next start', async
   const token = mint.issue(FACE, { withoutDleq: true });
   const { id } = await charge(address);
   await must(address, paying(id, token));
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'not today', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'not today' });
   expect(await ask(address, settling(id))).toBeUndefined();
   await died();
+  mint.clearFaults();
 
   const again = await restart();
   await until(async () => (await ask(again, refunding(token)))?.status === 200);

@@ -208,7 +208,7 @@ test('what a customer is owed moves into the send of their change, and back if t
   expectExact(await settleCharge(wallet, id, 3), mint);
 
   const other = await holdCharge(wallet, mint, 8);
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'no', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'no', times: 1 });
   expect((await settleCharge(wallet, other.id, 2)).body.code).toBe('mint_refused');
   expect(await heldOf(wallet)).toEqual({ balance: 11, held: 6 });
   await expectBooked(wallet);
@@ -220,7 +220,7 @@ test('a payment that is on its way is not owed, and one that failed never is', a
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 4);
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'no', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'no', times: 1 });
   expect((await payCharge(wallet, charge.id, mint.issue(4))).body.code).toBe('mint_refused');
   mint.fail('/v1/swap', { kind: 'drop' });
   const token = mint.issue(4, { withoutDleq: true });

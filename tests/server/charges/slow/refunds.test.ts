@@ -254,7 +254,7 @@ test('change is taken back once by a mint that responds late, and stays the cust
   const wallet = await startCopy(mint);
   const { id, token } = await holdCharge(wallet, mint, 8);
   const { refund } = (await releaseCharge(wallet, id)).body;
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'no' });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'no' });
   wallet.clock.pass(181 * DAY_MS);
   await until(async () => {
     wallet.clock.pass(HOUR_MS);
@@ -289,7 +289,7 @@ test('a charge that nobody paid is forgotten a day after it expired, and one tha
   const wallet = await startCopy(mint);
   const { body: unpaid } = await askFor(wallet, 4, { ttlSeconds: 60 });
   const { body: tried } = await askFor(wallet, 4, { ttlSeconds: 60, requestHash: hashOf('another') });
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'no', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'no', times: 1 });
   expect((await payCharge(wallet, tried.id, mint.issue(4))).body.code).toBe('mint_refused');
   const paid = await holdCharge(wallet, mint, 8);
   wallet.clock.pass(60 * SECOND_MS);

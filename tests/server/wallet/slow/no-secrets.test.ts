@@ -90,7 +90,7 @@ test('no token, secret, signature, blinding factor or word is in a log, an error
     ['/v1/swap', { kind: 'status', status: 503 }],
     ['/v1/swap', { kind: 'hang', times: 1 }],
     ['/v1/swap', { kind: 'error', code: 10_001, detail: 'Proof could not be verified' }],
-    ['/v1/swap', { kind: 'error', code: 20_000, detail: 'not today' }],
+    ['/v1/swap', { kind: 'error', code: 20_003, detail: 'not today' }],
     ['/v1/restore', { kind: 'garbage', body: 'shape' }],
     ['/v1/checkstate', { kind: 'cut' }],
   ];

@@ -73,7 +73,7 @@ test.each(['before', 'after'] as const)(
 
 test('a send that the mint refuses returns everything', async () => {
   const { mint, wallet } = await fundedWallet();
-  mint.fail('/v1/swap', { kind: 'error', code: 20_000, detail: 'closed on Sundays', times: 1 });
+  mint.fail('/v1/swap', { kind: 'error', code: 20_003, detail: 'closed on Sundays', times: 1 });
   const { status, body } = await send(wallet, 20);
   expect([status, body.code]).toEqual([422, 'mint_refused']);
   expect(body.error).toContain('closed on Sundays');

@@ -1,11 +1,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { OLD_MIGRATIONS } from '../../../../src/server/wallet/store/import/old-schema.ts';
 import { testMint } from '../../../support/mint/for-test.ts';
 import type { TestMint } from '../../../support/mint/test-mint.ts';
-import { makeTempDirectory } from '../../../support/temp.ts';
 import { serveWallet, type WalletServer } from '../../../support/wallet.ts';
 
 const KEY = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
@@ -183,20 +180,4 @@ test('without a DEV_MODE database the list is empty and none is created, and a d
   expect(refusalOf(await redeem(wallet, 'x'))).toEqual([404, 'test_token_not_found']);
   expect(await readFile(path, 'utf8')).toBe(damage);
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
-});
-
-test('a DEV_MODE database of an earlier version has no tokens, and is imported', async () => {
-  const mint = await testMint();
-  const directory = join(await makeTempDirectory(), 'wallet');
-  const wallet = await serveWallet(mint.url, { directory });
-  const database = new DatabaseSync(join(directory, 'dev.sqlite'));
-  for (const step of OLD_MIGRATIONS.slice(0, 2)) database.exec(step);
-  database.exec('PRAGMA user_version = 2');
-  database.close();
-  expect(await list(wallet)).toEqual([]);
-  await wallet.close();
-  const dev = await serveWallet(mint.url, { directory, environment: DEV });
-  expect((await dev.receive(mint.issue(8))).body.simulated).toBe(true);
-  await dev.close();
-  expect(await list(await serveWallet(mint.url, { directory }))).toHaveLength(1);
 });
