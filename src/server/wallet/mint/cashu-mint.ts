@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { getEncodedToken, PaymentRequest } from '@cashu/cashu-ts';
 import { cashuCurve } from './cashu-curve.ts';
-import { createCashuKeysets } from './cashu-keysets.ts';
+import { createCashuKeysets, foreignKeysetError } from './cashu-keysets.ts';
 import {
   createDeriver,
   type Derive,
@@ -18,6 +18,7 @@ import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readResponse } from './mint-api.ts';
 import { shortWords } from './mint-refusal.ts';
+import type { MintThreadData } from './mint-thread.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
 const stretch = promisify(pbkdf2);
@@ -55,6 +56,9 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
   return key;
 };
 
+/** Facts about the mint that only the wallet's database has. */
+type MintFacts = Pick<MintThreadData, 'foreign' | 'earlierUrls'>;
+
 /**
  * Creates the mint at `mintUrl`. `stored` are keysets learned earlier. See {@link Mint.keysets}.
  *
@@ -67,10 +71,15 @@ export const createCashuMint = (
   timeoutMs?: number,
   stored: readonly KeysetKeys[] = [],
   curve: Curve = cashuCurve,
+  { foreign = [], earlierUrls = [] }: MintFacts = {},
 ): Mint => {
   const api = createMintApi(mintUrl, timeoutMs);
-  const keysets = createCashuKeysets(api, stored);
-  const deriverOf = createDerivers(curve);
+  const keysets = createCashuKeysets(api, stored, foreign);
+  const derivers = createDerivers(curve);
+  const deriverOf = async (mnemonic: string, keysetId: string): Promise<Derive> => {
+    if (keysets.isForeign(keysetId)) throw foreignKeysetError();
+    return derivers(mnemonic, keysetId);
+  };
   const stateBatches = createBatches();
   const restoreBatches = createBatches();
 
@@ -126,9 +135,11 @@ export const createCashuMint = (
   };
 
   return {
-    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, curve),
+    ...createTokenReader([mintUrl, ...earlierUrls].map(normalizeMintUrl), keysets, curve),
 
     keysets: (refresh) => keysets.list(refresh),
+
+    disown: async (ids) => keysets.disown(ids),
 
     async deterministicOutputs(keysetId, amounts, mnemonic, counter) {
       const derive = await deriverOf(mnemonic, keysetId);
@@ -138,6 +149,8 @@ export const createCashuMint = (
     randomOutputs: (keysetId, amounts) => makeOutputs(keysetId, amounts, randomSecrets),
 
     async swap({ keysetId, inputs, keep, send }) {
+      // SECURITY: this mint must not learn the secrets of another mint's proofs.
+      if (inputs.some(({ id }) => keysets.isForeign(id))) throw foreignKeysetError();
       if (!(await keysets.isListed(keysetId))) {
         throw new MintError('refused', 'The mint no longer lists the keyset of these outputs.');
       }

@@ -35,9 +35,9 @@ const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: 
 /** SECURITY: forged proofs cost their author nothing, but cost us processor time and requests. */
 const hasTooMany = ({ proofs }: TokenDescription, mostProofs: number): boolean => proofs > mostProofs;
 
-/** Creates the part of a {@link Mint} that reads tokens. `mintUrl` is normalized. */
+/** Creates the part of a {@link Mint} that reads tokens. `mintUrls` are its addresses, normalized. */
 export const createTokenReader = (
-  mintUrl: string,
+  mintUrls: readonly string[],
   { withKeys, resolve, feeOf, list }: CashuKeysets,
   curve: Curve,
 ): Pick<Mint, 'describe' | 'inspect'> => {
@@ -96,7 +96,7 @@ export const createTokenReader = (
       const decoded = decode(text);
       description = describeToken(decoded);
       // These checks come first, because they need no request.
-      if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
+      if (!mintUrls.includes(normalizeMintUrl(description.mint))) throw new TokenError('wrong_mint');
       if (description.unit !== 'sat') throw new TokenError('wrong_unit');
       if (description.locked) throw new TokenError('locked');
       if (hasTooMany(description, mostProofs)) throw new TokenError('too_large');

@@ -214,6 +214,7 @@ export const WALLET_ERRORS = {
   seed_missing: { status: 409, retryable: true, next: 'ask', title: 'The backup words are missing' },
   seed_present: { status: 409, retryable: false, title: 'The wallet already has its backup words' },
   not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
+  not_same_mint: { status: 409, retryable: false, title: 'These aren’t two addresses of one mint' },
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
   wallet_locked: {
