@@ -219,7 +219,11 @@ export const createCashuMint = (
     },
 
     request: async (amount) =>
-      new PaymentRequest(undefined, undefined, amount, 'sat', [mintUrl]).toEncodedCreqA(),
+      new PaymentRequest(undefined, undefined, amount, 'sat', [mintUrl])
+        .toEncodedCreqA()
+        // NUT-18 needs the url-safe alphabet, which cashu-ts uses only from version 4.10.1 on.
+        .replaceAll('+', '-')
+        .replaceAll('/', '_'),
 
     info: async () => (await info()).info,
 

@@ -76,6 +76,15 @@ export const WALLET_ERRORS = {
     advice: 'The mint’s signatures don’t match this token. Ask the sender for another one.',
     details: mintRefusal,
   },
+  token_unsupported: {
+    status: 422,
+    retryable: false,
+    next: 'giveUp',
+    title: 'dot-mi doesn’t support this token’s keyset',
+    message:
+      'This token has a keyset of a newer version than dot-mi supports. Ask the sender for another one, or update dot-mi.',
+    advice: 'This token has a keyset of a newer version. Update dot-mi, or ask the sender for another token.',
+  },
   unknown_keyset: {
     status: 422,
     retryable: false,
