@@ -45,6 +45,9 @@ const createDerivers = (curve: Curve) => {
   };
 };
 
+/** Every mint accepts this many items in a request. */
+const FEW_ITEMS = 20;
+
 /** SECURITY: a mint can list any number of units, of any length. */
 const MOST_UNITS = 20;
 
@@ -84,20 +87,41 @@ export const createCashuMint = (
   const restoreBatches = createBatches();
 
   let supportsDleq: boolean | undefined;
+  let mostItems = Number.POSITIVE_INFINITY;
   const info = async () => {
     const response = await api.info();
     supportsDleq = response.supportsDleq;
+    mostItems = response.mostItems ?? Number.POSITIVE_INFINITY;
+    for (const batches of [stateBatches, restoreBatches]) batches.limit(mostItems);
     return response;
   };
 
-  const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
+  /** Learns how many items the mint accepts before a request with many. Without it, the mint refuses the request. */
+  const learnLimit = async (items: number): Promise<void> => {
+    if (items > FEW_ITEMS && supportsDleq === undefined) await info().catch(() => undefined);
+  };
+
+  const states: Mint['states'] = async (ys) => {
+    await learnLimit(ys.length);
+    return stateBatches.ask(ys, api.states);
+  };
 
   /** Fetches the mint's signatures for these outputs, in their order. */
-  const askRestore = (outputs: readonly Output[]) =>
-    restoreBatches.ask(outputs, async (part) => {
+  const askRestore = async (outputs: readonly Output[]) => {
+    await learnLimit(outputs.length);
+    return restoreBatches.ask(outputs, async (part) => {
       const restored = new Map((await api.restore(part)).map((entry) => [entry.blinded, entry]));
       return part.map(({ blindedMessage }) => restored.get(blindedMessage.B_));
     });
+  };
+
+  /** Throws the refusal that a mint would send for more items than it accepts (NUT-06). */
+  const requireFew = (what: 'inputs' | 'outputs', items: number): void => {
+    if (items <= mostItems) return;
+    throw new MintError('refused', `The mint accepts at most ${mostItems} ${what}.`, {
+      limit: { what, most: mostItems },
+    });
+  };
 
   const makeOutputs = async (
     keysetId: string,
@@ -157,6 +181,8 @@ export const createCashuMint = (
       const keyset = await keysets.withKeys(keysetId);
       const requireDleq = await mustSendDleq();
       const outputs = [...keep, ...send];
+      requireFew('inputs', inputs.length);
+      requireFew('outputs', outputs.length);
       // Sort by amount, so that the mint can't tell which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));
       const sorted = order.flatMap((at) => outputs[at] ?? []);
