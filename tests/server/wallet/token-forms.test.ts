@@ -96,6 +96,20 @@ test('a payment request uses only characters that are safe in an address, and ot
   }
 });
 
+test('a token on a keyset that expired at the mint is refused by name (NUT-02, 12003)', async () => {
+  const mint = await testMint({ keysets: [{}] });
+  const { id } = mint.rotate({ expiresInSeconds: 3600, keepOld: true });
+  const wallet = await serveWallet(mint.url);
+  const token = mint.issue(8, { keysetId: id, withoutDleq: true });
+  expect((await wallet.receive(mint.issue(1, { keysetId: id, withoutDleq: true }))).status).toBe(200);
+  mint.setTime(Date.now() / 1000 + 3601);
+  expect((await wallet.receive(token)).body).toMatchObject({
+    code: 'mint_refused',
+    mintCode: 12_003,
+    error: expect.stringContaining('keyset has expired'),
+  });
+});
+
 test('CBOR is read as RFC 8949 says, and anything incomplete is refused', () => {
   const read = (hex: string) => readCbor(Buffer.from(hex, 'hex'));
   expect(read('9f0102ff00')).toEqual({ value: [1, 2], length: 4 });
