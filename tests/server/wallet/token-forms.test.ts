@@ -4,15 +4,9 @@ import { bareTokens } from '../../../src/shared/bare-token.ts';
 import { readCbor } from '../../../src/shared/cbor.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { openAdapter } from '../../support/mint-adapter.ts';
-import { editA, serveWallet, type TokenA } from '../../support/wallet.ts';
+import { editA, editProofs, serveWallet } from '../../support/wallet.ts';
 
 /** Forms of tokens that other wallets write and read. */
-
-const editProofs = (token: string, edit: (proof: Record<string, unknown>) => Record<string, unknown>) =>
-  editA(token, (json: TokenA) => ({
-    ...json,
-    token: json.token.map((entry) => ({ ...entry, proofs: entry.proofs.map(edit) })),
-  }));
 
 /** A version 4 token with changed bytes. */
 const editB = (token: string, edit: (bytes: Buffer) => Uint8Array[]): string =>
