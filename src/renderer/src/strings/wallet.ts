@@ -276,7 +276,7 @@ export const wallet = {
   otherAddress: {
     title: 'Your wallet knows this mint at another address',
     hint: (from: string): string =>
-      `This mint lists the keysets of ${from}, so the wallet doesn’t use it yet. Did that mint announce this address? Then use it, and your sats there move with it. If not, change the mint back in Settings: whoever runs this address would get your sats.`,
+      `This mint lists the keysets of ${from}, so the wallet doesn’t use it yet. Did that mint’s operator announce this address? Then use it, and your sats move with it. If not, change the mint back in Settings. Otherwise, a stranger could get your sats.`,
     change: 'Use the new address',
     restart: 'Restart dot-mi to use the new address.',
     failed: 'The address wasn’t changed',
