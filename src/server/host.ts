@@ -115,6 +115,17 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
     }
   };
 
+  const beginRestart = (nextConfig: Config, before: StoredSettings, nextToken: string): void => {
+    // The request that causes the restart is still open, and closing waits for its response.
+    restart = startAgain(nextConfig, before, nextToken)
+      .catch((error: unknown) => {
+        if (!isClosing) onLost(error);
+      })
+      .finally(() => {
+        restart = undefined;
+      });
+  };
+
   const apply = async (next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied> => {
     if (!server || restart || isClosing)
       throw new AppError('restarting', 'dot-mi is restarting with new settings. Try again in a moment.', {
@@ -131,17 +142,10 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       return { restarting: false, url: server.url, config, pageToken: undefined };
     }
     const url = withPort(server.url, portFor(nextConfig, server));
-    // The request that causes the restart is still open, and closing waits for its response.
     // SECURITY: another program may listen at the new address. It must not learn a token that works here.
     const isMove = url !== server.url;
     const nextToken = isMove ? makePageToken() : pageToken;
-    restart = startAgain(nextConfig, before, nextToken)
-      .catch((error: unknown) => {
-        if (!isClosing) onLost(error);
-      })
-      .finally(() => {
-        restart = undefined;
-      });
+    beginRestart(nextConfig, before, nextToken);
     return {
       restarting: true,
       url,
@@ -161,6 +165,9 @@ export const runServer = async (options: HostOptions): Promise<HostedServer> => 
       const change = changes.then(() => apply(next));
       changes = change.catch(() => undefined);
       return change;
+    },
+    restart: () => {
+      if (server && !restart && !isClosing) beginRestart(config, stored, pageToken);
     },
   };
 

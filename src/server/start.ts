@@ -191,7 +191,10 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(operatorToken);
   add(pricing);
   const { seedVault, onWalletEvent, needsWallet: isNeeded = false } = options;
-  const wallet = add(await createWallet({ ...base, ...testing, seedVault, onWalletEvent, isNeeded }));
+  const restart = options.settings?.restart;
+  const wallet = add(
+    await createWallet({ ...base, ...testing, seedVault, onWalletEvent, isNeeded, restart }),
+  );
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
   add(createCharges({ ...base, charges: wallet.charges, quote: pricing.quote }));

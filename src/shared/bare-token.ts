@@ -1,3 +1,4 @@
+import { payloadToken } from './payment-payload.ts';
 import { contentLength } from './token-length.ts';
 
 const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
@@ -20,10 +21,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '%0A': ' ',
 };
 
-/** Undoes the changes that chats, mail and web addresses make to a token. */
+/** Undoes the changes that chats, mail, JSON, Markdown and web addresses make to a token. */
 const readable = (text: string): string =>
   text
     .replaceAll(HIDDEN, (run) => ` ${Array.from(run, shownSelector).join('')} `)
+    .replaceAll(/\\([/_+=-])/g, '$1')
+    // Quoted-printable mail breaks long lines like this.
+    .replaceAll(/=\r?\n(?!\s*(?:web\+)?cashu)/gi, '')
     .replaceAll(/%(?:2B|2F|3D|3A|20|0A)/gi, (code) => ESCAPES[code.toUpperCase()] ?? code)
     .replaceAll(/(?<=[\r\n])[ \t]*>[> \t]*/g, '')
     .replaceAll(/(?<![a-z\d+])(?:web\+)?cashu:(?:\/\/)?(?=\s*cashu)/gi, ' ');
@@ -71,9 +75,11 @@ const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCH
 
 /**
  * Returns the bare tokens in pasted text, such as chat messages, links and text from web wallets. Removes duplicates.
- * The tokens can have line breaks. Text without a token counts as one.
+ * The tokens can have line breaks. Text without a token counts as one. A payment payload (NUT-18) becomes a token.
  */
 export const bareTokens = (text: string): readonly string[] => {
+  const paid = payloadToken(text);
+  if (paid !== undefined) return [paid];
   // Nearly all tokens match this, so their content doesn't have to be parsed.
   const alone = text.trim().replace(SCHEME, '');
   if (/^cashu[AB][\w+/-]+={0,2}$/.test(alone)) return [alone];

@@ -1,3 +1,5 @@
+import { readCbor } from './cbor.ts';
+
 /** The values of base64 characters in both alphabets, by character code. */
 const SEXTETS = new Map(
   [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((char, value) => [
@@ -40,46 +42,17 @@ const jsonLength = (bytes: Uint8Array): number | undefined => {
   return undefined;
 };
 
-/** The deepest nesting in a token, which has maps in lists in a map. Deeper data isn't a token. */
-const DEEPEST = 16;
+/** Matches a CBOR map (major type 5), perhaps after the tag that marks CBOR (55799, RFC 8949). */
+const isMap = (bytes: Uint8Array): boolean =>
+  ((bytes[0] === 0xd9 && bytes[1] === 0xd9 && bytes[2] === 0xf7 ? bytes[3] : bytes[0]) ?? 0) >> 5 === 5;
 
-/** Returns the length of the CBOR map at the start of the bytes (RFC 8949). Undefined if the map is incomplete. */
+/** Returns the length of the CBOR map at the start of the bytes. Undefined if the map is incomplete. */
 const cborLength = (bytes: Uint8Array): number | undefined => {
-  if ((bytes[0] ?? 0) >> 5 !== 5) return undefined;
-  /** How many items are left at each level. Infinite if a break ends them. */
-  const left = [1];
-  let at = 0;
-  while (left.length > 0) {
-    const level = left.length - 1;
-    const items = left[level] ?? 0;
-    if (items === 0) {
-      left.pop();
-      continue;
-    }
-    const head = bytes[at++];
-    if (head === undefined || level > DEEPEST) return undefined;
-    if (head === 0xff) {
-      if (items !== Number.POSITIVE_INFINITY) return undefined;
-      left.pop();
-      continue;
-    }
-    left[level] = items - 1;
-    const [kind, info] = [head >> 5, head & 31];
-    let value = info === 31 ? Number.POSITIVE_INFINITY : info;
-    if (info >= 24 && info <= 27) {
-      value = 0;
-      for (let size = 1 << (info - 24); size > 0; size--) value = value * 256 + (bytes[at++] ?? 0);
-    } else if (info > 27 && info < 31) return undefined;
-    // In strings, lists, maps and tags, more follows the head.
-    if (kind === 2 || kind === 3) {
-      if (info === 31) left.push(value);
-      else at += value;
-    } else if (kind === 4) left.push(value);
-    else if (kind === 5) left.push(value * 2);
-    else if (kind === 6) left.push(1);
-    if (at > bytes.length) return undefined;
+  try {
+    return isMap(bytes) ? readCbor(bytes).length : undefined;
+  } catch {
+    return undefined;
   }
-  return at;
 };
 
 /**

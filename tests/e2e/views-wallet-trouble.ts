@@ -117,6 +117,23 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     after: asBefore('balance'),
   },
   {
+    name: 'a mint that lists the keysets of others',
+    ready: async (scene) => {
+      await changes(scene, 'mint', (status) => ({
+        ...status,
+        foreignKeysets: [
+          { mint: `https://${LONG_NAME}.example`, keysets: 3, all: true },
+          { mint: 'https://mint.example', keysets: 1, all: false },
+        ],
+      }));
+      const main = scene.page.getByRole('main');
+      await expect(main.getByRole('button', { name: 'Use the new address' })).toBeVisible();
+      await expect(main).toContainText('Don’t trust this mint');
+    },
+    part: 'main',
+    after: asBefore('mint'),
+  },
+  {
     name: 'unconfirmed sats, after a check',
     ready: async (scene) => {
       const { page } = scene;

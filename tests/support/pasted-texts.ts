@@ -36,6 +36,8 @@ export const pastedTexts = (issue: (version: 'A' | 'B') => string): readonly Pas
     const tokens = [issue('B'), issue('A')] as const;
     return { name, text: text(...tokens), tokens };
   };
+  /** In the standard alphabet of base64. */
+  const plain = issue('B').replaceAll('-', '+').replaceAll('_', '/');
   const none = (name: string, text: string, sentence = NO_TOKEN): PastedText => ({
     name,
     text,
@@ -73,6 +75,17 @@ export const pastedTexts = (issue: (version: 'A' | 'B') => string): readonly Pas
     one('a quoted mail', (token) => `On Monday, Ann wrote:\n> ${wrapped(token, 70, '\n> ')}\n> Bye`),
     one('a block of code', (token) => `\`\`\`\n${token}\n\`\`\``),
     one('JSON', (token) => JSON.stringify({ amount: 8, token, memo: 'hi' })),
+    {
+      name: 'JSON with escaped slashes',
+      text: `{"token":"${plain.replaceAll('/', '\\/')}"}`,
+      tokens: [plain],
+    },
+    one('Markdown with escapes', (token) => `Here: ${token.replaceAll(/([-_])/g, '\\$1')} enjoy`),
+    one('quoted-printable mail', (token) => `Hi,\r\n\r\n${wrapped(token, 75, '=\r\n')}\r\nBye`),
+    two(
+      'two tokens in quoted-printable mail',
+      (first, second) => `${wrapped(first, 75, '=\n')}\n${wrapped(second, 75, '=\n')}`,
+    ),
     one('a token with invisible breaks', (token) => wrapped(token, 40, '\u200b')),
     one('an emoji with a token in it', (token) => `A nut for you ${hidden(token)} bye`),
     one('a token and words about tokens', (token) => `A cashuB token, not a cashuA token: ${token}`),

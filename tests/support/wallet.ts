@@ -121,6 +121,20 @@ export const editA = (token: string, edit: (json: TokenA) => unknown): string =>
   return `cashuA${Buffer.from(JSON.stringify(edit(json) ?? json)).toString('base64url')}`;
 };
 
+/** A version-3 token with changed proofs. */
+export const editProofs = (
+  token: string,
+  edit: (proof: Record<string, unknown>) => Record<string, unknown>,
+): string =>
+  editA(token, (json) => ({
+    ...json,
+    token: json.token.map((entry) => ({ ...entry, proofs: entry.proofs.map(edit) })),
+  }));
+
+/** A version-3 token whose keyset has a later version than any that exists (NUT-02). */
+export const ofLaterVersion = (token: string): string =>
+  editProofs(token, (proof) => ({ ...proof, id: `02${'a'.repeat(64)}` }));
+
 /** The JSON of a token of version 3 (NUT-00). */
 export interface TokenA {
   token: { mint: string; proofs: Record<string, unknown>[] }[];

@@ -264,7 +264,8 @@ export const takeAllOut = async (
     if (reply?.status === 201) {
       left = await read();
       amount = Math.min(amount, left);
-    } else if (code === 'insufficient_funds') amount -= Math.max(1, Math.floor(amount / 50));
+    } else if (code === 'amount_below_fee') break;
+    else if (code === 'insufficient_funds') amount -= Math.max(1, Math.floor(amount / 50));
     else if (code === 'token_too_large') amount = Math.floor(amount / 2);
     else {
       problems.push(`the wallet cannot pay ${amount} of ${left}: ${JSON.stringify(reply?.body)}`);

@@ -85,6 +85,7 @@ const EXPECTED: Record<string, readonly string[]> = {
   ],
   send: [
     'insufficient_funds',
+    'amount_below_fee',
     'send_pending',
     'mint_error',
     'mint_refused',

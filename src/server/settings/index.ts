@@ -5,7 +5,7 @@ import { fixedSettings, type SettingsHost } from './settings-host.ts';
 
 interface SettingsFeatureDeps extends Pick<Base, 'config' | 'publish'> {
   /** Saves the settings. If undefined, the settings are read-only. */
-  host: SettingsHost | undefined;
+  host: Omit<SettingsHost, 'restart'> | undefined;
   rememberRoot(path: string): Promise<void>;
 }
 

@@ -29,10 +29,12 @@ export interface SettingsHost {
    * `next`, and `restarting` while an earlier change is being applied.
    */
   change(next: (stored: StoredSettings) => Promise<StoredSettings>): Promise<Applied>;
+  /** Restarts the server with the same settings, once open requests have ended. */
+  restart(): void;
 }
 
 /** Creates read-only settings for a server whose host can't restart it, such as in a test or another program. */
-export const fixedSettings = (config: Config): SettingsHost => ({
+export const fixedSettings = (config: Config): Omit<SettingsHost, 'restart'> => ({
   config: () => config,
   port: () => undefined,
   stored: () => ({}),

@@ -103,7 +103,7 @@ const merge = (stored: StoredSettings, change: SettingsChange): StoredSettings =
 
 /** Creates the service. `rememberRoot` gets each root that the operator chooses. */
 export const createSettingsService = (
-  host: SettingsHost,
+  host: Omit<SettingsHost, 'restart'>,
   rememberRoot: (path: string) => Promise<void>,
 ): SettingsService => {
   const read = (config: Config = host.config()): Settings => ({

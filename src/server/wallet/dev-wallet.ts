@@ -157,6 +157,7 @@ export const createDevWallet = ({
     check: async () => refuse(),
     balanceHistory,
     mintStatus: async () => ({ mint: mintUrl, state: 'simulated', checkedAt: null }),
+    changeMintAddress: async () => refuse(),
     async history(...page) {
       const { entries, ...rest } = await history(...page);
       return { entries: entries.map((entry) => ({ ...entry, simulated: true })), ...rest };

@@ -1,5 +1,6 @@
 import {
   attributeOperation,
+  changeMintAddress,
   checkMint,
   checkProofs,
   confirmSeed,
@@ -37,6 +38,8 @@ interface WalletFeatureDeps
     Omit<WalletDeps, 'workerUrl' | 'publish' | 'publishCharge'> {
   /** True to fail if the wallet can't be opened. */
   isNeeded: boolean;
+  /** Restarts the server once open requests have ended. Undefined if the host can't. */
+  restart: (() => void) | undefined;
 }
 
 interface WalletFeature extends Feature {
@@ -106,6 +109,11 @@ export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeatu
       bind(checkProofs, () => wallet.check());
       bind(getBalanceHistory, ({ query }) => wallet.balanceHistory(query.days));
       bind(getMint, () => wallet.mintStatus());
+      bind(changeMintAddress, async ({ body }) => {
+        const changed = await wallet.changeMintAddress(body.from);
+        deps.restart?.();
+        return { ...changed, restarting: deps.restart !== undefined };
+      });
       bind(checkMint, ({ body }) => check(body.mintUrl));
       bind(listHistory, ({ query: { cursor, limit, sendKey, agent } }) =>
         sendKey === undefined ? wallet.history(cursor, limit, agent) : wallet.historyOfSend(sendKey),

@@ -289,6 +289,8 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     charges: joinBooks(book, () => others.map((other) => other.book)),
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
+    foreignKeysets: wallet.foreignKeysets,
+    changeAddress: (from) => database.changeAddress(from, mintUrl),
     onChanged: onOtherChange,
   });
 

@@ -34,6 +34,8 @@ const REFUSALS: Readonly<Record<InvalidReason, (token: Described) => string>> = 
       : 'This token is being received right now. Please wait a minute, then check it again.',
   locked: () => 'This token is locked to another key. Please send one without a lock.',
   invalid_signature: () => `This token is invalid or forged. ${ASK_FOR_ANOTHER}`,
+  unsupported: () =>
+    `This token has a keyset of a newer version, which dot-mi doesn’t support. ${ASK_FOR_ANOTHER}`,
   unknown_keyset: () => `The mint doesn’t know the keys of this token. ${ASK_FOR_ANOTHER}`,
   too_large: ({ proofs }) =>
     `This token has ${proofs} proofs, which is more than the mint accepts at once. Please send it as several smaller tokens.`,

@@ -20,7 +20,9 @@ import type { ChargeService } from './charges/charge-book.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { MintWatch } from './mint/mint-watch.ts';
+import { normalizeMintUrl } from './mint/token-text.ts';
 import { nextRecheckAt } from './operations/ledger.ts';
+import type { MintWallet } from './operations/mint-wallet.ts';
 import { notOneTokenError, pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import type { Restorer } from './operations/restore.ts';
@@ -59,6 +61,11 @@ export interface WalletService {
   check(): Promise<Balance>;
   balanceHistory(days: number): BalanceHistory;
   mintStatus(): Promise<MintStatus>;
+  /**
+   * Gives the wallet at `from` this mint's address, if this mint lists only its keysets. The change takes effect at the
+   * next start. Throws `not_same_mint`.
+   */
+  changeMintAddress(from: string): Promise<{ mint: string }>;
   history(cursor: string | undefined, limit: number, agent?: string): Promise<History>;
   /** Returns the sats of completed receives that began in a period, in milliseconds since 1970. */
   earned(grouping: EarnedGrouping, fromMs: number, toMs: number, agent?: string): EarnedRow[];
@@ -98,6 +105,9 @@ interface WalletParts {
   charges: ChargeService;
   balance(): Balance;
   balanceHistory: ReturnType<typeof createBalanceHistory>;
+  foreignKeysets: MintWallet['foreignKeysets'];
+  /** Gives the wallet at `from` this mint's address. */
+  changeAddress(from: string): void;
   /** Called after the words or an operation's description changed. */
   onChanged(): void;
 }
@@ -178,6 +188,8 @@ export const createWalletService = ({
   charges,
   balance,
   balanceHistory,
+  foreignKeysets,
+  changeAddress,
   onChanged,
 }: WalletParts): WalletService => {
   const { store, mintUrl } = context;
@@ -238,7 +250,23 @@ export const createWalletService = ({
         return balance();
       }),
     balanceHistory,
-    mintStatus: async () => ({ mint: mintUrl, ...(await watch.status()) }),
+    async mintStatus() {
+      const status = await watch.status();
+      const foreign = foreignKeysets();
+      return { mint: mintUrl, ...status, ...(foreign.length > 0 ? { foreignKeysets: foreign } : {}) };
+    },
+    changeMintAddress: (from) =>
+      withAppErrors(async () => {
+        await context.mint.keysets(true);
+        const other = foreignKeysets().find(({ mint, all }) => all && mint === normalizeMintUrl(from));
+        if (!other)
+          throw new AppError(
+            'not_same_mint',
+            `${mintUrl} doesn’t list exactly the keysets of that address, so nothing has changed. GET /api/wallet/mint reports whose keysets it lists.`,
+          );
+        changeAddress(other.mint);
+        return { mint: mintUrl };
+      }),
     history,
     historyOfSend: (key) => historyOf(store, idempotency.operationOf({ route: 'send', key })),
 

@@ -5,7 +5,7 @@ import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
 import { type MintCall, type MintThreadData, runMintCall } from '../wallet/mint/mint-thread.ts';
 
 /** Entry point of the thread that connects to the mint, so that requests don't wait for its curve calculations. */
-const { mintUrl, timeoutMs, keysets } = workerData as MintThreadData;
+const { mintUrl, timeoutMs, keysets, ...facts } = workerData as MintThreadData;
 
 const open = async () => {
   const curve = await loadCurve();
@@ -13,7 +13,7 @@ const open = async () => {
     process.emitWarning(
       'secp256k1.wasm can’t be loaded, so the wallet checks signatures in JavaScript, which is slower',
     );
-  return createCashuMint(mintUrl, timeoutMs, keysets, curve);
+  return createCashuMint(mintUrl, timeoutMs, keysets, curve, facts);
 };
 
 // This isn't a top-level await, because CommonJS doesn't have one.

@@ -141,6 +141,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.checkProofs,
   wallet.getBalanceHistory,
   wallet.getMint,
+  wallet.changeMintAddress,
   wallet.checkMint,
   wallet.listHistory,
   wallet.sendToken,

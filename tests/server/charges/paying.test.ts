@@ -130,6 +130,10 @@ test('a refused token leaves a charge open, and another token pays it', async ()
   mint.spend([spent]);
   expect((await payCharge(wallet, charge.id, spent)).body.code).toBe('token_spent');
   expect((await payCharge(wallet, charge.id, 'cashuBnonsense')).body.code).toBe('malformed_token');
+  expect((await payCharge(wallet, charge.id, charge.paymentRequest)).body).toMatchObject({
+    code: 'malformed_token',
+    looksLike: 'payment_request',
+  });
   expect((await chargeOf(wallet, charge.id)).state).toBe('open');
   expect((await payCharge(wallet, charge.id, mint.issue(4, { withoutDleq: true }))).body.state).toBe('held');
   await expectConsistent(wallet, mint);

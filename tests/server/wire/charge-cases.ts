@@ -4,7 +4,7 @@ import { askFor } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
-import { serveWallet } from '../../support/wallet.ts';
+import { ofLaterVersion, serveWallet } from '../../support/wallet.ts';
 import { earn, startCopy } from '../../support/wallet-copies.ts';
 import {
   send,
@@ -91,6 +91,7 @@ export const askRefusals = async (ask: Ask, payer: Payer) => {
     ['wrong_mint', mint.issue(8, { mintUrl: 'https://another.invalid' })],
     ['wrong_unit', mint.issue(7, { unit: 'usd' })],
     ['token_locked', mint.issue(8, { p2pk: KEY })],
+    ['token_unsupported', ofLaterVersion(mint.issue(8, { version: 'A' }))],
     ['invalid_signature', mint.issue(8, { badDleq: true })],
     ['token_too_large', mint.issue(64, { proofCount: 21, withoutDleq: true })],
     ['amount_too_low', plainToken(mint, 1)],

@@ -34,6 +34,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'wallet.receive': { token: 'cashuB' },
   'wallet.attribute': { agent: null, label: null },
   'wallet.send': { amount: 1 },
+  'wallet.changeMintAddress': { from: 'https://mint.example' },
   'wallet.createTestToken': { amount: 1 },
   'wallet.restore': { mnemonic: WORDS },
   'wallet.confirmSeed': { words: [1, 2, 3].map((position) => ({ position, word: 'abandon' })) },

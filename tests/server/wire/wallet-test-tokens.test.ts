@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as wallet from '../../../src/shared/api/wallet.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
-import { serveWallet } from '../../support/wallet.ts';
+import { ofLaterVersion, serveWallet } from '../../support/wallet.ts';
 import { startCopy } from '../../support/wallet-copies.ts';
 import { whileTimePasses } from '../../support/wallet-recovery.ts';
 import { type Ask, recordWire } from './record.ts';
@@ -28,6 +28,7 @@ test('the wire of tokens received in DEV_MODE is as recorded', () =>
       pending,
       forged: mint.issue(5, { badDleq: true }),
       locked: mint.issue(6, { p2pk: KEY }),
+      later: ofLaterVersion(mint.issue(8, { version: 'A' })),
       dust: mint.issue(2, { proofCount: 2 }),
       large: mint.issue(64, { proofCount: 21 }),
     };
@@ -48,6 +49,7 @@ test('the wire of tokens received in DEV_MODE is as recorded', () =>
     await redeem('pending', 'token_in_progress');
     await redeem('forged', 'invalid_signature');
     await redeem('locked', 'token_locked');
+    await redeem('later', 'token_unsupported');
     await redeem('dust', 'amount_below_fee');
     await redeem('large', 'token_too_large');
     mint.fail('/v1/swap', REFUSAL);

@@ -81,6 +81,7 @@ const REFUSALS = {
   amount_too_low: [400, 'cashu_error', 'amount_too_low', 'The token is worth less than the price.'],
   malformed_token: [400, 'invalid_token', 'invalid_cashu_token', 'This is not a complete Cashu token.'],
   invalid_signature: [400, 'invalid_token', 'invalid_cashu_token', 'The token is invalid or forged.'],
+  token_unsupported: [400, 'invalid_token', 'unsupported_keyset', "The token's keyset isn't supported."],
   unknown_keyset: [400, 'invalid_token', 'unknown_keyset', "The mint doesn't know the token's keyset."],
   wrong_mint: [400, 'cashu_error', 'wrong_mint', 'The token is from another mint.'],
   wrong_unit: [400, 'cashu_error', 'wrong_unit', 'The token is not in sat.'],

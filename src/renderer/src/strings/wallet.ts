@@ -272,6 +272,23 @@ export const wallet = {
     unchecked: 'Not checked with the mint yet',
   },
 
+  /** Strings for a mint that may be an earlier one at another address. */
+  otherAddress: {
+    title: 'Your wallet knows this mint at another address',
+    hint: (from: string): string =>
+      `This mint lists the keysets of ${from}, so the wallet doesn’t use it yet. Did that mint’s operator announce this address? Then use it, and your sats move with it. If not, change the mint back in Settings. Otherwise, a stranger could get your sats.`,
+    change: 'Use the new address',
+    restart: 'Restart dot-mi to use the new address.',
+    failed: 'The address wasn’t changed',
+  },
+
+  /** Strings for a mint that lists another mint's keysets as its own. */
+  foreignKeysets: {
+    title: 'Don’t trust this mint',
+    hint: (mint: string): string =>
+      `It lists keysets of ${mint} as its own, perhaps to get your sats there. The wallet doesn’t use them here.`,
+  },
+
   /** Strings for sats that the wallet holds, but that the mint hasn't confirmed. */
   unconfirmed: {
     title: (amount: number): string => `${number.format(amount)} sat not confirmed`,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyset as CashuKeyset } from '@cashu/cashu-ts';
+import { derivationOf, isHexId } from './keyset-derivation.ts';
 import {
   type Keyset,
   type KeysetKeys,
@@ -36,6 +37,10 @@ export interface CashuKeysets {
   feeOf(ids: readonly string[]): number;
   /** Returns whether the mint lists a keyset. Fetches the list if it was never fetched. */
   isListed(id: string): Promise<boolean>;
+  /** Returns whether a keyset belongs to another mint. */
+  isForeign(id: string): boolean;
+  /** Forgets keysets that belong to other mints. */
+  disown(ids: readonly string[]): void;
 }
 
 const toKeyset = ({ id, active, inputFeePpk, finalExpiry }: Keyset): Keyset => ({
@@ -56,9 +61,6 @@ const isVerified = ({ id, active, inputFeePpk, finalExpiry, keys }: KeysetKeys):
     keys,
   });
 
-/** Returns whether an id is hex. Early mints have base64 ids, for which nobody creates outputs today. */
-const isHex = (id: string): boolean => /^[0-9a-f]+$/i.test(id);
-
 /** Returns the amounts of a keyset's keys, largest first. Excludes amounts that a wallet can't count. */
 const amountsOf = ({ keys }: KeysetKeys): number[] =>
   Object.keys(keys)
@@ -71,7 +73,7 @@ const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number):
   const lifeOf = ({ finalExpiry = Number.POSITIVE_INFINITY }: Keyset) => finalExpiry - nowSeconds;
   const isShort = (keyset: Keyset) => Number(lifeOf(keyset) <= SHORT_LIFE_SECONDS);
   const chosen = keysets
-    .filter((keyset) => keyset.active && isHex(keyset.id) && lifeOf(keyset) > 0)
+    .filter((keyset) => keyset.active && isHexId(keyset.id) && lifeOf(keyset) > 0)
     .sort(
       (a, b) =>
         isShort(a) - isShort(b) ||
@@ -82,6 +84,10 @@ const chooseOutputKeyset = (keysets: readonly KeysetKeys[], nowSeconds: number):
   return chosen && { id: chosen.id, amounts: amountsOf(chosen) };
 };
 
+/** The error for a request that would use another mint's keyset here. */
+export const foreignKeysetError = (): MintError =>
+  new MintError('invalid', 'This keyset belongs to another mint, so the wallet doesn’t use it here.');
+
 /** Returns the keyset that a proof's id names: a full id, or the beginning of a version 2 id (NUT-02). */
 const resolveId = (id: string, known: readonly string[]): string | undefined => {
   if (known.includes(id)) return id;
@@ -90,15 +96,28 @@ const resolveId = (id: string, known: readonly string[]): string | undefined => 
   return matches.length === 1 ? matches[0] : undefined;
 };
 
-/** Creates a mint's {@link CashuKeysets}. `stored` keysets are used at once if their keys match their ids. */
-export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]): CashuKeysets => {
+/**
+ * Creates a mint's {@link CashuKeysets}. `stored` keysets are used at once if their keys match their ids. `foreign` are
+ * the derivations of other mints' keysets (see {@link derivationOf}).
+ *
+ * SECURITY: nothing is derived, restored or swapped for a foreign keyset. This mint could otherwise pass our requests
+ * on to its mint, and take its sats.
+ */
+export const createCashuKeysets = (
+  api: MintApi,
+  stored: readonly KeysetKeys[],
+  foreign: readonly string[] = [],
+): CashuKeysets => {
+  const others = new Set(foreign);
+  const isForeign = (id: string): boolean => others.has(derivationOf(id));
+
   /** Keysets with verified keys. */
   const known = new Map<string, KeysetKeys>();
   /** The keyset data that the caller already has, so that only new data is returned. */
   const reported = new Map<string, string>();
   const summarize = (keyset: Keyset) => JSON.stringify(toKeyset(keyset));
   for (const keyset of stored) {
-    if (!isVerified(keyset)) continue;
+    if (isForeign(keyset.id) || !isVerified(keyset)) continue;
     known.set(keyset.id, keyset);
     reported.set(keyset.id, summarize(keyset));
   }
@@ -107,6 +126,8 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
   let listings: ReadonlyMap<string, ListedKeyset> = new Map();
   /** The list as the wallet uses it. Undefined until it's loaded. */
   let listed: ReadonlyMap<string, Keyset> | undefined;
+  /** The foreign keysets that the mint lists. */
+  let claimed: string[] = [];
 
   /** Stores a keyset if its keys match its id. In version 2, the list's fee and expiry must match too. */
   const learnKeys = (keys: ListedKeys, listing: ListedKeyset | undefined): KeysetKeys | undefined => {
@@ -189,11 +210,12 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
   /** Resolves when the list is at least as recent as this call, even if it's from a later load. */
   const load = async (): Promise<void> => {
     const mine = ++loads;
-    const entries = limit((await api.keysets()).filter(({ unit }) => unit === UNIT));
+    const inSats = (await api.keysets()).filter(({ unit }) => unit === UNIT);
     // A newer response arrived first, so this one is out of date.
     if (mine < newestLoad) return applying;
     newestLoad = mine;
-    applying = apply(mine, entries);
+    claimed = [...new Set(inSats.map(({ id }) => id))].filter(isForeign);
+    applying = apply(mine, limit(inSats.filter(({ id }) => !isForeign(id))));
     return applying;
   };
 
@@ -208,6 +230,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
 
   const loading = new Map<string, Promise<KeysetKeys>>();
   const withKeys = async (id: string): Promise<KeysetKeys> => {
+    if (isForeign(id)) throw foreignKeysetError();
     if (!known.has(id)) await loadOnce();
     const keyset = known.get(id);
     if (keyset) return keyset;
@@ -271,6 +294,15 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
       return listed?.has(id) ?? false;
     },
 
+    isForeign,
+
+    disown(ids) {
+      for (const id of ids) others.add(derivationOf(id));
+      for (const id of [...known.keys()].filter(isForeign)) known.delete(id);
+      claimed = [...claimed, ...[...(listed?.keys() ?? [])].filter(isForeign)];
+      if (listed) listed = new Map([...listed].filter(([id]) => !isForeign(id)));
+    },
+
     async list(refresh) {
       if (refresh) await load();
       else if (known.size === 0) await loadOnce();
@@ -283,6 +315,7 @@ export const createCashuKeysets = (api: MintApi, stored: readonly KeysetKeys[]):
         all,
         output: chooseOutputKeyset(usable, Date.now() / 1000),
         learned: learn(),
+        ...(claimed.length > 0 ? { foreign: claimed } : {}),
       };
     },
   };

@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { getEncodedToken, PaymentRequest } from '@cashu/cashu-ts';
 import { cashuCurve } from './cashu-curve.ts';
-import { createCashuKeysets } from './cashu-keysets.ts';
+import { createCashuKeysets, foreignKeysetError } from './cashu-keysets.ts';
 import {
   createDeriver,
   type Derive,
@@ -18,6 +18,7 @@ import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
 import { type BlindSignature, createBatches, createMintApi, readResponse } from './mint-api.ts';
 import { shortWords } from './mint-refusal.ts';
+import type { MintThreadData } from './mint-thread.ts';
 import { normalizeMintUrl } from './token-text.ts';
 
 const stretch = promisify(pbkdf2);
@@ -44,6 +45,9 @@ const createDerivers = (curve: Curve) => {
   };
 };
 
+/** Every mint accepts this many items in a request. */
+const FEW_ITEMS = 20;
+
 /** SECURITY: a mint can list any number of units, of any length. */
 const MOST_UNITS = 20;
 
@@ -54,6 +58,9 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
     throw new MintError('invalid', `The mint’s keyset ${id} has no key for the amount ${amount}.`);
   return key;
 };
+
+/** Facts about the mint that only the wallet's database has. */
+type MintFacts = Pick<MintThreadData, 'foreign' | 'earlierUrls'>;
 
 /**
  * Creates the mint at `mintUrl`. `stored` are keysets learned earlier. See {@link Mint.keysets}.
@@ -67,28 +74,54 @@ export const createCashuMint = (
   timeoutMs?: number,
   stored: readonly KeysetKeys[] = [],
   curve: Curve = cashuCurve,
+  { foreign = [], earlierUrls = [] }: MintFacts = {},
 ): Mint => {
   const api = createMintApi(mintUrl, timeoutMs);
-  const keysets = createCashuKeysets(api, stored);
-  const deriverOf = createDerivers(curve);
+  const keysets = createCashuKeysets(api, stored, foreign);
+  const derivers = createDerivers(curve);
+  const deriverOf = async (mnemonic: string, keysetId: string): Promise<Derive> => {
+    if (keysets.isForeign(keysetId)) throw foreignKeysetError();
+    return derivers(mnemonic, keysetId);
+  };
   const stateBatches = createBatches();
   const restoreBatches = createBatches();
 
   let supportsDleq: boolean | undefined;
+  let mostItems = Number.POSITIVE_INFINITY;
   const info = async () => {
     const response = await api.info();
     supportsDleq = response.supportsDleq;
+    mostItems = response.mostItems ?? Number.POSITIVE_INFINITY;
+    for (const batches of [stateBatches, restoreBatches]) batches.limit(mostItems);
     return response;
   };
 
-  const states: Mint['states'] = (ys) => stateBatches.ask(ys, api.states);
+  /** Learns how many items the mint accepts before a request with many. Without it, the mint refuses the request. */
+  const learnLimit = async (items: number): Promise<void> => {
+    if (items > FEW_ITEMS && supportsDleq === undefined) await info().catch(() => undefined);
+  };
+
+  const states: Mint['states'] = async (ys) => {
+    await learnLimit(ys.length);
+    return stateBatches.ask(ys, api.states);
+  };
 
   /** Fetches the mint's signatures for these outputs, in their order. */
-  const askRestore = (outputs: readonly Output[]) =>
-    restoreBatches.ask(outputs, async (part) => {
+  const askRestore = async (outputs: readonly Output[]) => {
+    await learnLimit(outputs.length);
+    return restoreBatches.ask(outputs, async (part) => {
       const restored = new Map((await api.restore(part)).map((entry) => [entry.blinded, entry]));
       return part.map(({ blindedMessage }) => restored.get(blindedMessage.B_));
     });
+  };
+
+  /** Throws the refusal that a mint would send for more items than it accepts (NUT-06). */
+  const requireFew = (what: 'inputs' | 'outputs', items: number): void => {
+    if (items <= mostItems) return;
+    throw new MintError('refused', `The mint accepts at most ${mostItems} ${what}.`, {
+      limit: { what, most: mostItems },
+    });
+  };
 
   const makeOutputs = async (
     keysetId: string,
@@ -126,9 +159,11 @@ export const createCashuMint = (
   };
 
   return {
-    ...createTokenReader(normalizeMintUrl(mintUrl), keysets, curve),
+    ...createTokenReader([mintUrl, ...earlierUrls].map(normalizeMintUrl), keysets, curve),
 
     keysets: (refresh) => keysets.list(refresh),
+
+    disown: async (ids) => keysets.disown(ids),
 
     async deterministicOutputs(keysetId, amounts, mnemonic, counter) {
       const derive = await deriverOf(mnemonic, keysetId);
@@ -138,12 +173,16 @@ export const createCashuMint = (
     randomOutputs: (keysetId, amounts) => makeOutputs(keysetId, amounts, randomSecrets),
 
     async swap({ keysetId, inputs, keep, send }) {
+      // SECURITY: this mint must not learn the secrets of another mint's proofs.
+      if (inputs.some(({ id }) => keysets.isForeign(id))) throw foreignKeysetError();
       if (!(await keysets.isListed(keysetId))) {
         throw new MintError('refused', 'The mint no longer lists the keyset of these outputs.');
       }
       const keyset = await keysets.withKeys(keysetId);
       const requireDleq = await mustSendDleq();
       const outputs = [...keep, ...send];
+      requireFew('inputs', inputs.length);
+      requireFew('outputs', outputs.length);
       // Sort by amount, so that the mint can't tell which outputs leave in a token.
       const order = [...outputs.keys()].sort((a, b) => amountOf(outputs[a]) - amountOf(outputs[b]));
       const sorted = order.flatMap((at) => outputs[at] ?? []);
@@ -206,7 +245,11 @@ export const createCashuMint = (
     },
 
     request: async (amount) =>
-      new PaymentRequest(undefined, undefined, amount, 'sat', [mintUrl]).toEncodedCreqA(),
+      new PaymentRequest(undefined, undefined, amount, 'sat', [mintUrl])
+        .toEncodedCreqA()
+        // NUT-18 needs the url-safe alphabet, which cashu-ts uses only from version 4.10.1 on.
+        .replaceAll('+', '-')
+        .replaceAll('/', '_'),
 
     info: async () => (await info()).info,
 

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { CURVE_ORDER, type Curve, toScalar } from './curve.ts';
+import { keysetNumber, usesHmac } from './keyset-derivation.ts';
 import type { Output, Proof } from './mint.ts';
 import type { BlindSignature } from './mint-api.ts';
 
@@ -46,12 +47,6 @@ const deriveChild = (parent: Node, index: number, publicKey?: string): Node => {
   return { key, chainCode: digest.subarray(32) };
 };
 
-/** Returns the number that represents a keyset id in a path (NUT-13, version 1). */
-const keysetNumber = (id: string): number => {
-  const bytes = /^[0-9a-f]+$/i.test(id) ? Buffer.from(id, 'hex') : Buffer.from(id, 'base64');
-  return Number(toBigInt(bytes) % BigInt(2 ** 31 - 1));
-};
-
 const createBip32Deriver = (curve: Curve, seed: Uint8Array, keysetId: string): Derive => {
   const digest = hmac('sha512', 'Bitcoin seed', seed);
   const master: Node = { key: toBigInt(digest.subarray(0, 32)), chainCode: digest.subarray(32) };
@@ -93,9 +88,7 @@ const createHmacDeriver = (seed: Uint8Array, keysetId: string): Derive => {
  * A test compares it with cashu-ts, which takes 20 times as long for version 1.
  */
 export const createDeriver = (curve: Curve, seed: Uint8Array, keysetId: string): Derive =>
-  keysetId.startsWith('01') && /^[0-9a-f]+$/i.test(keysetId)
-    ? createHmacDeriver(seed, keysetId)
-    : createBip32Deriver(curve, seed, keysetId);
+  usesHmac(keysetId) ? createHmacDeriver(seed, keysetId) : createBip32Deriver(curve, seed, keysetId);
 
 /** Creates secrets that backup words can't restore. */
 export const randomSecrets = (): OutputSecrets => {

@@ -1,24 +1,12 @@
 import {
   Amount,
   type Proof as CashuProof,
-  getDecodedTokenBinary,
   getSecretKind,
   isHTLCSpendAuthorised,
   isP2PKSpendAuthorised,
 } from '@cashu/cashu-ts';
 import type { Proof } from './mint.ts';
-import { type DecodedToken, decodeToken, type TokenProof } from './token-text.ts';
-
-/** Decodes a token. See {@link decodeToken}. */
-export const decode = (text: string): DecodedToken =>
-  decodeToken(text, (bytes) => {
-    const { proofs, unit, ...token } = getDecodedTokenBinary(bytes);
-    return {
-      ...token,
-      unit: unit ?? 'sat',
-      proofs: proofs.map((proof) => ({ ...proof, amount: proof.amount.toNumber() })),
-    };
-  });
+import type { TokenProof } from './token-text.ts';
 
 /** Converts a proof to cashu-ts's format. */
 export const toCashu = ({ id, amount, secret, C, witness, dleq }: Omit<Proof, 'y'>): CashuProof => ({

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CashuKeysets } from './cashu-keysets.ts';
-import { decode, isLocked } from './cashu-proofs.ts';
+import { isLocked } from './cashu-proofs.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
-import { type DecodedToken, normalizeMintUrl, type TokenProof } from './token-text.ts';
+import {
+  type DecodedToken,
+  decodeToken,
+  hasKnownVersions,
+  normalizeMintUrl,
+  type TokenProof,
+} from './token-text.ts';
 
 /** How many checked proofs to remember, so that a receive doesn't repeat the checks of a validation. */
 const REMEMBERED_PROOFS = 5_000;
@@ -35,9 +41,9 @@ const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: 
 /** SECURITY: forged proofs cost their author nothing, but cost us processor time and requests. */
 const hasTooMany = ({ proofs }: TokenDescription, mostProofs: number): boolean => proofs > mostProofs;
 
-/** Creates the part of a {@link Mint} that reads tokens. `mintUrl` is normalized. */
+/** Creates the part of a {@link Mint} that reads tokens. `mintUrls` are its addresses, normalized. */
 export const createTokenReader = (
-  mintUrl: string,
+  mintUrls: readonly string[],
   { withKeys, resolve, feeOf, list }: CashuKeysets,
   curve: Curve,
 ): Pick<Mint, 'describe' | 'inspect'> => {
@@ -93,11 +99,12 @@ export const createTokenReader = (
   const inspect: Mint['inspect'] = async (text, mostProofs = Number.POSITIVE_INFINITY) => {
     let description: TokenDescription | undefined;
     try {
-      const decoded = decode(text);
+      const decoded = decodeToken(text);
       description = describeToken(decoded);
       // These checks come first, because they need no request.
-      if (normalizeMintUrl(description.mint) !== mintUrl) throw new TokenError('wrong_mint');
+      if (!mintUrls.includes(normalizeMintUrl(description.mint))) throw new TokenError('wrong_mint');
       if (description.unit !== 'sat') throw new TokenError('wrong_unit');
+      if (!hasKnownVersions(decoded)) throw new TokenError('unsupported');
       if (description.locked) throw new TokenError('locked');
       if (hasTooMany(description, mostProofs)) throw new TokenError('too_large');
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
@@ -109,7 +116,7 @@ export const createTokenReader = (
 
   return {
     async describe(text, mostProofs) {
-      const decoded = decode(text);
+      const decoded = decodeToken(text);
       const description = describeToken(decoded);
       const isOver = hasTooMany(description, mostProofs);
       return { description, ys: isOver ? undefined : await ysOf(decoded.proofs) };

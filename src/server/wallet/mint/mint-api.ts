@@ -138,9 +138,15 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
     },
 
     /**
-     * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), and missing NUTs.
+     * Fetches the mint's information about itself (NUT-06), whether it sends DLEQ proofs (NUT-12), missing NUTs, and how
+     * many items a list in a request can have.
      */
-    async info(): Promise<{ info: MintInfo; supportsDleq: boolean; lacks: MintNeed[] }> {
+    async info(): Promise<{
+      info: MintInfo;
+      supportsDleq: boolean;
+      lacks: MintNeed[];
+      mostItems: number | undefined;
+    }> {
       const response = await get('/v1/info', infoResponse);
       const { name, version, motd } = response;
       const words = Object.entries({ name, version, motd }).filter(
@@ -149,6 +155,7 @@ export const createMintApi = (mintUrl: string, timeoutMs?: number) => {
       return {
         info: Object.fromEntries(words.map(([key, text]) => [key, shortWords(String(text))])),
         supportsDleq: supportsNut(response, 12),
+        mostItems: z.int().positive().safeParse(response.max_array_length).data,
         lacks: (['NUT-07', 'NUT-09'] as const).filter((need) => !supportsNut(response, NEEDED_NUTS[need])),
       };
     },
@@ -232,6 +239,10 @@ export const createBatches = () => {
   return {
     /** Returns the largest batch that the mint is known to accept. */
     size: () => most,
+    /** Never sends larger batches again. */
+    limit: (size: number): void => {
+      most = Math.min(most, size);
+    },
     /** Requests all items, in smaller batches if the mint refuses the size. Remembers the smaller size. */
     ask: <T, A>(items: readonly T[], send: (part: readonly T[]) => Promise<A[]>): Promise<A[]> =>
       inParts(items, most, send),

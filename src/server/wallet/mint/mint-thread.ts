@@ -30,6 +30,10 @@ export interface MintThreadData {
   timeoutMs: number | undefined;
   /** Keysets learned earlier. See {@link Mint.keysets}. */
   keysets: KeysetKeys[];
+  /** The derivations of other mints' keysets, which aren't used here. */
+  foreign?: string[];
+  /** The mint's earlier addresses, which its tokens can still name. */
+  earlierUrls?: string[];
 }
 
 /** A scan can take minutes. Each request has its own deadline. */
@@ -63,6 +67,7 @@ const METHODS: Record<MintMethod, true> = {
   describe: true,
   inspect: true,
   keysets: true,
+  disown: true,
   deterministicOutputs: true,
   randomOutputs: true,
   swap: true,

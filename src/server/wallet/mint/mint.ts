@@ -129,6 +129,8 @@ export interface Keysets {
   output: OutputKeyset | undefined;
   /** Keysets with new keys or data since the last call, which the caller stores. */
   learned: KeysetKeys[];
+  /** The ids of other mints' keysets that this mint lists as its own. `all` leaves them out. Undefined if none. */
+  foreign?: string[];
 }
 
 /** A proof's state at the mint (NUT-07). */
@@ -234,6 +236,8 @@ export interface Mint {
   inspect(token: string, mostProofs?: number): Promise<RefusedToken | InspectedToken>;
   /** Returns the mint's keysets. With `refresh`, fetches them again. */
   keysets(refresh: boolean): Promise<Keysets>;
+  /** Never uses these keysets here again, because they belong to other mints. */
+  disown(keysetIds: string[]): Promise<void>;
   /**
    * Creates outputs that backup words can restore (NUT-13). The first one uses `counter`, and the others the
    * following counters.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
-import { contentLength } from '../../../shared/token-length.ts';
+import { readCbor } from '../../../shared/cbor.ts';
 import { TokenError } from './mint.ts';
 
 /** A proof in a token. Its keyset id may be short (NUT-02, version 2). */
@@ -21,22 +21,30 @@ export interface DecodedToken {
   proofs: TokenProof[];
 }
 
-/** Decodes the binary format of a version 4 token (NUT-00), as cashu-ts does. */
-type DecodeBinary = (bytes: Uint8Array) => {
-  mint: string;
-  unit: string;
-  memo?: string;
-  proofs: Record<string, unknown>[];
-};
-
 const hex32 = z.string().regex(/^[0-9a-f]{64}$/i);
+const amount = z.int().positive();
 const tokenProof = z.object({
   // Hex in either version, or the older format of 12 base64 characters.
-  id: z.string().regex(/^(?:[0-9a-f]{16,66}|[A-Za-z0-9+/]{12})$/),
-  amount: z.int().positive(),
+  id: z
+    .string()
+    .regex(/^(?:[0-9a-f]{16,128}|[a-z0-9+/]{12})$/i)
+    .transform((id) => (id.length === 12 ? id : id.toLowerCase())),
+  // Some wallets write amounts as text.
+  amount: z.union([
+    amount,
+    z
+      .string()
+      .regex(/^\d{1,16}$/)
+      .transform(Number)
+      .pipe(amount),
+  ]),
   // Mints refuse secrets longer than 512 or 1024 characters.
   secret: z.string().min(1).max(4096),
-  C: z.string().regex(/^0[23][0-9a-f]{64}$/i),
+  // Mints refuse upper case.
+  C: z
+    .string()
+    .regex(/^0[23][0-9a-f]{64}$/i)
+    .transform((point) => point.toLowerCase()),
   dleq: z
     .object({
       e: hex32,
@@ -53,15 +61,27 @@ const tokenProof = z.object({
 });
 const decodedToken = z.object({
   mint: z.string().min(1).max(2048),
-  unit: z.string().min(1).max(32),
-  memo: z.string().optional(),
+  unit: z
+    .string()
+    .min(1)
+    .max(32)
+    .nullish()
+    .transform((unit) => unit ?? 'sat'),
+  memo: z.string().nullish(),
   proofs: z.array(tokenProof).min(1),
 });
 
+const fields = z.record(z.string(), z.unknown());
 const tokenA = z.object({
-  token: z.array(z.object({ mint: z.string(), proofs: z.array(z.record(z.string(), z.unknown())) })).min(1),
-  unit: z.string().optional(),
-  memo: z.string().optional(),
+  token: z.array(z.object({ mint: z.string(), proofs: z.array(fields) })).min(1),
+  unit: z.unknown().optional(),
+  memo: z.unknown().optional(),
+});
+const tokenB = z.object({
+  m: z.unknown().optional(),
+  u: z.unknown().optional(),
+  d: z.unknown().optional(),
+  t: z.array(z.object({ i: z.unknown().optional(), p: z.array(fields) })),
 });
 
 /** Converts a version 3 witness, which may be an object, to the string that mints expect. */
@@ -79,37 +99,62 @@ const decodeA = (payload: string): unknown => {
   if (mints.size > 1) throw new TokenError('wrong_mint', 'several mints');
   return {
     mint: token[0]?.mint,
-    unit: unit ?? 'sat',
+    unit,
     memo,
     proofs: token.flatMap((entry) => entry.proofs.map((proof) => withoutNulls(witnessText(proof)))),
   };
 };
 
-const decodeB = (payload: string, decodeBinary: DecodeBinary): unknown => {
-  // SECURITY: the decoder ignores what follows, such as a second token, whose sats would be lost unnoticed.
-  if (contentLength('B', payload) !== payload.replace(/=+$/, '').length) throw new TokenError('malformed');
-  const raw = decodeBinary(Buffer.concat([Buffer.from('crawB'), Buffer.from(payload, 'base64url')]));
-  return { ...raw, proofs: raw.proofs.map(withoutNulls) };
+/** Converts a version 4 token's bytes to hex. Leaves anything else unchanged. */
+const hexOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const hexFields = (value: unknown) =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hexOf(each)]))
+    : value;
+
+const decodeB = (payload: string): unknown => {
+  const { value, length } = readCbor(Buffer.from(payload, 'base64url'));
+  // SECURITY: what follows could be a second token, whose sats would be lost unnoticed.
+  if (Math.ceil((length * 4) / 3) !== payload.replace(/=+$/, '').length) throw new TokenError('malformed');
+  const { m: mint, u: unit, d: memo, t } = tokenB.parse(value);
+  return {
+    mint,
+    unit,
+    memo,
+    proofs: t.flatMap(({ i, p }) =>
+      p.map(({ a, s, c, d, w }) =>
+        withoutNulls(
+          witnessText({ id: hexOf(i), amount: a, secret: s, C: hexOf(c), dleq: hexFields(d), witness: w }),
+        ),
+      ),
+    ),
+  };
 };
+
+/**
+ * Returns whether the wallet knows how to check and use a token's keysets (NUT-02): versions 1 and 2, and the older base64
+ * ids.
+ */
+export const hasKnownVersions = ({ proofs }: DecodedToken): boolean =>
+  proofs.every(({ id }) => id.length === 12 || /^0[01]/.test(id));
 
 /**
  * Decodes a version 3 or 4 token (NUT-00) and checks each field.
  *
  * Throws {@link TokenError} `malformed`, even for a duplicate proof, or `wrong_mint` for several mints.
  */
-export const decodeToken = (text: string, decodeBinary: DecodeBinary): DecodedToken => {
+export const decodeToken = (text: string): DecodedToken => {
   try {
     const token = bareToken(text);
     const payload = token.slice(6);
     // base64url with or without padding. Some wallets use the standard base64 alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');
     const version = token.slice(0, 6);
-    const raw =
-      version === 'cashuA'
-        ? decodeA(payload)
-        : version === 'cashuB'
-          ? decodeB(payload, decodeBinary)
-          : undefined;
+    const raw = version === 'cashuA' ? decodeA(payload) : version === 'cashuB' ? decodeB(payload) : undefined;
     const { memo, ...rest } = decodedToken.parse(raw);
     const amount = rest.proofs.reduce((sum, proof) => sum + proof.amount, 0);
     const secrets = new Set(rest.proofs.map(({ secret }) => secret));

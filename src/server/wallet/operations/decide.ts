@@ -186,7 +186,7 @@ const waitForSignatures = (
 
 /**
  * Decides by the states of inputs and outputs. An answer counts only if all inputs are unspent and no output is signed,
- * because whatever stands between us and the mint may have repeated the request, and we got the second answer.
+ * because a proxy between us and the mint may have repeated the request, and we got the second answer.
  */
 const ofStates = (
   exchange: Exchange,

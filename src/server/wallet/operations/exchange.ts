@@ -31,7 +31,7 @@ export interface SwapExchange extends SwapPlan {
 }
 
 /**
- * How earlier requests of an exchange ended. Whatever stands between us and the mint may repeat a request, so even a
+ * How earlier requests of an exchange ended. A proxy between us and the mint may repeat a request, so even a
  * refused one may have been carried out.
  *
  * - `none`: there was none.
@@ -72,7 +72,7 @@ export interface Evidence {
 }
 
 /**
- * A decision's certainty. The wallet saw what leads to it twice, some seconds apart.
+ * A decision's certainty. The wallet saw the same evidence twice, some seconds apart.
  *
  * - `final`: the mint refused every request with a protocol code, all inputs are unspent, and no output is signed. Or
  *   nothing was ever sent.

@@ -1,18 +1,18 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Keysets, Mint } from '../mint/mint.ts';
 import { createMintThread } from '../mint/mint-thread.ts';
 import { ASK_AWAY_MINT_MS, isMintAway, type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import { createRequestShare } from '../mint/request-share.ts';
 import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
-import type { WalletStore } from '../store/wallet-store.ts';
+import { earlierUrlsOf, type WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
 import { DECISION_TIMES, type DecisionTimes } from './exchange.ts';
 import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createWalletOutputs } from './outputs.ts';
+import { createOwnKeysets, type ForeignKeysets } from './own-keysets.ts';
 import { createProofChecks } from './proof-checks.ts';
 import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext } from './receive.ts';
 import { createReconciler } from './reconcile.ts';
@@ -28,6 +28,8 @@ export interface MintWallet {
   spender: Spender;
   watch: MintWatch;
   balance: BalanceView;
+  /** Returns the mints whose keysets this mint lists as its own. The wallet doesn't use them here. */
+  foreignKeysets(): ForeignKeysets[];
   /** Resumes an earlier process's operations, and fetches the mint's signatures for the wallet's words. */
   start(): void;
   /** Closes the wallet. Pending operations continue at the next start. */
@@ -56,34 +58,19 @@ interface MintWalletParts {
 /** An operation starts a check of the free proofs only if the last check is older than this. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Wraps a mint, and stores its keysets when it reports them. */
-const rememberKeysets = (mint: Mint, store: WalletStore, onListed: (keysets: Keysets) => void): Mint => {
-  const remember = (keysets: Keysets) => {
-    if (keysets.learned.length > 0) store.keysets.store(keysets.learned);
-    onListed(keysets);
-  };
-  return {
-    ...mint,
-    async keysets(refresh) {
-      const keysets = await mint.keysets(refresh);
-      remember(keysets);
-      return keysets;
-    },
-    async inspect(...parameters) {
-      const inspected = await mint.inspect(...parameters);
-      if ('keysets' in inspected) remember(inspected.keysets);
-      return inspected;
-    },
-  };
-};
-
 /** Opens a mint's wallet. */
 export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const { workerUrl, mintUrl, store, seed, clock, logger } = parts;
   const share = createRequestShare(clock);
   const thread = createMintThread(
     workerUrl,
-    { mintUrl, timeoutMs: parts.mintTimeoutMs, keysets: store.keysets.all() },
+    {
+      mintUrl,
+      timeoutMs: parts.mintTimeoutMs,
+      keysets: store.keysets.all(),
+      foreign: store.keysets.foreign(),
+      earlierUrls: earlierUrlsOf(store.metadata),
+    },
     share.count,
   );
   const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
@@ -102,7 +89,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     checkedAt: () => proofChecks.checkedAt(),
     otherMints: parts.otherMints,
   });
-  const mint = rememberKeysets(watch.mint, store, balance.listed);
+  const { mint, foreignKeysets } = createOwnKeysets({ mint: watch.mint, store, onListed: balance.listed });
   const onChange = (operation: Operation | null) => {
     balance.changed();
     parts.onChange(operation);
@@ -240,6 +227,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     spender,
     watch,
     balance,
+    foreignKeysets,
     start() {
       lookUntilAnswered();
       proofChecks.schedule();

@@ -10,6 +10,9 @@ import type { RefusedReading } from './read-token.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** NUT error code for a keyset that has expired (NUT-02). */
+const KEYSET_EXPIRED = 12_003;
+
 /** Describes why a token is refused. */
 export const tokenFailure = (reason: InvalidReason): Failure => ({
   code: REASON_CODES[reason],
@@ -21,6 +24,13 @@ export const belowFeeError = (amount: number, fee: number): AppError =>
   new AppError(
     'amount_below_fee',
     `The mint’s fee is ${fee} sat, which would use up the full ${amount} sat.`,
+  );
+
+/** The error for a send of an amount, in sats, whose token would be worth less than the fee for redeeming it. */
+export const worthlessError = (amount: number, fee: number): AppError =>
+  new AppError(
+    'amount_below_fee',
+    `The mint’s fee for redeeming a token of ${amount} sat is ${fee} sat, so nobody could redeem it. Send more.`,
   );
 
 /** Returns what to do with text that contains several tokens. Undefined for other text. */
@@ -165,7 +175,10 @@ export const refusedFailure = (refused: Refused, kind: OperationKind): Failure =
     case 'mint_refused':
       return {
         code: 'mint_refused',
-        message: `The mint refused: ${refused.error.message}`,
+        message:
+          refused.error.details.mintCode === KEYSET_EXPIRED
+            ? 'The mint refused, because a keyset has expired. Nobody can redeem its sats anymore.'
+            : `The mint refused: ${refused.error.message}`,
         details: codeOf(refused.error),
       };
     case 'keyset_unlisted':

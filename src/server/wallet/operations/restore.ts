@@ -75,6 +75,9 @@ const wrongWords = () =>
 const limitReached = (counter: number): string =>
   `The search stopped at counter ${counter}, and the mint may have signed outputs beyond it. Search again to continue.`;
 
+const foreignKeyset = (owner = 'another mint'): string =>
+  `This keyset belongs to ${owner}, so the wallet doesn’t search it here.`;
+
 const nothingFound = (skipped: Restored['skipped']) =>
   new AppError(
     'nothing_found',
@@ -97,20 +100,25 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
   const patienceParts = { wait: waits.wait, isStopped: () => stopped };
 
   /** Returns every keyset that may hold sats: the listed ones, and dropped ones with stored keys. */
-  const keysetIds = async (): Promise<string[]> => {
+  const findKeysets = async (): Promise<{ ids: string[]; skipped: Restored['skipped'] }> => {
     // Report an unreachable mint at once, but wait for one that limits requests.
     const patience = createPatience({ ...patienceParts, mostFailures: 1 });
-    const { all } = await patience.insist(() => mint.keysets(true));
+    const { all, foreign = [] } = await patience.insist(() => mint.keysets(true));
     const listed = all.map(({ id }) => id);
     const kept = store.keysets.all().map(({ id }) => id);
-    return [...new Set([...listed, ...kept])];
+    return {
+      ids: [...new Set([...listed, ...kept])],
+      skipped: foreign.map((keysetId) => ({
+        keysetId,
+        reason: foreignKeyset(store.keysets.ownerOf(keysetId)),
+      })),
+    };
   };
 
   const search = async (words: string, hash: string, sink: FoundSink): Promise<SearchEnd> => {
-    const skipped: Restored['skipped'] = [];
     const stoppedAt: RestorePosition[] = [];
     const isOwn = words === seed.mnemonic();
-    const ids = await keysetIds();
+    const { ids, skipped } = await findKeysets();
     const before = new Map(store.counters.searches(hash).map((position) => [position.keysetId, position]));
     let counters = [...before.values()].reduce((sum, { next }) => sum + next, 0);
     for (const [keysetsDone, keysetId] of ids.entries()) {

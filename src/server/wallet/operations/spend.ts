@@ -12,7 +12,7 @@ import { type FreeProof, ProofsTakenError } from '../store/proofs-table.ts';
 import type { RefusalReason } from './exchange.ts';
 import { inputLimit, smallerThan } from './input-limit.ts';
 import { type KeptOutputs, splitAmount } from './outputs.ts';
-import { belowFeeError, feeTooHighFailure, pendingError } from './problems.ts';
+import { belowFeeError, feeTooHighFailure, pendingError, worthlessError } from './problems.ts';
 import { requireOutputKeyset, runInRequest, type WalletContext } from './receive.ts';
 import type { RunResult } from './runner.ts';
 import { type Selection, selectProofs } from './selection.ts';
@@ -36,7 +36,7 @@ export interface SendRequest {
 
 /** Spends the wallet's own proofs. */
 export interface Spender {
-  /** Creates a token from the balance. Throws `fee_too_high` before anything is written. */
+  /** Creates a token from the balance. Throws `fee_too_high` and `amount_below_fee` before anything is written. */
   send(request: SendRequest): Promise<Operation>;
   /** Swaps proofs for fewer, larger ones of the current keyset. Returns undefined if nothing would be left. */
   merge(keysetId: string, choose: (most: number) => FreeProof[]): Promise<RunResult | undefined>;
@@ -204,13 +204,12 @@ export const createSpender = (context: WalletContext): Spender => {
       const selection = selectProofs(store, listed.keysets, amount, clock.now(), isChange);
       if (!selection || (owed > 0 && context.spendable() - owed < amount + selection.fee))
         throw insufficient(amount, owed);
-      if (isChange) {
-        const { amount: left, fee: taken } = selection;
-        const { keysets, output } = listed;
-        // The customer swaps the token, which costs another fee.
-        const feeOfSwap = left > 0 ? feeOfToken(left, { all: keysets.all, output }) : 0;
-        if (left <= feeOfSwap) throw belowFeeError(amount, taken + feeOfSwap);
-      }
+      const { amount: left, fee: taken } = selection;
+      const { keysets, output } = listed;
+      // The receiver swaps the token, which costs another fee.
+      const feeOfSwap = left > 0 ? feeOfToken(left, { all: keysets.all, output }) : 0;
+      if (left <= feeOfSwap)
+        throw isChange ? belowFeeError(amount, taken + feeOfSwap) : worthlessError(amount, feeOfSwap);
       return selection;
     };
     let selection = select();

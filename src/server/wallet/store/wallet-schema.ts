@@ -19,6 +19,8 @@ import type { Migration } from './sqlite.ts';
  *   `free`, `held` and `unconfirmed` to the proofs in that state. Rows never change.
  * - `sums`: the postings by account and keyset, updated by a trigger.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
+ * - `keyset_owners`: the mint that each keyset belongs to, by what its secrets depend on. It's the first mint that
+ *   listed it.
  * - `counters`: each keyset's next unused counter (NUT-13), which only grows. `signed` is the last one that the mint
  *   is known to have signed.
  * - `reusable_counters`: earlier ranges that can be used again, usually because the mint refused their only request
@@ -341,5 +343,12 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
   `
   DELETE FROM idempotency_keys WHERE operation IS NULL;
   ALTER TABLE idempotency_keys DROP COLUMN problem;
+  `,
+  `
+  CREATE TABLE keyset_owners (
+    derivation TEXT PRIMARY KEY,
+    mint INTEGER NOT NULL REFERENCES mints (id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX keyset_owners_mint ON keyset_owners (mint);
   `,
 ];

@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { KeysetKeys } from '../mint/mint.ts';
 import { createAttributionsTable } from './attributions-table.ts';
 import { createChargesTable } from './charges-table.ts';
 import { createCountersTable } from './counters-table.ts';
 import { createResponsesTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
+import { claimUsedKeysets, createKeysetsTable } from './keysets-table.ts';
 import { createOperationsTable } from './operations-table.ts';
 import { createPostingsTable } from './postings-table.ts';
 import { createPrepaidTable } from './prepaid-table.ts';
@@ -49,40 +49,6 @@ const createTestTokensTable = (database: Database) => ({
     ) === 1,
 });
 
-interface KeysetRow {
-  id: string;
-  active: number;
-  input_fee_ppk: number;
-  final_expiry: number | null;
-  keys: string;
-}
-
-/** Creates the table of the mint's keysets with their keys, so that proofs stay usable if the mint drops the keys. */
-const createKeysetsTable = (database: Database, mint: number) => ({
-  all: (): KeysetKeys[] =>
-    database.all<KeysetRow>('SELECT * FROM keysets WHERE mint = ?', mint).map((row) => ({
-      id: row.id,
-      active: row.active === 1,
-      inputFeePpk: row.input_fee_ppk,
-      ...(row.final_expiry === null ? {} : { finalExpiry: row.final_expiry }),
-      keys: JSON.parse(row.keys),
-    })),
-  store: (keysets: readonly KeysetKeys[]) =>
-    database.transaction(() => {
-      for (const { id, active, inputFeePpk, finalExpiry, keys } of keysets) {
-        database.run(
-          'INSERT OR REPLACE INTO keysets VALUES (?, ?, ?, ?, ?, ?)',
-          mint,
-          id,
-          active ? 1 : 0,
-          inputFeePpk,
-          finalExpiry ?? null,
-          JSON.stringify(keys),
-        );
-      }
-    }),
-});
-
 /** Creates the key-value table of a mint's wallet. */
 const createMetadataTable = (database: Database, mint: number) => ({
   get: (name: string): string | undefined =>
@@ -96,6 +62,13 @@ const createMetadataTable = (database: Database, mint: number) => ({
       value,
     ),
 });
+
+/** The metadata key of a mint's earlier addresses. */
+const EARLIER_URLS = 'earlier_urls';
+
+/** Returns a mint's earlier addresses, which its tokens can still name. */
+export const earlierUrlsOf = (metadata: Pick<ReturnType<typeof createMetadataTable>, 'get'>): string[] =>
+  JSON.parse(metadata.get(EARLIER_URLS) ?? '[]');
 
 /**
  * Creates the tables of a mint's wallet, as functions. Each runs one or a few indexed statements. Callers use {@link
@@ -132,6 +105,8 @@ export interface WalletDatabase {
   ofMint(mintUrl: string): WalletStore;
   /** Returns the mints that have a wallet. */
   mintUrls(): string[];
+  /** Gives the wallet at `from` the address `to`. A wallet that has that address gets the other one. */
+  changeAddress(from: string, to: string): void;
   close(): void;
 }
 
@@ -140,6 +115,12 @@ export interface WalletDatabase {
  */
 export const openWalletDatabase = async (path: string, clock: Clock): Promise<WalletDatabase> => {
   const database = await openDatabase(path, WALLET_MIGRATIONS);
+  try {
+    claimUsedKeysets(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const idOf = (url: string): number => {
     database.run('INSERT OR IGNORE INTO mints (url) VALUES (?)', url);
     const row = database.get<{ id: number }>('SELECT id FROM mints WHERE url = ?', url);
@@ -152,6 +133,17 @@ export const openWalletDatabase = async (path: string, clock: Clock): Promise<Wa
       store.answers.forgetOld();
       store.operations.forgetOldPlans();
       return store;
+    },
+    changeAddress(from, to) {
+      const moved = createMetadataTable(database, idOf(from));
+      const earlier = new Set([...earlierUrlsOf(moved), from]);
+      earlier.delete(to);
+      database.transaction(() => {
+        moved.set(EARLIER_URLS, JSON.stringify([...earlier]));
+        database.run("UPDATE mints SET url = '' WHERE url = ?", from);
+        database.run('UPDATE mints SET url = ? WHERE url = ?', from, to);
+        database.run("UPDATE mints SET url = ? WHERE url = ''", to);
+      });
     },
     mintUrls: () => database.all<{ url: string }>('SELECT url FROM mints ORDER BY id').map(({ url }) => url),
     close: database.close,

@@ -241,6 +241,22 @@ const mintStatus = z
       .string()
       .optional()
       .describe('The problem, or a message from the mint. Absent if there is neither.'),
+    foreignKeysets: z
+      .array(
+        z.object({
+          mint: mint.describe('The URL of the mint whose keysets these are.'),
+          keysets: z.int().positive().describe('How many keysets of that mint this one lists.'),
+          all: z
+            .boolean()
+            .describe(
+              'True if this mint lists no other keysets, so it may be the same mint at another address.',
+            ),
+        }),
+      )
+      .optional()
+      .describe(
+        'Mints whose keysets this mint lists as its own. The wallet doesn’t use them here. Absent if there are none.',
+      ),
   })
   .meta({ id: 'MintStatus' });
 
@@ -259,6 +275,31 @@ export const getMint = defineEndpoint({
   success: { status: 200, body: mintStatus },
   errors: ['wallet_locked'],
 });
+
+/** Gives the wallet of an earlier address of this mint its new address. */
+export const changeMintAddress = defineEndpoint({
+  id: 'wallet.changeMintAddress',
+  method: 'POST',
+  path: '/api/wallet/mint/address',
+  summary: 'Use the sats of an earlier address of this mint',
+  description:
+    'For a mint that has a new address, after you changed `mintUrl`: moves the wallet of the earlier address to this one, and restarts dot-mi. `GET /api/wallet/mint` must report the earlier address with `all`. ' +
+    'Only a mint’s operator can say that it moved. Any other server can list the same keysets, and would get the sats.',
+  access: 'operator',
+  keys: 'none',
+  body: z.strictObject({ from: z.string().max(MINT_URL_MAX).describe('The earlier URL of the mint.') }),
+  success: {
+    status: 200,
+    body: z.object({
+      mint,
+      restarting: z.boolean().describe('True if dot-mi restarts now. If false, restart it to use the sats.'),
+    }),
+  },
+  errors: ['wallet_locked', 'dev_mode', 'not_same_mint', 'mint_error', 'mint_unreachable'],
+});
+
+/** The response of {@link changeMintAddress}. */
+export type ChangedMintAddress = z.infer<typeof changeMintAddress.success.body>;
 
 /** Features the wallet needs from a mint: a keyset in sats, NUT-07 to check what is spent, NUT-09 to restore. */
 const MINT_NEEDS = ['sat', 'NUT-07', 'NUT-09'] as const;

@@ -55,6 +55,7 @@ export const sendToken = defineEndpoint({
   errors: [
     'wallet_locked',
     'insufficient_funds',
+    'amount_below_fee',
     'fee_too_high',
     'spend_limit_reached',
     'already_spent',

@@ -61,7 +61,22 @@ test('text that isn’t a whole token is malformed on both routes, and no mint i
     'endless CBOR': asB(Buffer.from('9f9f9f', 'hex')),
     'deep JSON': `cashuA${Buffer.from('['.repeat(1_500_000)).toString('base64url')}`,
   };
-  for (const amount of [-1, 0, 1.5, 2 ** 53, 1e300, '1', null, true, [1], {}]) {
+  for (const amount of [
+    -1,
+    0,
+    1.5,
+    2 ** 53,
+    1e300,
+    '',
+    '0',
+    '-1',
+    '1.5',
+    '9'.repeat(16),
+    null,
+    true,
+    [1],
+    {},
+  ]) {
     malformed[`amount ${JSON.stringify(amount)}`] = withProof({ amount });
   }
   for (const field of ['id', 'secret', 'C', 'dleq', 'witness']) {

@@ -63,6 +63,7 @@ test('the wire of DEV_MODE is as recorded', () =>
     const { body: receipt } = await ask(server, wallet.receiveToken, 'success', body('nonsense'));
     await ask(server, wallet.getBalance, 'success');
     await ask(server, wallet.checkProofs, 'dev_mode', { body: {} });
+    await ask(server, wallet.changeMintAddress, 'dev_mode', { body: { from: 'https://mint.example' } });
     await ask(server, wallet.getBalanceHistory, 'success');
     await ask(server, wallet.getMint, 'success');
     await ask(server, wallet.listHistory, 'success');

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { getEarnings } from '../../../../src/shared/api/earnings.ts';
 import * as wallet from '../../../../src/shared/api/wallet.ts';
+import { otherAddress } from '../../../support/mint/hostile-mint.ts';
 import { until } from '../../../support/raw-http.ts';
+import { ofLaterVersion } from '../../../support/wallet.ts';
 import { startCopy } from '../../../support/wallet-copies.ts';
 import { whileTimePasses } from '../../../support/wallet-recovery.ts';
 import { recordWire } from '../record.ts';
@@ -29,6 +31,7 @@ test('the wire of receiving is as recorded', () =>
       await ask(first, wallet.validateToken, code, body(good));
       await ask(first, wallet.receiveToken, code, body(good));
       await ask(first, wallet.checkMint, code, { body: { mintUrl: mint.url } });
+      await ask(first, wallet.changeMintAddress, code, { body: { from: mint.url } });
     });
     const server = await startAgain(first, mint);
     await ask(server, wallet.validateToken, 'success', body(good));
@@ -57,6 +60,7 @@ test('the wire of receiving is as recorded', () =>
       ['wrong_mint', mint.issue(5, { mintUrl: 'https://another.invalid' })],
       ['wrong_unit', mint.issue(7, { unit: 'usd' })],
       ['token_locked', mint.issue(8, { p2pk: KEY })],
+      ['token_unsupported', ofLaterVersion(mint.issue(8, { version: 'A' }))],
       ['invalid_signature', mint.issue(8, { badDleq: true })],
       ['amount_below_fee', mint.issue(1, { withoutDleq: true })],
       ['token_too_large', mint.issue(64, { proofCount: 21, withoutDleq: true })],
@@ -84,6 +88,7 @@ test('the wire of receiving is as recorded', () =>
     await ask(server, wallet.getBalance, 'success');
     await ask(server, wallet.getMint, 'success');
     await ask(server, wallet.checkMint, 'success', { body: { mintUrl: mint.url } });
+    await ask(server, wallet.changeMintAddress, 'not_same_mint', { body: { from: mint.url } });
 
     mint.fail('/v1/swap', { kind: 'hang', times: 1 });
     const slow = { token: mint.issue(8) };
@@ -104,6 +109,13 @@ test('the wire of receiving is as recorded', () =>
       label: 'a receive',
     });
     mint.clearFaults();
+
+    await server.close();
+    const moved = await startCopy(await otherAddress(mint), { directory: server.directory });
+    const from = { body: { from: mint.url } };
+    await until(async () => (await moved.call('GET', '/api/wallet/mint')).body.foreignKeysets !== undefined);
+    await ask(moved, wallet.getMint, 'success', { label: 'at another address' });
+    await ask(moved, wallet.changeMintAddress, 'success', from);
 
     const hidden = mint.issue(8);
     mint.rotate({ hideOld: true });

@@ -1,3 +1,4 @@
+import { getDecodedToken, getEncodedToken } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
 import * as wallet from '../../../../src/shared/api/wallet.ts';
 import { until } from '../../../support/raw-http.ts';
@@ -46,6 +47,7 @@ test('the wire of sending is as recorded', () =>
     });
     await ask(server, wallet.sendToken, 'idempotency_key_reused', keyed('a', { amount: 21 }));
     await ask(server, wallet.sendToken, 'insufficient_funds', { body: { amount: 100_000 } });
+    await ask(server, wallet.sendToken, 'amount_below_fee', { body: { amount: 1 } });
     await ask(server, wallet.sendToken, 'fee_too_high', { body: { amount: 20, maxFee: 0 } });
     const { body: limited } = await server.asOperator('POST', '/api/keys', {
       label: 'x',
@@ -61,9 +63,9 @@ test('the wire of sending is as recorded', () =>
     await ask(server, wallet.listHistory, 'invalid_request', { query: { limit: '0' } });
 
     mint.fail('/v1/swap', { kind: 'hang', times: 1 });
-    const sending = server.asOperator('POST', '/api/wallet/send', { amount: 1 }, { 'Idempotency-Key': 'b' });
+    const sending = server.asOperator('POST', '/api/wallet/send', { amount: 2 }, { 'Idempotency-Key': 'b' });
     await until(() => mint.hanging() === 1);
-    await ask(server, wallet.sendToken, 'idempotency_key_in_use', keyed('b', { amount: 1 }));
+    await ask(server, wallet.sendToken, 'idempotency_key_in_use', keyed('b', { amount: 2 }));
     await ask(server, wallet.listHistory, 'idempotency_key_in_use', { query: { sendKey: 'b' } });
     mint.clearFaults();
     expect((await sending).status).toBe(201);
@@ -93,7 +95,15 @@ test('the wire of reclaiming is as recorded', () =>
     const { token, id } = await sendOne(server, 20);
     const spent = await sendOne(server, 20);
     mint.spend([spent.token]);
-    const small = await sendOne(server, 1);
+    // Somebody redeems all but its smallest proof, which isn't worth its fee.
+    const small = await sendOne(server, 3);
+    const { proofs, ...rest } = getDecodedToken(
+      small.token,
+      mint.keysets().map((keyset) => keyset.id),
+    );
+    mint.spend([
+      getEncodedToken({ ...rest, proofs: proofs.filter(({ amount }) => amount.toNumber() === 2) }),
+    ]);
     const stuck = await sendOne(server, 20);
 
     await askWithoutMint(mint, (code) => ask(server, wallet.reclaimToken, code, operation(id)));

@@ -26,6 +26,7 @@ import { notifyFailure } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { BackupSheet } from './backup/backup-sheet.tsx';
 import { restoreStore } from './backup/restore-store.ts';
+import { ForeignKeysetsNotice } from './foreign-keysets.tsx';
 import { HistorySection } from './history/history-section.tsx';
 import { ReceiveSheet } from './receive/receive-sheet.tsx';
 import { TestTokensNotice } from './receive/test-tokens.tsx';
@@ -324,6 +325,9 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
     >
       {isOperator && !balance.devMode && <TestTokensNotice seedMissing={seedMissing} />}
       <div className="flex w-full max-w-192 flex-1 flex-col gap-5 px-6 pt-6 pb-8">
+        {mint.status === 'known' && (
+          <ForeignKeysetsNotice mints={mint.mint.foreignKeysets ?? []} canChange={canSend} />
+        )}
         <BalanceSection balance={balance} isOperator={isOperator}>
           <div className="flex flex-wrap gap-2">
             <Button variant="primary" onClick={openReceive}>
