@@ -51,7 +51,9 @@ test('a program that is asked to end can finish its work, and one that does not 
   await ended(stubborn);
 });
 
-test('a program waits for Chromium, and one that is stopped before never starts', async () => {
+test('a program waits for Chromium, and one that is stopped before never starts', {
+  tags: 'slow',
+}, async () => {
   app.becomeUnready();
   const waiting = await start('console.log("up")');
   const stopped = await start('console.log("up")');

@@ -74,7 +74,7 @@ test('work that fails costs a balance nothing, and each request of many at once 
   expect(await infoOf(service, key)).toMatchObject({ balance: (64 - 8 * 3) * 1_000, reserved: 0 });
 });
 
-test('keys that nobody has, and other keys of clients, buy nothing', async () => {
+test('keys that nobody has, and other keys of clients, buy nothing', { tags: 'slow' }, async () => {
   const service = await openPaidService();
   const unknown = `sk-${'0'.repeat(64)}`;
   expect(codeOf(await service.buy(undefined, { key: unknown }))).toEqual([401, 'invalid_api_key']);

@@ -591,7 +591,7 @@ test('names with spaces, in other scripts or with unusual characters are reporte
   }
 });
 
-test('the next request shows every edit, however soon after the last', async () => {
+test('the next request shows every edit, however soon after the last', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'shared/skills/edited/SKILL.md': skillText('edited', '000') });
   const server = await serve(root);
   const path = join(root, 'shared/skills/edited/SKILL.md');
@@ -612,7 +612,9 @@ test('the next request shows every edit, however soon after the last', async () 
   expect(await description()).toBe('251');
 });
 
-test('the next request shows skills and extensions that appear, change or disappear', async () => {
+test('the next request shows skills and extensions that appear, change or disappear', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const server = await serve(root);
   const skill = join(root, 'shared/skills/new');

@@ -115,7 +115,7 @@ test('the OpenAPI document describes every operation, field and parameter, and n
   expect(new Set(shared).size).toBe(shared.length);
 });
 
-test('a part of the OpenAPI document is valid alone, and far smaller', async () => {
+test('a part of the OpenAPI document is valid alone, and far smaller', { tags: 'slow' }, async () => {
   const { call } = await serve(await makeRoot());
   const whole = (await call('GET', '/api/openapi.json')).body;
   for (const path of [

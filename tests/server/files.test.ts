@@ -300,7 +300,7 @@ test('of many writers with the same If-Match exactly one wins', async () => {
   expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
 });
 
-test('a counter that many programs increment with If-Match misses no step', async () => {
+test('a counter that many programs increment with If-Match misses no step', { tags: 'slow' }, async () => {
   const { call } = await serve(await makeRoot());
   await call('PUT', FILE, { path: 'SYSTEM.md', content: '0' });
   const raise = async (): Promise<void> => {

@@ -244,7 +244,9 @@ test('with REQUIRE_KEYS a caller needs a key or the operator token, and API_TOKE
   expect((await server.call('GET', '/api/nothing')).status).toBe(401);
 });
 
-test('keys and their last use survive a restart, uses are written together, and a damaged file lets nobody in', async () => {
+test('keys and their last use survive a restart, uses are written together, and a damaged file lets nobody in', {
+  tags: 'slow',
+}, async () => {
   const clock = makeClock();
   const root = await makeRoot();
   const dataDirectory = await makeTempDirectory();
@@ -311,7 +313,7 @@ test('a key says which agent it stands for and what it may do, and nothing about
   expect((await asOperator(server)('GET', '/api/keys/own')).body).toEqual({ key: null });
 });
 
-test('a key follows what it may read and nothing else, until it is revoked', async () => {
+test('a key follows what it may read and nothing else, until it is revoked', { tags: 'slow' }, async () => {
   const server = await serve(await makeRoot());
   const reader = await createKey(server, { scopes: ['read-agents'] });
   const cashier = await createKey(server, { scopes: ['receive'] });

@@ -34,7 +34,7 @@ const keyOf = async (server: TestServer, scope: string) => {
   return body.key as string;
 };
 
-test('refuses a known address for the same reasons as a new one', async () => {
+test('refuses a known address for the same reasons as a new one', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const servers = await Promise.all(
     [true, false].map(async (isKnown) => {

@@ -121,7 +121,9 @@ test('a request that its client gave up, and one about an agent that is deleted,
   ]);
 });
 
-test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's page asks for`, async () => {
+test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's page asks for`, {
+  tags: 'slow',
+}, async () => {
   const server = await serve(await makeRoot());
   const ask = (path: string, count: number, headers: Record<string, string> = {}) =>
     Promise.all(

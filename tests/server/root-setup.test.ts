@@ -113,7 +113,9 @@ test('a script that replaces the one dot-mi put into a folder is not trusted', a
   expect(await rootTrust.read()).toMatchObject({ trusted: true });
 });
 
-test('says what can’t be a root, and creates a folder only if the one above it exists', async () => {
+test('says what can’t be a root, and creates a folder only if the one above it exists', {
+  tags: 'slow',
+}, async () => {
   const place = await makeTempDirectory();
   await writeFile(join(place, 'file'), '');
   const { call } = await host({});

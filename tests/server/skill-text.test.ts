@@ -60,7 +60,9 @@ test('refuses what leads out of the root, through any link on the way', async ()
   }
 });
 
-test('says why a SKILL.md has no text: missing, a directory, binary, too large, or not permitted', async () => {
+test('says why a SKILL.md has no text: missing, a directory, binary, too large, or not permitted', {
+  tags: 'slow',
+}, async () => {
   heedModes();
   const root = await makeRoot({
     'shared/skills/empty': null,

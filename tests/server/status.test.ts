@@ -86,7 +86,9 @@ test('an agent runs, waits and is done as its run reports', async () => {
   expect((await list()).agents).toEqual([]);
 });
 
-test('an agent with several runs waits while one of them does, and shows the others too', async () => {
+test('an agent with several runs waits while one of them does, and shows the others too', {
+  tags: 'slow',
+}, async () => {
   const { report, list, clock } = await start();
   await report('scout', { run: 'a', state: 'running' });
   clock.pass(1_000);
@@ -259,7 +261,7 @@ test('the host hears which agents wait, and how long a run worked', async () => 
   expect(waiting.at(-1)).toEqual([]);
 });
 
-test('a deleted agent takes its status along', async () => {
+test('a deleted agent takes its status along', { tags: 'slow' }, async () => {
   const { report, list, server } = await start();
   await report('courier', { run: 'a', state: 'done' });
   await report('courier', { run: 'b', state: 'running' });
@@ -268,7 +270,7 @@ test('a deleted agent takes its status along', async () => {
   expect((await report('courier', { run: 'b', state: 'running' })).status).toBe(404);
 });
 
-test('a damaged file of the status costs only when agents were done', async () => {
+test('a damaged file of the status costs only when agents were done', { tags: 'slow' }, async () => {
   const { report, list, restart, dataDirectory, server, clock } = await start();
   await report('scout', { run: 'a', state: 'done' });
   clock.pass(1_000);
@@ -285,7 +287,9 @@ test('a damaged file of the status costs only when agents were done', async () =
   expect(stateOf(await list(), 'scout')).toBe('running');
 });
 
-test('the request log leaves out reports that worked, because there are so many', async () => {
+test('the request log leaves out reports that worked, because there are so many', {
+  tags: 'slow',
+}, async () => {
   const { report, server } = await start();
   await report('scout', { run: 'a', state: 'running' });
   await report('nobody', { run: 'a', state: 'running' });

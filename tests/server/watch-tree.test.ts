@@ -151,6 +151,7 @@ test('reports nothing more about an agents folder that was moved away, nor about
 
 test.skipIf(process.platform !== 'linux')(
   'lets other work of its thread run while thousands of agents appear at once',
+  { tags: 'slow' },
   async () => {
     const root = await makeRoot();
     let turn = 0;

@@ -65,7 +65,9 @@ test('returns the cost with the model of the agent and with every priced model',
   expect(body.models[2]).toMatchObject({ prompt: { usd: 0, sats: 0 }, promptCached: null });
 });
 
-test('counts the MCP servers in the prompt from the moment that mcp.json names them', async () => {
+test('counts the MCP servers in the prompt from the moment that mcp.json names them', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath, get } = await serveCosts();
   const before = (await cost()).body.promptTokens;
   await plant(rootPath, {
@@ -76,7 +78,9 @@ test('counts the MCP servers in the prompt from the moment that mcp.json names t
   expect(body.promptTokens).toBe((await get('/api/agents/scout/prompt')).body.totalTokens);
 });
 
-test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', async () => {
+test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath } = await serveCosts();
   const modelOf = async () => (await cost()).body.model;
   await plant(rootPath, {

@@ -10,6 +10,7 @@ import {
   openDatabase,
 } from '../../../src/server/wallet/store/sqlite.ts';
 import { makeClock } from '../../support/clock.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 import {
   A,
   AT,
@@ -103,7 +104,9 @@ test('a kill between the commit and the new name loses nothing and doubles nothi
   ]);
 });
 
-test('a file that can’t be renamed stops nothing, and the next start renames it', async () => {
+test('a file that can’t be renamed stops nothing, and the next start renames it', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const clock = makeClock(AT);
   // A directory is in the way.
@@ -124,7 +127,7 @@ const damage = async (path: string) => {
   return bytes;
 };
 
-test('a damaged database of another mint waits for the next start', async () => {
+test('a damaged database of another mint waits for the next start', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   const path = join(directory, NAME_B);
   const good = await readFile(path);
@@ -137,7 +140,9 @@ test('a damaged database of another mint waits for the next start', async () => 
   expectBoth(directory);
 });
 
-test('a damaged database of the current mint is an error, and neither it nor the new one changes', async () => {
+test('a damaged database of the current mint is an error, and neither it nor the new one changes', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const path = join(directory, NAME_A);
   const good = await readFile(path);
@@ -157,7 +162,7 @@ test('a damaged database of the current mint is an error, and neither it nor the
   expect([sumsOf(moved, URL_A), sumsOf(moved, URL_B)]).toEqual([{}, B]);
 });
 
-test('damage that shows only while a large database is read is an error too', async () => {
+test('damage that shows only while a large database is read is an error too', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   const path = join(directory, NAME_A);
   // Larger than what is checked whole.
@@ -178,7 +183,9 @@ test('damage that shows only while a large database is read is an error too', as
   expect(read(directory, 'SELECT * FROM mints')).toEqual([]);
 });
 
-test('a database that another dot-mi uses is an error if it is the current mint’s, and else waits', async () => {
+test('a database that another dot-mi uses is an error if it is the current mint’s, and else waits', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const used = await openDatabase(join(directory, NAME_B), OLD_MIGRATIONS);
   onTestFinished(used.close);
@@ -190,7 +197,7 @@ test('a database that another dot-mi uses is an error if it is the current mint�
   expectBoth(directory);
 });
 
-test('the wallet of an unknown mint waits until MINT_URL names its mint', async () => {
+test('the wallet of an unknown mint waits until MINT_URL names its mint', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   editOld(join(directory, NAME_B), (database) => database.exec("DELETE FROM facts WHERE name = 'mint'"));
   expect(await start(directory)).toMatch(/unknown mint was not imported/);
@@ -202,6 +209,7 @@ test('the wallet of an unknown mint waits until MINT_URL names its mint', async 
 
 test.each([1, 2, 3, 4])(
   'a database with schema %i is brought to the last one first, after a backup',
+  { tags: 'slow' },
   async (version) => {
     const directory = await makeTempDirectory();
     const path = join(directory, NAME_A);
@@ -223,7 +231,7 @@ test.each([1, 2, 3, 4])(
   },
 );
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   [
     'more than its proofs',
     'DELETE FROM proofs WHERE amount = 256 AND held_by IS NULL',
@@ -238,24 +246,26 @@ test.each([
     8,
     A.free + 8,
   ],
-])(
-  'a wallet whose operations bring %s gets an entry for the difference',
-  async (_name, edit, kind, amount, free) => {
-    const directory = await makeDirectory();
-    editOld(join(directory, NAME_A), (database) => database.exec(edit));
-    await start(directory);
-    expect(sumsOf(directory, URL_A)).toEqual({ ...A, free });
-    expect(
-      read(
-        directory,
-        'SELECT kind, state, amount FROM operations WHERE mint = 1 ORDER BY number DESC LIMIT 1',
-      ),
-    ).toEqual([[kind, 'completed', amount]]);
-    expect(auditWallet(join(directory, 'wallet.sqlite'))).toEqual([]);
-  },
-);
+]))
+  test.each(rows)(
+    'a wallet whose operations bring %s gets an entry for the difference',
+    { tags },
+    async (_name, edit, kind, amount, free) => {
+      const directory = await makeDirectory();
+      editOld(join(directory, NAME_A), (database) => database.exec(edit));
+      await start(directory);
+      expect(sumsOf(directory, URL_A)).toEqual({ ...A, free });
+      expect(
+        read(
+          directory,
+          'SELECT kind, state, amount FROM operations WHERE mint = 1 ORDER BY number DESC LIMIT 1',
+        ),
+      ).toEqual([[kind, 'completed', amount]]);
+      expect(auditWallet(join(directory, 'wallet.sqlite'))).toEqual([]);
+    },
+  );
 
-test('sums that no number holds are imported', async () => {
+test('sums that no number holds are imported', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   const most = 2 ** 52;
   editOld(join(directory, NAME_A), (database) => {
@@ -276,7 +286,9 @@ test('sums that no number holds are imported', async () => {
   expect(read(directory, 'SELECT max(amount) <= 9007199254740991 FROM operations')).toEqual([[1]]);
 });
 
-test('an old file that is put back beside newer operations is not imported, stays, and the log says so', async () => {
+test('an old file that is put back beside newer operations is not imported, stays, and the log says so', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const clock = makeClock(AT);
   const old = await readFile(join(directory, NAME_A));
@@ -304,7 +316,9 @@ test('an old file that is put back beside newer operations is not imported, stay
   expectBoth(directory);
 });
 
-test('a backup is imported into a wallet that has done nothing yet, even if an empty one was imported before', async () => {
+test('a backup is imported into a wallet that has done nothing yet, even if an empty one was imported before', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const old = await readFile(join(directory, NAME_A));
   await rm(join(directory, NAME_A));
@@ -327,7 +341,9 @@ test('a backup is imported into a wallet that has done nothing yet, even if an e
   expect(read(directory, "SELECT * FROM counters WHERE keyset_id = 'k'")).toEqual([]);
 });
 
-test('a copy that a person made is imported only if nothing else of its mint is there', async () => {
+test('a copy that a person made is imported only if nothing else of its mint is there', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const copy = 'wallet-a copy.sqlite';
   await cp(join(directory, NAME_B), join(directory, copy));
@@ -359,7 +375,9 @@ test('a file without its -wal, and one whose -wal has the last changes, are impo
   expect((await oldFiles(killed)).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 });
 
-test('a disk that is full in the middle changes nothing, and with space the next start imports all', async () => {
+test('a disk that is full in the middle changes nothing, and with space the next start imports all', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const bytes = await readFile(join(directory, NAME_A));
   const limited = start(directory, {
@@ -375,7 +393,7 @@ test('a disk that is full in the middle changes nothing, and with space the next
   expectBoth(directory);
 });
 
-test('whatever is wrong with a database, the server can say so', async () => {
+test('whatever is wrong with a database, the server can say so', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   editOld(join(directory, NAME_A), (database) =>
     database.exec('UPDATE attributions SET operation = 9999 WHERE operation = 1'),
@@ -386,7 +404,7 @@ test('whatever is wrong with a database, the server can say so', async () => {
   await expect(start(directory)).rejects.toThrow(DatabaseUnavailableError);
 });
 
-test('the simulated wallet of DEV_MODE is imported into its own database', async () => {
+test('the simulated wallet of DEV_MODE is imported into its own database', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   await start(directory, { mintUrl: null });
   expect(read(directory, "SELECT sum(sats) FROM sums WHERE account = 'free'", 'dev-wallet.sqlite')).toEqual([

@@ -215,7 +215,7 @@ test('a sent token stays in the history, can be taken back once, and says when i
   expect(rows).toEqual([{ sum: balance, held: null }]);
 });
 
-test('a partly redeemed token returns what is left of it', async () => {
+test('a partly redeemed token returns what is left of it', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(100));
@@ -237,7 +237,9 @@ test('a partly redeemed token returns what is left of it', async () => {
   expect(await wallet.balance()).toBe(issued - melted - fees);
 });
 
-test('a send of more than the balance, of nothing, or of parts of a sat changes nothing', async () => {
+test('a send of more than the balance, of nothing, or of parts of a sat changes nothing', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64));

@@ -105,7 +105,9 @@ test('a simulated send takes its sats from the balance, and receiving its token 
   expect([reclaim.status, reclaim.body.code]).toEqual([409, 'already_spent']);
 });
 
-test('a simulated send that nobody redeemed is taken back once, and its token pays no more', async () => {
+test('a simulated send that nobody redeemed is taken back once, and its token pays no more', {
+  tags: 'slow',
+}, async () => {
   const wallet = await serveTestMoney();
   await wallet.receive(await makeToken(wallet, 100));
   const { body: sent } = await send(wallet, 40);
@@ -124,7 +126,9 @@ test('a simulated send that nobody redeemed is taken back once, and its token pa
   expect(other.body.code).toBe('not_reclaimable');
 });
 
-test('a simulated send keeps its Idempotency-Key and the limit of an agent key, also after a restart', async () => {
+test('a simulated send keeps its Idempotency-Key and the limit of an agent key, also after a restart', {
+  tags: 'slow',
+}, async () => {
   const first = await serveTestMoney();
   await first.receive(await makeToken(first, 100));
   const key = { 'Idempotency-Key': 'k' };
