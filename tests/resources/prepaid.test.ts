@@ -109,7 +109,9 @@ test('the author of a service reads no key, and the log has none', async () => {
   expect(service.problems().join()).not.toContain(key);
 });
 
-test('a service that was killed in the middle gives back what it had reserved', async () => {
+test('a service that was killed in the middle gives back what it had reserved', {
+  tags: 'slow',
+}, async () => {
   const till = await openTill();
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const first = await openPaidService({

@@ -281,7 +281,7 @@ describe('nothing is left', () => {
     await expectNothingLeft(agent, 3);
   });
 
-  test('after a timeout', async () => {
+  test('after a timeout', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     const limits = { timeoutMs: 300, mostOutputBytes: 1e6 };
     expect(await agent.run('hang', { limits })).toEqual({

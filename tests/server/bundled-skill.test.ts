@@ -17,7 +17,9 @@ const textsOf = async (directory: string) =>
     ),
   );
 
-test('adds the skill to a root that isn’t ours, so that agents can link it, and removes it again', async () => {
+test('adds the skill to a root that isn’t ours, so that agents can link it, and removes it again', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   await rm(join(root, 'shared'), { recursive: true });
   const { asOperator: call } = await serve(root);

@@ -477,7 +477,9 @@ test('doesn’t reveal whether anything exists where an extension points out of 
   }
 });
 
-test('reads at most 50 entries of an extension, each once, and names them briefly', async () => {
+test('reads at most 50 entries of an extension, each once, and names them briefly', {
+  tags: 'slow',
+}, async () => {
   const inside = (name: string) => `shared/extensions/${name}`;
   const naming = (extensions: string[]) => JSON.stringify({ pi: { extensions } });
   const many = (count: number) => Array.from({ length: count }, (_, i) => `./gone/${i}.ts`);

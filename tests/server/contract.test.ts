@@ -248,7 +248,7 @@ test('a body of another type is told the right one', async () => {
   expect([headers.get('accept'), headers.get('accept-encoding')]).toEqual(['application/json', 'identity']);
 });
 
-test('HEAD responds like GET, without the body', async () => {
+test('HEAD responds like GET, without the body', { tags: 'slow' }, async () => {
   const { url } = await serve(await makeRoot());
   const response = await fetch(`${url}/api/agents`, { method: 'HEAD' });
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -349,7 +349,7 @@ test('a "%" that encodes no character is 400, not 500', async () => {
   expect([status, body.code]).toEqual([400, 'invalid_request']);
 });
 
-test('responses don’t reveal which program made them', async () => {
+test('responses don’t reveal which program made them', { tags: 'slow' }, async () => {
   const { call } = await serve(await makeRoot());
   const { headers } = await call('GET', '/api/agents');
   expect(headers.get('x-powered-by')).toBeNull();

@@ -269,7 +269,9 @@ test('reports when links are created, removed or replaced, also in a folder that
   await told(linksEvent);
 });
 
-test('reports when presets, shared skills and extensions appear, change or disappear', async () => {
+test('reports when presets, shared skills and extensions appear, change or disappear', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   await mkdir(join(root, 'shared/presets'));
@@ -346,7 +348,7 @@ test('reports when a skill that is linked from elsewhere changes there, also aft
   await told(catalogEvent('skills'));
 });
 
-test('follows a new agent from its first file on', async () => {
+test('follows a new agent from its first file on', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const { told, toldOf } = await followRoot(root);
   const agent = join(root, 'agents/second');

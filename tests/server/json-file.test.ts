@@ -124,6 +124,6 @@ test('whatever a file holds, its text keeps its shape, and only a listed key or 
         expect(shapeOf(JSON.parse(text ?? ''))).toEqual(shapeOf(value));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });

@@ -176,7 +176,7 @@ test('a key that was refused doesn’t count as used', async () => {
   expect(await lastUse()).not.toBeNull();
 });
 
-test('keys end with their agent, and no later agent of its id has them', async () => {
+test('keys end with their agent, and no later agent of its id has them', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/courier/SYSTEM.md': 'You carry.\n' });
   const server = await serve(root);
   await trustRoot(server);

@@ -105,7 +105,7 @@ test('the list says which agents have which servers, on or off, and where their 
   expect(JSON.stringify([servers, agents])).not.toContain(SECRET);
 });
 
-test('the list follows every change of the files', async () => {
+test('the list follows every change of the files', { tags: 'slow' }, async () => {
   const { overview, write, remove } = await serveAll({ a: mcp({ github: GITHUB }) });
   const using = async () =>
     (await overview()).servers.map(({ name, definitions: [first] }) => [name, first?.on, first?.off]);

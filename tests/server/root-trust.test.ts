@@ -186,7 +186,9 @@ test('the script of the starter root is trusted only there', async () => {
   await expectRefused(await host({ DOT_MI_ROOT: root }), root);
 });
 
-test('the starter root stays trusted when a newer dot-mi comes with another script', async () => {
+test('the starter root stays trusted when a newer dot-mi comes with another script', {
+  tags: 'slow',
+}, async () => {
   const server = await host({});
   const starter = join(server.dataDirectory, 'data/dot-mi-root');
   const record = async () => JSON.parse(await readFile(recordPath(server), 'utf8')).roots;
@@ -245,7 +247,9 @@ test('settings that do not name a root trust none', { tags: 'slow' }, async () =
   await expectRefused(server, root);
 });
 
-test('a folder is the same by whatever link it is reached, and a link that points elsewhere is another folder', async () => {
+test('a folder is the same by whatever link it is reached, and a link that points elsewhere is another folder', {
+  tags: 'slow',
+}, async () => {
   const [root, other] = [await makeRoot(traced), await makeRoot(traced)];
   const link = join(await makeTempDirectory(), 'link');
   await symlink(root, link);
@@ -263,7 +267,7 @@ test('a folder is the same by whatever link it is reached, and a link that point
   await expectRefused(await host({ DOT_MI_ROOT: link }, server.dataDirectory), other);
 });
 
-test('a script that is a link is known by its target', async () => {
+test('a script that is a link is known by its target', { tags: 'slow' }, async () => {
   const elsewhere = join(await makeTempDirectory(), 'shared-setup.sh');
   await writeFile(elsewhere, '#!/bin/sh\nmkdir -p "agents/$2"\n', { mode: 0o755 });
   const root = await makeRoot({ dotpi: { link: elsewhere } });
@@ -387,7 +391,7 @@ test('a root without a script is trusted by its real path, until a script appear
   });
 });
 
-test('trust in a root that is gone is refused', async () => {
+test('trust in a root that is gone is refused', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const server = await host({ DOT_MI_ROOT: root });
   await rm(root, { recursive: true });

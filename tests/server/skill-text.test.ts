@@ -9,7 +9,9 @@ import { makeTempDirectory } from '../support/temp.ts';
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n`;
 
-test('reads the SKILL.md of a shared skill, of a linked one, and of one that only the agent has', async () => {
+test('reads the SKILL.md of a shared skill, of a linked one, and of one that only the agent has', {
+  tags: 'slow',
+}, async () => {
   const { call } = await serve(
     await makeRoot({
       'shared/skills/usage/SKILL.md': skill('usage', 'Named as a route.'),

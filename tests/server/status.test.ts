@@ -106,7 +106,9 @@ test('an agent with several runs waits while one of them does, and shows the oth
   expect(stateOf(await list(), 'scout')).toBe('done');
 });
 
-test('a run that stops reporting ends after 25 s, and a run that a person stopped is not done', async () => {
+test('a run that stops reporting ends after 25 s, and a run that a person stopped is not done', {
+  tags: 'slow',
+}, async () => {
   const { report, list, clock, changes } = await start();
   await report('scout', { run: 'a', state: 'running' });
   clock.pass(24_999);
@@ -120,7 +122,9 @@ test('a run that stops reporting ends after 25 s, and a run that a person stoppe
   expect(changes.map(({ state }) => state)).toEqual(['running', 'ended', 'running', 'ended']);
 });
 
-test('the next report restores a run after a restart, and the disk keeps when agents were done', async () => {
+test('the next report restores a run after a restart, and the disk keeps when agents were done', {
+  tags: 'slow',
+}, async () => {
   const { report, list, restart } = await start();
   await report('scout', { run: 'a', state: 'waiting', forMs: 3_000 });
   await report('courier', { run: 'b', state: 'done', forMs: MINUTE_MS });
@@ -132,7 +136,8 @@ test('the next report restores a run after a restart, and the disk keeps when ag
   expect(stateOf(await list(), 'scout')).toBe('waiting');
 });
 
-test('no agent runs for longer than 30 s after its process ended, over 200 starts, kills and restarts', async () => {
+/** Starts, kills and restarts as many processes, and looks after each step at what is shown. */
+const watchRuns = async (starts: number) => {
   const { report, list, clock, restart } = await start();
   const agents = ['scout', 'courier'];
   /** The same numbers each time. */
@@ -145,7 +150,7 @@ test('no agent runs for longer than 30 s after its process ended, over 200 start
   const lastEndMs = new Map<string, number>();
   const tooLong: string[] = [];
   let restored = 0;
-  for (let started = 0; started < 200; ) {
+  for (let started = 0; started < starts; ) {
     if (below(3) > 0) {
       const agent = agents[below(agents.length)] ?? '';
       started += 1;
@@ -177,7 +182,18 @@ test('no agent runs for longer than 30 s after its process ended, over 200 start
   }
   expect(restored).toBeGreaterThan(5);
   expect(tooLong).toEqual([]);
-});
+};
+
+test('no agent runs for longer than 30 s after its process ended, over 40 starts, kills and restarts', () =>
+  watchRuns(40));
+
+test(
+  'no agent runs for longer than 30 s after its process ended, over 200 starts, kills and restarts',
+  {
+    tags: 'slow',
+  },
+  () => watchRuns(200),
+);
 
 test('only the operator learns in which directory an agent works', async () => {
   const { report, list, operator, server } = await start();

@@ -103,7 +103,9 @@ test('reports what changes below an extension, three folders deep, but not in it
   expect([...paths].sort()).toEqual([`${extension}/src/a/b/index.ts`, `${extension}/src/index.ts`]);
 });
 
-test('watches at most 200 directories below one extension, and other extensions as before', async () => {
+test('watches at most 200 directories below one extension, and other extensions as before', {
+  tags: 'slow',
+}, async () => {
   const folders = Array.from({ length: 220 }, (_, i) => `shared/extensions/wide/d${i}`);
   const root = await makeRoot({
     ...Object.fromEntries(folders.map((path) => [`${path}/x.ts`, ''])),

@@ -119,7 +119,7 @@ test('a limit is empty again in the next period', { tags: 'slow' }, async () => 
   expect(await get('scout')).toMatchObject({ exceeded: false, limits: [{ used: 0 }, { used: 0 }] });
 });
 
-test('what is not known is said, and never counted as zero', async () => {
+test('what is not known is said, and never counted as zero', { tags: 'slow' }, async () => {
   const { set, spend } = await start({ btcUsd: null });
   await spend('scout', 0.5);
   await spend('scout', 0, 50_000, { model: 'unheard-of' });

@@ -92,7 +92,7 @@ test('the guard goes on while dot-mi is away, and says so once', { tags: 'slow' 
   expect(ctx.abort).toHaveBeenCalledOnce();
 });
 
-test('the guard sends its key only to a dot-mi that knows it', async () => {
+test('the guard sends its key only to a dot-mi that knows it', { tags: 'slow' }, async () => {
   const { server, ctx, turn, spend, limit } = await startGuard();
   await limit({ usdPerDay: 1 });
   await spend(5);

@@ -53,7 +53,9 @@ test('the key of an agent makes, sees, pays, settles and refunds the charges of 
   expect(await listOf(asOperator(wallet), '?agent=scout')).toEqual([second.id, first.id]);
 });
 
-test('the key of an agent learns nothing of other agents’ charges, and can’t touch them', async () => {
+test('the key of an agent learns nothing of other agents’ charges, and can’t touch them', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, scout, courier } = await startAgents(mint);
   const held = await holdCharge(courier, mint, 8);

@@ -247,7 +247,7 @@ test('no event about money reaches a caller without a token, and no operation re
   expect(JSON.stringify([ofAnyone.events, ofKey.events])).not.toContain(id);
 });
 
-test('only the operator and the key that made a send read its operation', async () => {
+test('only the operator and the key that made a send read its operation', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const { wallet, seller } = await startMarket(mint);
   await earn(wallet, mint, 64);

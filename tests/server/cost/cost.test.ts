@@ -31,7 +31,9 @@ test('is tokens × price ÷ BTC price: a million tokens at 2.5 USD are 2,500 sat
   expect(amountOf(0, 2.5, 100_000)).toEqual({ usd: 0, sats: 0 });
 });
 
-test('returns the cost with the model of the agent and with every priced model', async () => {
+test('returns the cost with the model of the agent and with every priced model', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath, get } = await serveCosts();
   await plant(rootPath, {
     'agents/scout/settings.json': '{"defaultProvider":"openai","defaultModel":"gpt-5.4"}',

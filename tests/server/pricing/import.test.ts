@@ -58,7 +58,7 @@ describe('a public price list', () => {
         const router = readPriceList({ data: [{ id: 'a', pricing: { prompt: text, completion: '0' } }] });
         expect(router.models.get('a')?.input_usd_per_million).toBe(perMillion);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

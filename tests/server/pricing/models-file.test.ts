@@ -257,7 +257,7 @@ describe('the defaults', () => {
   });
 });
 
-test('an unreadable file leaves the last good version', async ({ skip }) => {
+test('an unreadable file leaves the last good version', { tags: 'slow' }, async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const [root, data] = [await makeRoot(), await makeTempDirectory()];

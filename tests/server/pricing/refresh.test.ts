@@ -283,7 +283,7 @@ test('asks the sources once in five seconds, and reports the last result until t
   expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_600);
 });
 
-test('the event stream reports a new price and a changed models file', async () => {
+test('the event stream reports a new price and a changed models file', { tags: 'slow' }, async () => {
   const { url, refresh, sources, asOperator, get } = await servePricing();
   const leave = new AbortController();
   onTestFinished(() => leave.abort());

@@ -56,7 +56,7 @@ test('an empty list is valid, and so are names such as __proto__', { tags: 'slow
   expect((await tokens('__proto__')).body.output_sats_per_token).toBe(200 / 64_000);
 });
 
-test('names every bad row, and then writes nothing', async () => {
+test('names every bad row, and then writes nothing', { tags: 'slow' }, async () => {
   const { asOperator, models } = await servePricing();
   const before = await readFile(models, 'utf8');
   const body = `{"models":{
@@ -208,7 +208,7 @@ test('a reader of the file sees the old or the new prices, never a part', { tags
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('a file that cannot be used is fixed by writing it', async () => {
+test('a file that cannot be used is fixed by writing it', { tags: 'slow' }, async () => {
   const { asOperator, get, models } = await servePricing();
   await writeFile(models, '{');
   const broken = (await get(PATH)).body;

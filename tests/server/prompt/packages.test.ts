@@ -145,7 +145,9 @@ test.each([
   },
 );
 
-test('a link beside a package, which leads out of the root, says nothing about the package', async () => {
+test('a link beside a package, which leads out of the root, says nothing about the package', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator, rootPath } = await servePrompts({
     ...settings('./pack'),
     [`${AGENT}/pack/skills/one/SKILL.md`]: skill('one'),

@@ -306,7 +306,7 @@ test('fills in the directory of the pi on the search path, for the operator', { 
   expect(body.text).toContain(`- Additional docs: ${join(bin, 'lib/pi')}/docs\n`);
 });
 
-test('follows changes on disk', async () => {
+test('follows changes on disk', { tags: 'slow' }, async () => {
   const { prompt, rootPath } = await servePrompts();
   expect((await prompt()).body.text).toContain('You are a scout.');
   await plant(rootPath, { 'agents/scout/SYSTEM.md': 'You are new.\n' });

@@ -223,7 +223,9 @@ test('without pi, no agent is ready', { tags: 'slow' }, async () => {
   });
 });
 
-test('a broken link, an unknown tool and an unknown model stop an agent, and hints do not', async () => {
+test('a broken link, an unknown tool and an unknown model stop an agent, and hints do not', {
+  tags: 'slow',
+}, async () => {
   const { ask } = await serveReadiness({
     tree: {
       'agents/scout/pi-args': '--model\nown/never-heard-of\n--tools\nread,bash,telepathy\n',

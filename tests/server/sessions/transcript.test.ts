@@ -202,7 +202,9 @@ test('a line that is nested too deep is unreadable, and brackets in a text donâ€
   ]);
 });
 
-test('the end of a growing session continues with what was added, and a replaced file is noticed', async () => {
+test('the end of a growing session continues with what was added, and a replaced file is noticed', {
+  tags: 'slow',
+}, async () => {
   const { directory, read, call } = await start();
   const session = makeSession();
   session.call({ input: 10, usd: 0.5 });

@@ -62,7 +62,9 @@ test('a check says when nothing responds, when it isn’t a mint, and when the a
   }
 });
 
-test('only the operator checks a mint, because dot-mi then connects to any address', async () => {
+test('only the operator checks a mint, because dot-mi then connects to any address', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
   const answer = await wallet.call(

@@ -33,7 +33,9 @@ import { auditWallet } from '../../support/wallet-audit.ts';
 
 /** Which files of an old directory are imported, what becomes of them, and what a crash or a damaged file changes. */
 
-test('each old database stays byte for byte under a new name, readable by its owner alone', async () => {
+test('each old database stays byte for byte under a new name, readable by its owner alone', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeDirectory();
   const before = new Map<string, Buffer>();
   for (const name of [NAME_A, NAME_B]) before.set(name, await readFile(join(directory, name)));

@@ -124,7 +124,9 @@ const readHistory = async (wallet: WalletServer, limit: number, between?: () => 
   return ids;
 };
 
-test('the history is newest first, complete at every page size, and stays so while new entries appear', async () => {
+test('the history is newest first, complete at every page size, and stays so while new entries appear', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   expect((await wallet.asOperator('GET', '/api/wallet/history')).body).toEqual({ entries: [] });

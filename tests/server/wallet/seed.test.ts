@@ -108,7 +108,9 @@ test('with several seeds and nothing that says which, a new wallet opens without
   expect(await filesOf(directory)).toHaveLength(2);
 });
 
-test('a database that names no seed gets the one it had, or that of new wallets, or the only one', async () => {
+test('a database that names no seed gets the one it had, or that of new wallets, or the only one', {
+  tags: 'slow',
+}, async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   for (const name of ['one', 'two']) await wordsAt(directory, name);
   const loseDatabase = (name: string) => rm(join(directory, databaseOf(name)));

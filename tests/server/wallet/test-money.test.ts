@@ -21,7 +21,9 @@ const send = (wallet: WalletServer, amount: number, headers: Record<string, stri
 const historyOf = async (wallet: WalletServer) =>
   (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
 
-test('a test token is one that any wallet can read, of a mint that nobody can ask', async () => {
+test('a test token is one that any wallet can read, of a mint that nobody can ask', {
+  tags: 'slow',
+}, async () => {
   const wallet = await serveTestMoney();
   for (const amount of [1, 100, 100_000_000]) {
     const token = await makeToken(wallet, amount);

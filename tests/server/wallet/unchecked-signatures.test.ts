@@ -4,7 +4,7 @@ import { serveWallet } from '../../support/wallet.ts';
 
 /** Tokens whose signatures only the mint can check, and tokens of too many proofs. */
 
-test('a valid token says whether its signatures were checked here', async () => {
+test('a valid token says whether its signatures were checked here', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const checked = (await wallet.validate(mint.issue(21))).body;
