@@ -178,7 +178,9 @@ export const settleAndAddUp = async ({
     progress(`${day}: waiting until the wallet knows all`);
     await sleep(MAINTAINED_AFTER_MS);
     await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
+    progress('no open question');
     await untilQuiet(mint);
+    progress('quiet');
     await settleAndAudit(quiet.visit.address);
     await quiet.stop();
   }
