@@ -11,7 +11,7 @@ import { testMint } from './mint/for-test.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { plant, type Tree } from './plant.ts';
 import type { Answer } from './server.ts';
-import { isRunning } from './sold-agent.ts';
+import { AGENT_VARIABLES, isRunning } from './sold-agent.ts';
 import { makeTempDirectory } from './temp.ts';
 import { trustRoot } from './trust.ts';
 import { serveWallet, type WalletServer } from './wallet.ts';
@@ -49,7 +49,7 @@ export const serveShop = async ({
   const ids = join(world, 'ids');
   await plant(world, {
     'bin/pi': {
-      script: `#!/bin/sh\nPI_TEST_IDS='${ids}' exec '${process.execPath}' '${RPC_AGENT}' "$@"\n`,
+      script: `#!/bin/sh\n${AGENT_VARIABLES} PI_TEST_IDS='${ids}' exec '${process.execPath}' '${RPC_AGENT}' "$@"\n`,
     },
     ids: '',
   });
