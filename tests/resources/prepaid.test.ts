@@ -94,7 +94,7 @@ test('keys that nobody has, and other keys of clients, buy nothing', { tags: 'sl
   expect(codeOf(spent)).toEqual([409, 'already_done']);
 });
 
-test('the author of a service reads no key, and the log has none', async () => {
+test('the author of a service reads no key, and the log has none', { tags: 'slow' }, async () => {
   const seen: unknown[] = [];
   const service = await openPaidService({
     work: ({ headers }) => {

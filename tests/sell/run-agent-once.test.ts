@@ -197,7 +197,8 @@ describe('an agent', () => {
         directories: [],
       },
     });
-    const { PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...given } = env;
+    const { NODE_COMPILE_CACHE, PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...given } =
+      env;
     expect(DOT_MI_SELL_RUN).toMatch(/^[0-9a-f-]{36}$/);
     expect(given).toEqual({
       ...agent.environment,

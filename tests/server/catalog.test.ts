@@ -59,7 +59,7 @@ const detailsOf = (extensions: readonly SharedExtension[]) =>
     ]),
   );
 
-test('lists every skill, sorted, whatever is wrong with each', async () => {
+test('lists every skill, sorted, whatever is wrong with each', { tags: 'slow' }, async () => {
   const mark = join(tmpdir(), 'dot-mi-frontmatter-ran');
   await rm(mark, { force: true });
   const root = await makeRoot({

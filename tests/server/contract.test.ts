@@ -77,7 +77,9 @@ test('the OpenAPI document is valid and holds every endpoint', async () => {
   expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
 });
 
-test('the OpenAPI document describes every operation, field and parameter, and no error response twice', async () => {
+test('the OpenAPI document describes every operation, field and parameter, and no error response twice', {
+  tags: 'slow',
+}, async () => {
   const { call } = await serve(await makeRoot());
   const { body } = await call('GET', '/api/openapi.json');
   const bare: string[] = [];

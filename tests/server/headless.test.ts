@@ -11,7 +11,9 @@ import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('prints the address, the root and that the money is test money, and nothing else on standard output', async () => {
+test('prints the address, the root and that the money is test money, and nothing else on standard output', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const server = await startServerProcess({ DOT_MI_ROOT: root });
   await until(() => server.stdout().includes('Test money'));

@@ -30,7 +30,9 @@ const SHOWN = `{\r
 \t},\r
 }`;
 
-test('shows the file as it is written, without keys, comments and unknown texts', async () => {
+test('shows the file as it is written, without keys, comments and unknown texts', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/scout/models.json': `\uFEFF${MODELS}` });
   const { call } = await serve(root);
   const read = (path: string) => call('GET', `/api/agents/scout/json?path=${path}`);

@@ -344,7 +344,7 @@ const filesIn = async (directory: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the key itself is in no file, log line, event or recorded request', async () => {
+test('the key itself is in no file, log line, event or recorded request', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const dataDirectory = await makeTempDirectory();
   const lines: string[] = [];

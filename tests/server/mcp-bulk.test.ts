@@ -43,7 +43,9 @@ const serveAll = async (agents: Readonly<Record<string, string>>, more: Tree = {
   };
 };
 
-test('the list says which agents have which servers, on or off, and where their definitions differ', async () => {
+test('the list says which agents have which servers, on or off, and where their definitions differ', {
+  tags: 'slow',
+}, async () => {
   const { overview, call } = await serveAll({
     a: mcp({ github: GITHUB, docs: { url: 'https://docs.example/mcp' } }),
     // The same with another order of keys, and off.

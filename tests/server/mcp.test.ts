@@ -360,7 +360,9 @@ test('refuses a change of a file that another program changed, and undoes nothin
   expect((await change(off, { 'If-Match': '*' })).status).toBe(412);
 });
 
-test('keeps mode and owner, and never writes through a link or into what is not JSON', async () => {
+test('keeps mode and owner, and never writes through a link or into what is not JSON', {
+  tags: 'slow',
+}, async () => {
   const { change, path, rootPath, text } = await serveMcp(ODD);
   await chmod(path, 0o640);
   const add = { name: 'new', server: { command: 'x' } };

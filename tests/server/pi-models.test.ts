@@ -163,7 +163,7 @@ test('an agent without models has none, with or without a file', async () => {
   expect(await list()).toMatchObject({ exists: true, providers: [] });
 });
 
-test('adds a provider and its models, and undoes all of it down to no file', async () => {
+test('adds a provider and its models, and undoes all of it down to no file', { tags: 'slow' }, async () => {
   const { change, text, undo, path } = await serveModels();
   const first = await change(
     {
@@ -408,7 +408,7 @@ test('refuses to overwrite the edit of another program', async () => {
   expect(await text()).toBe('{"providers":{}}');
 });
 
-test('leaves a file that it can’t edit, and doesn’t write through a symlink', async () => {
+test('leaves a file that it can’t edit, and doesn’t write through a symlink', { tags: 'slow' }, async () => {
   const { change, list, path, text, rootPath } = await serveModels('{}');
   const add = { provider: 'x', change: { baseUrl: 'http://x' } };
   for (const [broken, says] of [

@@ -54,7 +54,7 @@ test('an empty folder becomes a root in which agents can be created, and nothing
   expect([made.status, made.body]).toEqual([201, { ok: true, id: 'courier' }]);
 });
 
-test('a folder with files keeps each of them, and gets only what it lacks', async () => {
+test('a folder with files keeps each of them, and gets only what it lacks', { tags: 'slow' }, async () => {
   const folder = await makeTempDirectory();
   await plant(folder, {
     'README.md': 'Mine.\n',

@@ -344,7 +344,9 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test('a root without a script is trusted by its real path, until a script appears in it', async () => {
+test('a root without a script is trusted by its real path, until a script appears in it', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   await rm(join(root, 'setup.sh'));
   const server = await host({ DOT_MI_ROOT: root });

@@ -357,7 +357,9 @@ test('the headless server follows its settings and prints its address, in one pr
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
-test('when the disk can’t be written, the change is refused and nothing restarts', async ({ skip }) => {
+test('when the disk can’t be written, the change is refused and nothing restarts', { tags: 'slow' }, async ({
+  skip,
+}) => {
   skip(process.platform === 'win32', 'Windows has no modes');
   const server = await host({ DOT_MI_ROOT: await makeRoot() });
   await chmod(join(server.dataDirectory, 'data'), 0o500);

@@ -220,7 +220,9 @@ test('a key reports for its own agent only, and for no agent of another root', a
   expect(stateOf(await list(), 'scout')).toBe('running');
 });
 
-test('a hostile holder of a key can neither fill the memory nor hide a run that waits', async () => {
+test('a hostile holder of a key can neither fill the memory nor hide a run that waits', {
+  tags: 'slow',
+}, async () => {
   const { report, list } = await start();
   await report('scout', { run: 'asks', state: 'waiting' });
   for (let n = 0; n < 40; n++) await report('scout', { run: `r${n}`, state: 'running' });

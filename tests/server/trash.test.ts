@@ -401,7 +401,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   expect((await restore(scout)).status).toBe(200);
 });
 
-test('a linked trash or a file in its place is refused, and nothing is moved', async () => {
+test('a linked trash or a file in its place is refused, and nothing is moved', { tags: 'slow' }, async () => {
   const outside = await makeTempDirectory();
   const root = await makeRoot();
   const { call, agents } = await start(root);

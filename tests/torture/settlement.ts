@@ -177,7 +177,10 @@ export const settleAndAddUp = async ({
   for (const day of ['a day later', 'another day later']) {
     const before = Date.now() + clocks.aheadMs() + DAY_MS / 2;
     await clocks.jump(DAY_MS);
-    const quiet = await start({ confirmAfterMs: 2_000, hurry: { longerThanMs: 20_000, atMostMs: DAILY_HURRY_MS } });
+    const quiet = await start({
+      confirmAfterMs: 2_000,
+      hurry: { longerThanMs: 20_000, atMostMs: DAILY_HURRY_MS },
+    });
     progress(`${day}: waiting until the wallet knows all`);
     await sleep(MAINTAINED_AFTER_MS);
     await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);

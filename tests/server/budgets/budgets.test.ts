@@ -134,7 +134,9 @@ test('what is not known is said, and never counted as zero', { tags: 'slow' }, a
   });
 });
 
-test('80 and 100 percent are each reported once in a period, also after a restart, and again for a raised limit', async () => {
+test('80 and 100 percent are each reported once in a period, also after a restart, and again for a raised limit', {
+  tags: 'slow',
+}, async () => {
   const { set, get, spend, reached, server, serveAgain, clock } = await start();
   await set('scout', { usdPerDay: 1 });
   await spend('scout', 0.79);

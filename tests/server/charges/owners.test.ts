@@ -288,7 +288,9 @@ test('only the operator and the key that made a send read its operation', { tags
   expect(await seen(operationId)).toEqual(['receive', 'receive', 'receive', 'receive']);
 });
 
-test('a prepaid balance needs its key and who opened it, to be read, topped up, drawn from or refunded', async () => {
+test('a prepaid balance needs its key and who opened it, to be read, topped up, drawn from or refunded', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, seller, others } = await startMarket(mint);
   const token = mint.issue(32, { withoutDleq: true });

@@ -271,7 +271,9 @@ test('a token pays a new charge if its quote expires while the mint is asked', {
   expect((await chargeOf(wallet, quoted.id)).state).toBe('expired');
 });
 
-test('a charge and its payment survive a restart, and the token in another encoding is the same token', async () => {
+test('a charge and its payment survive a restart, and the token in another encoding is the same token', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   const { body: charge } = await askFor(first, 5);

@@ -156,7 +156,9 @@ test('a released charge stays released, and the same release again gives the sam
   await expectConsistent(wallet, mint);
 });
 
-test('of many settlings and releases at once one decides, and makes one token', async () => {
+test('of many settlings and releases at once one decides, and makes one token', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 1_000);

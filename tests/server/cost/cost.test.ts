@@ -97,7 +97,9 @@ test('takes the model in pi’s order: pi-args, AGENT.md with its extension, set
   expect(await modelOf()).toEqual({ name: 'openrouter/openai/gpt-5.4', source: 'pi-args', priced: true });
 });
 
-test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', async () => {
+test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath } = await serveCosts();
   expect((await cost()).body).toMatchObject({ model: null, cost: null });
   await plant(rootPath, { 'agents/scout/pi-args': '--model\nsonnet\n' });

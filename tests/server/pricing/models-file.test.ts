@@ -146,7 +146,9 @@ describe('a file that cannot be used', () => {
     }
   });
 
-  test('is 500 from the start on until it is valid, and the error says how to fix it', async () => {
+  test('is 500 from the start on until it is valid, and the error says how to fix it', {
+    tags: 'slow',
+  }, async () => {
     for (const what of ['half-written', 'empty', 'a list', 'larger than 8 MiB']) {
       const [text, problem] = BAD[what] ?? ['', /./];
       const server = await serveModels(text);

@@ -46,7 +46,7 @@ describe('a move of 10 % or less applies immediately', () => {
     }
   });
 
-  test('the first price applies, whatever it is', async () => {
+  test('the first price applies, whatever it is', { tags: 'slow' }, async () => {
     for (const price of [0.001, 1, 1e9]) {
       const { get } = await servePricing({ sources: await playBtcSources(price) });
       expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(price);

@@ -363,7 +363,9 @@ test('finds the last session where the operator put sessions', { tags: 'slow' },
   });
 });
 
-test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', async () => {
+test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator, rootPath } = await servePrompts({
     'agents/scout/sessions/a/first.jsonl': promptLine(1),
   });

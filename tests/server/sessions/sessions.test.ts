@@ -141,7 +141,7 @@ test('only the operator sees sessions, because their names and directories can s
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });
 
-test('only the operator sees which session files can’t be counted', async () => {
+test('only the operator sees which session files can’t be counted', { tags: 'slow' }, async () => {
   const { server, directory } = await start();
   // One line that is longer than 32 MiB.
   const long = 'x'.repeat(33 * 1024 * 1024);

@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('maxFee allows a higher fee, and refuses a lower one', async () => {
+test('maxFee allows a higher fee, and refuses a lower one', { tags: 'slow' }, async () => {
   const { mint, wallet } = await setUp();
   raiseFee(mint, 300);
   const { body } = await send(wallet, { amount: 500, maxFee: 299 });

@@ -198,7 +198,9 @@ const readRowsOf = async (wallet: Awaited<ReturnType<typeof serveWallet>>) => {
   return row?.sum;
 };
 
-test('a send with a key returns one token however often it is repeated, and keys are per route', async () => {
+test('a send with a key returns one token however often it is repeated, and keys are per route', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64), 'key');

@@ -53,7 +53,7 @@ test('each old database stays byte for byte under a new name, readable by its ow
   expect(existsSync(join(directory, 'dev.sqlite'))).toBe(true);
 });
 
-test('a second start imports nothing again', async () => {
+test('a second start imports nothing again', { tags: 'slow' }, async () => {
   const directory = await makeDirectory();
   await start(directory);
   const files = await oldFiles(directory);

@@ -68,7 +68,9 @@ test('there are 12 words, the same ones each time, and the operator token is tha
   expect(again.operatorToken).toBe(wallet.operatorToken);
 });
 
-test('an unknown operation is 404, and a known one reports its state to anybody with its id', async () => {
+test('an unknown operation is 404, and a known one reports its state to anybody with its id', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '1', '%00', "' OR 1=1 --"]) {
