@@ -231,7 +231,7 @@ const ASKS = {
     `${'eval '.repeat(50)}rm -rf /`,
     `${'find . -exec '.repeat(10_000)}rm x ;`,
     'a;'.repeat(100_000),
-    'sh|'.repeat(100_000),
+    'sh|'.repeat(20_000),
   ],
 };
 

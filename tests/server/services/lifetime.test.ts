@@ -47,7 +47,7 @@ test('a service that is killed while its agent works starts again, and its custo
   const shop = await serveShop({ behavior: 'hang', clock });
   const { mint, server } = shop;
   const { body: service } = await sell(server, { priceSats: 5 });
-  // One that ends soon after its start isn't started again.
+  // One that ends at once isn’t started again.
   aheadMs = RESTART_AFTER_MS;
   const { buyer, buying } = await buyFromAgentThatHangs(shop, service.url);
   shop.killService();
