@@ -12,11 +12,12 @@ const SHELL_TESTS = ['tests/main/**/*.test.ts', 'tests/renderer/menu.test.ts'];
 /** They take long and mostly wait, so they start first, and other files use the processor meanwhile. */
 const LONGEST_FIRST = [
   'wallet/crash.test.ts',
-  'server/attacker-changes.test.ts',
-  'server/attacker-reads.test.ts',
   'services/strangers.test.ts',
   'services/lifetime.test.ts',
+  'server/attacker-reads.test.ts',
+  'server/attacker-changes.test.ts',
   'server/hostile-files.test.ts',
+  'services/selling.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -170,7 +170,7 @@ const REST: Steps = {
     playwright('other-browser', '--grep-invert=@smoke', `--retries=${RETRIES}`),
 };
 
-const USAGE = `Runs the checks, the quick tests and 27 tests in the browser.
+const USAGE = `Runs the checks, the quick tests and 14 tests in the browser.
 
 Usage: npm test -- [--all | --rest]
 

@@ -91,8 +91,12 @@ const stringsOf = (path: string, source: string): Located[] => {
 };
 
 /** The problems of a program's strings, each with its place. */
-const findProblems = (path: string, source: string, which: 'all' | 'sentences' = 'all'): string[] =>
-  stringsOf(path, source)
+const findProblems = (
+  path: string,
+  strings: readonly Located[],
+  which: 'all' | 'sentences' = 'all',
+): string[] =>
+  strings
     .filter(({ text }) => which === 'all' || isSentence(text))
     .flatMap(({ line, text }) =>
       problemsOf(text).map((problem) => `${path}:${line} ${problem}, in “${text}”`),
@@ -106,8 +110,9 @@ test('the strings that people see are plain English', async () => {
       if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       const source = await readFile(path, 'utf8');
-      count += stringsOf(path, source).length;
-      problems.push(...findProblems(relative(ROOT, path), source, which));
+      const strings = stringsOf(path, source);
+      count += strings.length;
+      problems.push(...findProblems(relative(ROOT, path), strings, which));
     }
   }
   expect(count).toBeGreaterThan(900);
@@ -214,7 +219,7 @@ describe('the check', () => {
         told: (x: string) => \`\${x} leads to \${x}\`,
         element: <p>It goes on</p>,
       };`;
-    expect(findProblems('texts.tsx', source)).toEqual([
+    expect(findProblems('texts.tsx', stringsOf('texts.tsx', source))).toEqual([
       'texts.tsx:6 "mends": write "fix" or "repair", in “It mends”',
       'texts.tsx:7 "leads to": write "points to" or "not found", in “X leads to X”',
       'texts.tsx:8 "goes on": write "continues" or "keeps running", in “It goes on”',

@@ -173,7 +173,7 @@ describe('the scan', () => {
   });
 });
 
-describe('real curl', () => {
+describe('real curl', { tags: 'slow' }, () => {
   const SECRET = 'f00dfeed'.repeat(8);
   const ECASH = `cashuB${'c0ffee'.repeat(8)}`;
   const KEY = `dmk_${'beefcafe'.repeat(8)}`;

@@ -15,10 +15,7 @@ test.describe('agents', () => {
     },
   });
 
-  test('lists the agents of the root, filters them, and opens the first match', { tag: '@smoke' }, async ({
-    page,
-    served,
-  }) => {
+  test('lists the agents of the root, filters them, and opens the first match', async ({ page, served }) => {
     await symlink('../../../shared/skills/gone', served.agent('scout/skills/gone'));
     await page.goto(`${served.url}/agents/writer/files/SYSTEM.md`);
     const options = page.getByRole('listbox', { name: 'Agents' }).getByRole('option');

@@ -18,9 +18,10 @@ test.use({
   },
 });
 
-test('lists the entries, and shows what the opened one is for, its SKILL.md, its problems and its users', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('lists the entries, and shows what the opened one is for, its SKILL.md, its problems and its users', async ({
+  page,
+  served,
+}) => {
   await page.goto(`${served.url}/catalog`);
   const list = page.getByRole('listbox', { name: 'Skills' });
   await expect(list.getByRole('option')).toHaveCount(3);

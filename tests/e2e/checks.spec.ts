@@ -9,9 +9,10 @@ const FIXED = '# Reads only\n--thinking\nlow\n--tools\nread,bash\n';
 
 test.use({ tree: { 'agents/scout/pi-args': ARGS, 'agents/scout/AGENT.md': 'Nobody reads it.\n' } });
 
-test('the Checks tab fixes findings with undo, follows the disk, and leads to the line in the editor', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('the Checks tab fixes findings with undo, follows the disk, and leads to the line in the editor', async ({
+  page,
+  served,
+}) => {
   const file = served.agent('scout/pi-args');
   await page.goto(`${served.url}/agents/scout/checks`);
   const inArgs = page.getByRole('region', { name: 'Problems in pi-args' });

@@ -26,9 +26,9 @@ test('another launch passes its link on, brings the window to the front and exit
   await expect(page.getByRole('alert').first()).toContainText(/link/i);
 });
 
-test('with "Close to tray" the window only hides, the API keeps running, and the tray shows the window again or quits', {
-  tag: '@smoke',
-}, async ({ place }) => {
+test('with "Close to tray" the window only hides, the API keeps running, and the tray shows the window again or quits', async ({
+  place,
+}) => {
   // The installed program, which may start at login.
   const launchOptions = { isPackaged: true };
   const desktop = await place.launch({ launchOptions });

@@ -8,10 +8,7 @@ test.beforeEach(async ({ page, served }) => {
   await expectText(editor(page), 'You are a scout.\n');
 });
 
-test('edits and saves a file by mouse, with a mark while it is unsaved', { tag: '@smoke' }, async ({
-  page,
-  served,
-}) => {
+test('edits and saves a file by mouse, with a mark while it is unsaved', async ({ page, served }) => {
   await editor(page).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('You are a better scout.\n');

@@ -99,9 +99,10 @@ test('a preset is saved from an agent, given to others and to a new agent, renam
   expect(JSON.parse(await readFile(file('prose'), 'utf8')).skills).toEqual(['skill-00']);
 });
 
-test('links are changed by key and by mouse, one at a time, in blocks and after another agent, and each undo is one step', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('links are changed by key and by mouse, one at a time, in blocks and after another agent, and each undo is one step', async ({
+  page,
+  served,
+}) => {
   const skillsOf = async (id: string): Promise<string[]> =>
     (await readdir(join(served.root, 'agents', id, 'skills')).catch(() => [])).sort();
   const cell = (name: string, agent: string, state: string) =>

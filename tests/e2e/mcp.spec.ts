@@ -38,9 +38,10 @@ const partsOf = (page: Page) => {
 
 const onDisk = (served: Served) => readFile(served.agent('scout/mcp.json'), 'utf8');
 
-test('MCP servers are switched, added, changed and removed by keyboard alone, and one key undoes each', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('MCP servers are switched, added, changed and removed by keyboard alone, and one key undoes each', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/agents/scout/skills'));
   const { row, toggle, button, dialog, field, tab } = partsOf(page);
   await expect(tab).toHaveText('MCP 4');

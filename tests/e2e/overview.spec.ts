@@ -22,9 +22,10 @@ test.describe('the overview', () => {
     },
   });
 
-  test('shows the balance, what needs attention and every agent, follows changes, and continues where one left off', {
-    tag: '@smoke',
-  }, async ({ page, served }) => {
+  test('shows the balance, what needs attention and every agent, follows changes, and continues where one left off', async ({
+    page,
+    served,
+  }) => {
     await page.goto(served.pageAt('/'));
     await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Continue with/ })).toHaveCount(0);

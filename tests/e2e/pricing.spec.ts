@@ -16,7 +16,6 @@ import {
 test('shows the BTC price with its source and age, and what each model costs', { tag: '@smoke' }, async ({
   page,
   served,
-  source,
 }) => {
   await writeModels(served, {
     'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
@@ -33,7 +32,19 @@ test('shows the BTC price with its source and age, and what each model costs', {
   // By provider, until they are sorted by price.
   expect(await at(page).names()).toEqual(['gpt-5.4', 'gpt-5.10', 'tiny']);
   await expect(at(page).models.getByRole('cell', { name: 'OpenAI 2' })).toBeVisible();
+});
 
+test('shows which agents use a model, every digit of a price, and prices as they are chosen', async ({
+  page,
+  served,
+  source,
+}) => {
+  await writeModels(served, {
+    'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
+    tiny: price(0.0001, 0),
+    'gpt-5.10': price(0, 1),
+  });
+  await openPricing(page, served);
   // Which agents use a model, and all digits of a price, also without a mouse.
   await writeFile(served.agent('scout/pi-args'), '--model\nopenai/gpt-5.4\n');
   const users = at(page).models.getByRole('button', { name: 'gpt-5.4 is used by 1 agent' });

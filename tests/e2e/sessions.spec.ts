@@ -81,9 +81,10 @@ const put = async (path: string, text: string) => {
   await writeFile(path, text);
 };
 
-test('lists sessions, finds one, shows its transcript without running or loading anything, and deletes it with undo', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('lists sessions, finds one, shows its transcript without running or loading anything, and deletes it with undo', async ({
+  page,
+  served,
+}) => {
   const directory = join(served.agent('scout'), 'sessions/--work--');
   const session = hostileSession();
   const path = join(directory, session.fileName);

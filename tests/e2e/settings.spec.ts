@@ -183,9 +183,10 @@ test('settings from the environment are shown with their variables and cannot be
   await expect(page.getByText(/Set by PORT in the environment/)).toBeVisible();
 });
 
-test('a setting saves itself and can be restored, and one that moves money asks first', {
-  tag: '@smoke',
-}, async ({ page, served }) => {
+test('a setting saves itself and can be restored, and one that moves money asks first', async ({
+  page,
+  served,
+}) => {
   await page.goto(served.pageAt('/settings/pricing'));
   const interval = field(page, 'Price interval');
   for (const [wrong, advice] of [

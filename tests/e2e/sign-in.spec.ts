@@ -30,8 +30,11 @@ test('the printed link signs in once, and a reload stays signed in', { tag: '@sm
   // This address ends with the process.
   await expect(page.getByText(`sign in at ${served.steadyOrigin}`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Keep this browser signed in' })).toHaveCount(0);
+});
 
-  // The permanent token is never in the page, also not when that was pasted.
+test('the permanent token is never in the page, also not when that was pasted', async ({ page, served }) => {
+  await page.goto(settingsOf(served.printedUrl));
+  await isSignedIn(page);
   const operatorToken = (await readFile(join(served.directory, 'data/wallet/operator-token'), 'utf8')).trim();
   const other = await page.context().browser()?.newContext();
   const second = await other?.newPage();

@@ -20,7 +20,7 @@ test.describe('what agents do', () => {
     },
   });
 
-  test('shows at once which agent waits, and leads to it', { tag: '@smoke' }, async ({ page, served }) => {
+  test('shows at once which agent waits, and leads to it', async ({ page, served }) => {
     await page.goto(served.pageAt('/'));
     await expect(rowOf(page, 'scout')).toBeVisible();
     const run = { model: 'openai/gpt-5', cwd: '/home/me/code' };

@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { walletPage } from './wallet-page.ts';
 
-test('test money plays by keyboard alone: get sats, pay an agent, see its margin', { tag: '@smoke' }, async ({
+test('test money plays by keyboard alone: get sats, pay an agent, see its margin', async ({
   page,
   context,
   served,

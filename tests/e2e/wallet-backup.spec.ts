@@ -12,10 +12,7 @@ const WORDS = `${'abandon '.repeat(11)}about`;
 const backupDialog = (page: Page) => page.getByRole('dialog', { name: 'Backup words' });
 const restoreDialog = (page: Page) => page.getByRole('dialog', { name: 'Restore from words' });
 
-test('shows the backup words only after a warning, and hides them again', { tag: '@smoke' }, async ({
-  page,
-  served,
-}) => {
+test('shows the backup words only after a warning, and hides them again', async ({ page, served }) => {
   const { mnemonic } = await asOperator<{ mnemonic: string }>(served, 'seed');
   const asked: string[] = [];
   page.on('request', (request) => void (request.url().endsWith('/seed') && asked.push(request.url())));

@@ -130,7 +130,9 @@ test('a payment that stays pending for ten minutes is reported once, and releasi
   expect(shown).toEqual([stuck]);
 });
 
-test('a mint that is unreachable for five minutes is reported once, and removed from the screen when it responds', async () => {
+test('a mint that is unreachable for five minutes is reported once, and removed from the screen when it responds', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { clock, shown, closed, wallet } = await startWallet(mint);
   await wallet.receive(mint.issue(8, { withoutDleq: true }));

@@ -30,7 +30,9 @@ test('a program gets its arguments and environment, without the app’s other va
   expect([out, err]).toEqual(['x /somewhere yes undefined\n', 'bad\n']);
 });
 
-test('a program that is asked to end can finish its work, and one that does not is killed', async () => {
+test('a program that is asked to end can finish its work, and one that does not is killed', {
+  tags: 'slow',
+}, async () => {
   const polite = await start(
     'process.on("message", () => { console.log("done"); process.exit() }); console.log("up"); setInterval(() => 0, 1000)',
   );
@@ -51,7 +53,9 @@ test('a program that is asked to end can finish its work, and one that does not 
   await ended(stubborn);
 });
 
-test('a program waits for Chromium, and one that is stopped before never starts', async () => {
+test('a program waits for Chromium, and one that is stopped before never starts', {
+  tags: 'slow',
+}, async () => {
   app.becomeUnready();
   const waiting = await start('console.log("up")');
   const stopped = await start('console.log("up")');

@@ -231,7 +231,7 @@ const ASKS = {
     `${'eval '.repeat(50)}rm -rf /`,
     `${'find . -exec '.repeat(10_000)}rm x ;`,
     'a;'.repeat(100_000),
-    'sh|'.repeat(100_000),
+    'sh|'.repeat(20_000),
   ],
 };
 
@@ -362,7 +362,7 @@ describe('bash-guardrails', () => {
     expect(answer('rm -rf ../x', '/workspace')).toBe('ask');
   });
 
-  test('answers for long and malformed commands', () => {
+  test('answers for long and malformed commands', { tags: 'slow' }, () => {
     expect(answer(`${'$('.repeat(2000)}rm -rf /`)).toBe('ask');
     expect(answer(`rm ${'a '.repeat(50_000)}`)).toBe('run');
     expect(answer('a'.repeat(200_000))).toBe('run');

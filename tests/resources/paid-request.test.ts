@@ -57,7 +57,9 @@ test('a cashu-ts wallet that knows only NUT-24 buys many times in parallel, at a
   expect(await customer.total()).toBe(mint.outstanding() - (await till.wallet.balance()));
 });
 
-test("Routstr's client buys completions, takes a refund with an error, and fetches a lost one", async () => {
+test("Routstr's client buys completions, takes a refund with an error, and fetches a lost one", {
+  tags: 'slow',
+}, async () => {
   const till = await openTill({ keysets: [{ inputFeePpk: 500 }] });
   let fails = false;
   const service = await openPaidService({
@@ -93,7 +95,7 @@ test("Routstr's client buys completions, takes a refund with an error, and fetch
   expect(await customer.total()).toBe(mint.outstanding() - (await till.wallet.balance()));
 });
 
-test('a price made from a model is settled by what the model used', async () => {
+test('a price made from a model is settled by what the model used', { tags: 'slow' }, async () => {
   const sources = await playBtcSources();
   const till = await openTill({}, { environment: { BTC_PRICE_SOURCES: sources.setting() } });
   const terms = { model: 'gpt-5.4', maxInputTokens: 2_000, maxOutputTokens: 4_000, marginPercent: 30 };
@@ -113,7 +115,9 @@ test('a price made from a model is settled by what the model used', async () => 
   expect(bought.charged).toBeLessThan(asked.amount / 2);
 });
 
-test('work that costs less than the price, or nothing, leaves change, and exact payment leaves none', async () => {
+test('work that costs less than the price, or nothing, leaves change, and exact payment leaves none', {
+  tags: 'slow',
+}, async () => {
   let amount = 2;
   const service = await openPaidService({ work: () => ({ body: 'plain text', amount }) });
   const first = await service.buy(service.mint.issue(PRICE));
@@ -133,7 +137,9 @@ test('work that costs less than the price, or nothing, leaves change, and exact 
   ]);
 });
 
-test('an author sets status and headers, except those that belong to the connection or the payment', async () => {
+test('an author sets status and headers, except those that belong to the connection or the payment', {
+  tags: 'slow',
+}, async () => {
   const service = await openPaidService({
     work: () => ({
       status: 201,
@@ -205,7 +211,7 @@ test('one proof of a customer’s token gets neither the work, nor the change, n
   expect((await balance('info', { method: 'GET', key })).body).toMatchObject({ balance: 13_000 });
 });
 
-test('change that is too long for a header is only at the refund route', async () => {
+test('change that is too long for a header is only at the refund route', { tags: 'slow' }, async () => {
   const service = await openPaidService({ mostHeaderBytes: 100 });
   const token = service.mint.issue(8);
   const bought = await service.buy(token);

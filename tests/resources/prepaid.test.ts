@@ -74,7 +74,7 @@ test('work that fails costs a balance nothing, and each request of many at once 
   expect(await infoOf(service, key)).toMatchObject({ balance: (64 - 8 * 3) * 1_000, reserved: 0 });
 });
 
-test('keys that nobody has, and other keys of clients, buy nothing', async () => {
+test('keys that nobody has, and other keys of clients, buy nothing', { tags: 'slow' }, async () => {
   const service = await openPaidService();
   const unknown = `sk-${'0'.repeat(64)}`;
   expect(codeOf(await service.buy(undefined, { key: unknown }))).toEqual([401, 'invalid_api_key']);
@@ -94,7 +94,7 @@ test('keys that nobody has, and other keys of clients, buy nothing', async () =>
   expect(codeOf(spent)).toEqual([409, 'already_done']);
 });
 
-test('the author of a service reads no key, and the log has none', async () => {
+test('the author of a service reads no key, and the log has none', { tags: 'slow' }, async () => {
   const seen: unknown[] = [];
   const service = await openPaidService({
     work: ({ headers }) => {
@@ -109,7 +109,9 @@ test('the author of a service reads no key, and the log has none', async () => {
   expect(service.problems().join()).not.toContain(key);
 });
 
-test('a service that was killed in the middle gives back what it had reserved', async () => {
+test('a service that was killed in the middle gives back what it had reserved', {
+  tags: 'slow',
+}, async () => {
   const till = await openTill();
   const { promise, resolve: finish } = Promise.withResolvers<void>();
   const first = await openPaidService({

@@ -25,7 +25,9 @@ const serveHelp = async (environment: Record<string, string> = {}) => {
   return { status, stdout, stderr };
 };
 
-test('the scripts run on the Node of the machine where the package node has none', async () => {
+test('the scripts run on the Node of the machine where the package node has none', {
+  tags: 'slow',
+}, async () => {
   const { status, stdout, stderr } = await serveHelp();
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toContain('Usage: npm run serve');

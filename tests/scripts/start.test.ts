@@ -50,9 +50,9 @@ const start = async (script: string, environment: Record<string, string> = {}) =
   return { out: () => out, exited, directory };
 };
 
-test('npm start on a system whose Electron dies by a signal serves the page and says what to do', async ({
-  skip,
-}) => {
+test('npm start on a system whose Electron dies by a signal serves the page and says what to do', {
+  tags: 'slow',
+}, async ({ skip }) => {
   skip(process.platform !== 'linux', 'only Linux has this sandbox');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
@@ -69,7 +69,7 @@ test('npm start on a system whose Electron dies by a signal serves the page and 
   expect((await fetch(url.replace(/[0-9a-f]+\.dot-mi\.localhost/, '127.0.0.1'))).status).toBe(200);
 });
 
-test('npm start ends with Electron when the operator quits', async ({ skip }) => {
+test('npm start ends with Electron when the operator quits', { tags: 'slow' }, async ({ skip }) => {
   skip(process.platform === 'win32', 'the stand-in is a shell script');
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);

@@ -44,16 +44,20 @@ test.for([
     'dev.ts',
     'No window can open because Electron could not be downloaded. For the page with hot reload, run npm run dev:page.',
   ],
-])('%s fetches the binary first, and shows why that failed', ([name = '', last], { skip }) => {
-  skip(findElectron() !== undefined, 'the binary is here');
-  const why = noUnprivilegedUser();
-  skip(why !== undefined, why);
-  const { status, stderr } = run({ DISPLAY: ':99' }, name);
-  const lines = stderr.trim().split('\n');
-  expect([status, lines.at(0), lines.at(-1)]).toEqual([
-    1,
-    expect.stringMatching(/^Downloading Electron failed: \w+/),
-    last,
-  ]);
-  expect(stderr).not.toMatch(/^\s+at /m);
-});
+])(
+  '%s fetches the binary first, and shows why that failed',
+  { tags: 'slow' },
+  ([name = '', last], { skip }) => {
+    skip(findElectron() !== undefined, 'the binary is here');
+    const why = noUnprivilegedUser();
+    skip(why !== undefined, why);
+    const { status, stderr } = run({ DISPLAY: ':99' }, name);
+    const lines = stderr.trim().split('\n');
+    expect([status, lines.at(0), lines.at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/^Downloading Electron failed: \w+/),
+      last,
+    ]);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  },
+);

@@ -26,7 +26,9 @@ const run = (...args: string[]) => {
   return { child, said, ended: once(child, 'close').then(([code]) => code) };
 };
 
-test('anyone can try the wallet: one command starts a mint, another issues a token, and the wallet receives it', async () => {
+test('anyone can try the wallet: one command starts a mint, another issues a token, and the wallet receives it', {
+  tags: 'slow',
+}, async () => {
   const mint = run('--port', '0', '--fee', '100');
   await until(() => /http:\/\/127\.0\.0\.1:\d+/.test(mint.said.out));
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(mint.said.out)?.[0] ?? '';

@@ -39,7 +39,9 @@ const expectNothingLeft = async (
 };
 
 describe('an answer', () => {
-  test('is the text of the last message, without what the model thought or said before the prompt', async () => {
+  test('is the text of the last message, without what the model thought or said before the prompt', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('exit after settling')).toEqual({
       kind: 'answered',
@@ -59,12 +61,16 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps characters that are split between chunks, and separators that are no line ends', async () => {
+  test('keeps characters that are split between chunks, and separators that are no line ends', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('split characters')).toMatchObject({ text: 'Zoë \u2028\u2029 ☕ 🦊' });
   });
 
-  test('survives garbage, lines of 10 MB, JSON that is nested 100,000 levels deep and counts that are none', async () => {
+  test('survives garbage, lines of 10 MB, JSON that is nested 100,000 levels deep and counts that are none', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('write garbage')).toEqual({
       kind: 'answered',
@@ -74,19 +80,21 @@ describe('an answer', () => {
     });
   });
 
-  test('says that the model reached its limit', async () => {
+  test('says that the model reached its limit', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('cut off')).toMatchObject({ kind: 'answered', text: 'Half of', isCutOff: true });
   });
 
-  test('comes although extensions ask questions, which are cancelled', async () => {
+  test('comes although extensions ask questions, which are cancelled', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('ask questions')).toMatchObject({
       text: 'q-select true, q-confirm true, q-input true, q-editor true',
     });
   });
 
-  test('of pi 0.73 comes after its retries and compactions, which it does not announce', async () => {
+  test('of pi 0.73 comes after its retries and compactions, which it does not announce', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('be old')).toMatchObject({
       kind: 'answered',
@@ -103,14 +111,16 @@ describe('a prompt', () => {
     expect((await echo(agent, { prompt })).prompt).toBe(prompt);
   });
 
-  test('that begins with a slash is no command', async () => {
+  test('that begins with a slash is no command', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     expect((await echo(agent, { prompt: '/skill:secrets now' })).prompt).toBe(' /skill:secrets now');
   });
 });
 
 describe('an agent', () => {
-  test('without a workspace runs in a private temporary one with the directories of its run', async () => {
+  test('without a workspace runs in a private temporary one with the directories of its run', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     const controller = new AbortController();
     const running = agent.run('hang', {
@@ -187,7 +197,8 @@ describe('an agent', () => {
         directories: [],
       },
     });
-    const { PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...given } = env;
+    const { NODE_COMPILE_CACHE, PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...given } =
+      env;
     expect(DOT_MI_SELL_RUN).toMatch(/^[0-9a-f-]{36}$/);
     expect(given).toEqual({
       ...agent.environment,
@@ -260,7 +271,7 @@ describe('nothing is left', () => {
     await expectNothingLeft(agent, 3);
   });
 
-  test('after the caller has left', async (context) => {
+  test('after the caller has left', { tags: 'slow' }, async (context) => {
     if (process.platform !== 'linux') context.skip('only Linux shows which processes an agent started');
     const agent = await makeSoldAgent();
     const controller = new AbortController();
@@ -271,7 +282,7 @@ describe('nothing is left', () => {
     await expectNothingLeft(agent, 3);
   });
 
-  test('after a timeout', async () => {
+  test('after a timeout', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     const limits = { timeoutMs: 300, mostOutputBytes: 1e6 };
     expect(await agent.run('hang', { limits })).toEqual({
@@ -310,7 +321,7 @@ describe('a run fails', () => {
     await expectNothingLeft(agent, 1);
   });
 
-  test('for a line of more than 16 MiB, however much output is allowed', async () => {
+  test('for a line of more than 16 MiB, however much output is allowed', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
     const limits = { timeoutMs: 120_000, mostOutputBytes: Number.POSITIVE_INFINITY };
     expect(await agent.run('one endless line', { limits })).toMatchObject({ reason: 'too_much_output' });
@@ -340,7 +351,9 @@ describe('a run fails', () => {
     });
   });
 
-  test('but not for a last message that is longer than agreed, because the work is done', async () => {
+  test('but not for a last message that is longer than agreed, because the work is done', {
+    tags: 'slow',
+  }, async () => {
     const agent = await makeSoldAgent();
     expect(await agent.run('exit after settling', { maxOutputTokens: 1 })).toMatchObject({
       kind: 'answered',

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClock } from '../support/clock.ts';
+import { firstQuick } from '../support/first-quick.ts';
 import { holdConnections } from '../support/held-connections.ts';
 import { installPi } from '../support/pi-program.ts';
 import { until } from '../support/raw-http.ts';
@@ -34,7 +35,7 @@ const agentKey = async ({ call, operatorToken }: TestServer): Promise<string> =>
   return body.key;
 };
 
-test('300 wrong tokens that wait use nobody’s place', async () => {
+test('300 wrong tokens that wait use nobody’s place', { tags: 'slow' }, async () => {
   const clock = makeClock();
   const server = await serve(await makeRoot(), { clock });
   for (let attempt = 0; attempt < 10; attempt++)
@@ -92,20 +93,25 @@ test('300 requests in progress of callers without a token leave room for those o
   expect(await ask(server, '/api/agents')).toBe(200);
 });
 
-test.each([
-  ['bodies that never end', 400, HALF_A_BODY],
+for (const [tags, rows] of firstQuick(1, [
   ['heads that never end', 400, get('/api/agents').slice(0, -2)],
+  ['bodies that never end', 400, HALF_A_BODY],
   ['connections without a request', 520, ''],
-])('%s are closed for new connections, before any of those', async (_, count, beginning) => {
-  const server = await serve(await makeRoot());
-  const hogs = await holdConnections(server.url, count, beginning);
-  // Browsers open several before they send.
-  const own = await holdConnections(server.url, 20);
-  for (const { write } of own) write(get('/api/settings', server.operatorToken));
-  await until(() => own.every(({ status, isClosed }) => status() !== undefined || isClosed()));
-  expect(own.map(({ status }) => status())).toEqual(own.map(() => 200));
-  expect(hogs.filter(({ isClosed }) => !isClosed()).length).toBeGreaterThan(200);
-});
+]))
+  test.each(rows)(
+    '%s are closed for new connections, before any of those',
+    { tags },
+    async (_, count, beginning) => {
+      const server = await serve(await makeRoot());
+      const hogs = await holdConnections(server.url, count, beginning);
+      // Browsers open several before they send.
+      const own = await holdConnections(server.url, 20);
+      for (const { write } of own) write(get('/api/settings', server.operatorToken));
+      await until(() => own.every(({ status, isClosed }) => status() !== undefined || isClosed()));
+      expect(own.map(({ status }) => status())).toEqual(own.map(() => 200));
+      expect(hogs.filter(({ isClosed }) => !isClosed()).length).toBeGreaterThan(200);
+    },
+  );
 
 test('a body of the operator that is still arriving is not cut off for other connections', async () => {
   const server = await serve(await makeRoot());

@@ -240,7 +240,9 @@ test('deleting follows no link, and their targets stay', async () => {
   expect((await lstat(join(root, 'shared/skills/git-summary/SKILL.md'))).isFile()).toBe(true);
 });
 
-test('circular links and links with an impossible text break no listing and no other agent', async () => {
+test('circular links and links with an impossible text break no listing and no other agent', {
+  tags: 'slow',
+}, async () => {
   const impossible = { link: 'x'.repeat(300) };
   const root = await makeRoot({
     'agents/circle': { link: 'circle' },
@@ -265,7 +267,7 @@ test('circular links and links with an impossible text break no listing and no o
   }
 });
 
-test('a root that is a circular link is unavailable', async () => {
+test('a root that is a circular link is unavailable', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   await rename(root, `${root}-kept`);
   await symlink(root, root);

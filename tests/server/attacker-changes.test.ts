@@ -23,7 +23,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 
 const ATTACKER = 12_345;
 /** At least this many rounds, and until each route has succeeded once. */
-const ROUNDS = 10;
+const ROUNDS = 5;
 const MOST_ROUNDS = 2_000;
 const seconds = Number(process.env.ATTACK_SECONDS ?? 0);
 const without = process.env.ATTACK_WITHOUT_PROC === '1';
@@ -231,7 +231,7 @@ const groups = (root: string): Group[] => [
   {
     name: 'setup',
     // Each copies the whole starter root.
-    rounds: 3,
+    rounds: 2,
     paths: ['folder/*', 'folder/agents', 'folder/shared', 'folder/*'],
     routes: ['setup'],
     async round(call, count) {

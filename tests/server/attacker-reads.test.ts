@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, lchown, readdir, readFile, readlink, rename, rm } from 'node:fs/promises';
+import { chmod, lchown, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -353,22 +353,31 @@ const serveAttacked = async (environment: Record<string, string>) => {
   });
   const { key } = (await created.json()) as { key: string };
   expect(key).toMatch(/^dmk_/);
+  const list = join(await makeTempDirectory(), 'paths');
+  await chmod(dirname(list), 0o755);
+  /** Writes it in one step, because the attacker reads it all the time. */
+  const writeList = async (paths: readonly string[]) => {
+    await writeFile(`${list}.new`, paths.join('\n'));
+    await rename(`${list}.new`, list);
+  };
+  await writeList([]);
+  const attacker = spawn(process.execPath, [SWAP_LINKS, root, outside, `@${list}`], {
+    uid: ATTACKER,
+    gid: ATTACKER,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void attacker.kill('SIGKILL'));
+  const reply = () => new Promise((resolve) => attacker.stdout.once('data', resolve));
+  await reply();
   const attack = async (paths: readonly string[]) => {
-    const attacker = spawn(process.execPath, [SWAP_LINKS, root, outside, ...paths], {
-      uid: ATTACKER,
-      gid: ATTACKER,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    onTestFinished(() => void attacker.kill('SIGKILL'));
-    await new Promise((resolve) => attacker.stdout.once('data', resolve));
+    const [begun] = await Promise.all([reply(), writeList(paths)]);
+    expect(String(begun)).toBe('attacking\n');
     return async () => {
-      const ended = new Promise((resolve) => attacker.once('exit', resolve));
-      attacker.kill('SIGTERM');
-      await ended;
+      await Promise.all([reply(), writeList([])]);
       await repair();
     };
   };
-  /** The attacker may have been stopped in the middle of a swap. */
+  /** The server may have got in the way of putting something back. */
   const repair = async () => {
     for (const path of await everythingIn(root)) {
       if (!path.endsWith('.real')) continue;

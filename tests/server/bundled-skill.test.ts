@@ -17,7 +17,9 @@ const textsOf = async (directory: string) =>
     ),
   );
 
-test('adds the skill to a root that isn’t ours, so that agents can link it, and removes it again', async () => {
+test('adds the skill to a root that isn’t ours, so that agents can link it, and removes it again', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   await rm(join(root, 'shared'), { recursive: true });
   const { asOperator: call } = await serve(root);
@@ -44,7 +46,9 @@ test('adds the skill to a root that isn’t ours, so that agents can link it, an
   ]);
 });
 
-test('never overwrites or removes a skill of that name that differs in any way', async () => {
+test('never overwrites or removes a skill of that name that differs in any way', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { asOperator: call } = await serve(root);
   const place = join(root, SKILL);

@@ -59,7 +59,7 @@ const detailsOf = (extensions: readonly SharedExtension[]) =>
     ]),
   );
 
-test('lists every skill, sorted, whatever is wrong with each', async () => {
+test('lists every skill, sorted, whatever is wrong with each', { tags: 'slow' }, async () => {
   const mark = join(tmpdir(), 'dot-mi-frontmatter-ran');
   await rm(mark, { force: true });
   const root = await makeRoot({
@@ -477,7 +477,9 @@ test('doesn’t reveal whether anything exists where an extension points out of 
   }
 });
 
-test('reads at most 50 entries of an extension, each once, and names them briefly', async () => {
+test('reads at most 50 entries of an extension, each once, and names them briefly', {
+  tags: 'slow',
+}, async () => {
   const inside = (name: string) => `shared/extensions/${name}`;
   const naming = (extensions: string[]) => JSON.stringify({ pi: { extensions } });
   const many = (count: number) => Array.from({ length: count }, (_, i) => `./gone/${i}.ts`);
@@ -591,7 +593,7 @@ test('names with spaces, in other scripts or with unusual characters are reporte
   }
 });
 
-test('the next request shows every edit, however soon after the last', async () => {
+test('the next request shows every edit, however soon after the last', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'shared/skills/edited/SKILL.md': skillText('edited', '000') });
   const server = await serve(root);
   const path = join(root, 'shared/skills/edited/SKILL.md');
@@ -612,7 +614,9 @@ test('the next request shows every edit, however soon after the last', async () 
   expect(await description()).toBe('251');
 });
 
-test('the next request shows skills and extensions that appear, change or disappear', async () => {
+test('the next request shows skills and extensions that appear, change or disappear', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const server = await serve(root);
   const skill = join(root, 'shared/skills/new');

@@ -264,7 +264,9 @@ const silentReaders = async (url: string, count: number, requests: string) => {
   }
 };
 
-test('responses that nobody reads hold a limited amount of memory, and the oldest ones go first', async () => {
+test('responses that nobody reads hold a limited amount of memory, and the oldest ones go first', {
+  tags: 'slow',
+}, async () => {
   const large = Buffer.alloc(10 * 1024 * 1024);
   const connections = limitConnections((_req, res) => void res.end(large));
   const server = createServer(connections.handle);

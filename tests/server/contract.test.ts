@@ -77,7 +77,9 @@ test('the OpenAPI document is valid and holds every endpoint', async () => {
   expect(Object.keys(body.paths)).toHaveLength(new Set(endpoints.map(({ path }) => path)).size);
 });
 
-test('the OpenAPI document describes every operation, field and parameter, and no error response twice', async () => {
+test('the OpenAPI document describes every operation, field and parameter, and no error response twice', {
+  tags: 'slow',
+}, async () => {
   const { call } = await serve(await makeRoot());
   const { body } = await call('GET', '/api/openapi.json');
   const bare: string[] = [];
@@ -115,7 +117,7 @@ test('the OpenAPI document describes every operation, field and parameter, and n
   expect(new Set(shared).size).toBe(shared.length);
 });
 
-test('a part of the OpenAPI document is valid alone, and far smaller', async () => {
+test('a part of the OpenAPI document is valid alone, and far smaller', { tags: 'slow' }, async () => {
   const { call } = await serve(await makeRoot());
   const whole = (await call('GET', '/api/openapi.json')).body;
   for (const path of [
@@ -248,7 +250,7 @@ test('a body of another type is told the right one', async () => {
   expect([headers.get('accept'), headers.get('accept-encoding')]).toEqual(['application/json', 'identity']);
 });
 
-test('HEAD responds like GET, without the body', async () => {
+test('HEAD responds like GET, without the body', { tags: 'slow' }, async () => {
   const { url } = await serve(await makeRoot());
   const response = await fetch(`${url}/api/agents`, { method: 'HEAD' });
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -349,7 +351,7 @@ test('a "%" that encodes no character is 400, not 500', async () => {
   expect([status, body.code]).toEqual([400, 'invalid_request']);
 });
 
-test('responses don’t reveal which program made them', async () => {
+test('responses don’t reveal which program made them', { tags: 'slow' }, async () => {
   const { call } = await serve(await makeRoot());
   const { headers } = await call('GET', '/api/agents');
   expect(headers.get('x-powered-by')).toBeNull();

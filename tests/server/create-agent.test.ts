@@ -74,7 +74,7 @@ test('the script gets its arguments unchanged, and little of our environment', a
   );
 });
 
-test("the script gets the PATH of the operator's terminal if a host knows it", async () => {
+test("the script gets the PATH of the operator's terminal if a host knows it", { tags: 'slow' }, async () => {
   const root = await makeRoot(script('echo "$PATH" > path; /bin/mkdir "agents/$2"'));
   const programs = await makeTempDirectory();
   expect(
@@ -106,7 +106,7 @@ test('a name that an agent, a file or a link already has is 409', async () => {
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('of twelve simultaneous requests for one name, one gets it', async () => {
+test('of twelve simultaneous requests for one name, one gets it', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const server = await serve(root);
   const statuses = (await Promise.all(Array.from({ length: 12 }, () => create(server)))).map(
@@ -116,7 +116,7 @@ test('of twelve simultaneous requests for one name, one gets it', async () => {
   expect(await agentsOf(root)).toEqual(['new', 'scout']);
 });
 
-test('scripts that hang keep others waiting, and not the operator', async () => {
+test('scripts that hang keep others waiting, and not the operator', { tags: 'slow' }, async () => {
   const root = await makeRoot(
     script(`for name; do :; done
 echo "$name" >> started
@@ -206,7 +206,7 @@ test('success without an agent is a failure, and so is a file in its place', asy
   expect(await agentsOf(root)).toEqual(['scout']);
 });
 
-test('10 MB of output neither blocks the script nor fills the response', async () => {
+test('10 MB of output neither blocks the script nor fills the response', { tags: 'slow' }, async () => {
   const root = await makeRoot(
     script(
       'head -c 10000000 /dev/zero | tr "\\0" x; head -c 10000000 /dev/zero | tr "\\0" y >&2; echo; echo last >&2; exit 1',

@@ -70,7 +70,9 @@ test('removes or replaces only the version that the page names', async () => {
   expect((await remove(version)).status).toBe(200);
 });
 
-test('refuses what is too large or too much, a caller without the operator token, and another root', async () => {
+test('refuses what is too large or too much, a caller without the operator token, and another root', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const server = await serve(root);
   expect((await server.call('GET', '/api/drafts')).status).toBe(403);

@@ -107,7 +107,9 @@ test('leaves out secrets and the leftovers of runs, and nothing else', async () 
   expect(await inAgent('ranger')).toEqual(kept);
 });
 
-test('refuses a name that is taken or impossible, and anything that isn’t an agent', async () => {
+test('refuses a name that is taken or impossible, and anything that isn’t an agent', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({
     'agents/taken/SYSTEM.md': 't',
     'agents/file': 'f',

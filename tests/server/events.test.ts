@@ -229,7 +229,7 @@ test('reports every time an editor saves by renaming', { tags: 'slow' }, async (
   }
 });
 
-test('reports changes made through the API too', async () => {
+test('reports changes made through the API too', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const server = await followRoot(root);
   const { call, asOperator, told, toldOf } = server;
@@ -250,7 +250,9 @@ test('reports changes made through the API too', async () => {
   await toldOf('agents', 'second');
 });
 
-test('reports when links are created, removed or replaced, also in a folder that appears later', async () => {
+test('reports when links are created, removed or replaced, also in a folder that appears later', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   const skills = join(root, 'agents/scout/skills');
@@ -267,7 +269,9 @@ test('reports when links are created, removed or replaced, also in a folder that
   await told(linksEvent);
 });
 
-test('reports when presets, shared skills and extensions appear, change or disappear', async () => {
+test('reports when presets, shared skills and extensions appear, change or disappear', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { told } = await followRoot(root);
   await mkdir(join(root, 'shared/presets'));
@@ -294,7 +298,9 @@ test('reports when presets, shared skills and extensions appear, change or disap
   await told(catalogEvent('skills'));
 });
 
-test('reports when an entry below an extension is edited, also in a folder that appears later', async () => {
+test('reports when an entry below an extension is edited, also in a folder that appears later', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({
     'shared/extensions/deep/package.json': '{"pi":{"extensions":["./src/index.ts"]}}',
     'shared/extensions/deep/src/index.ts': '// The first.\nexport default () => {};\n',
@@ -326,7 +332,9 @@ test('reports when an entry below an extension is edited, also in a folder that 
   await told(catalogEvent('extensions'));
 });
 
-test('reports when a skill that is linked from elsewhere changes there, also after its link points elsewhere', async () => {
+test('reports when a skill that is linked from elsewhere changes there, also after its link points elsewhere', {
+  tags: 'slow',
+}, async () => {
   const outside = await makeTempDirectory();
   for (const name of ['one', 'two']) await mkdir(join(outside, name));
   const root = await makeRoot({ 'shared/skills/far': { link: join(outside, 'one') } });
@@ -340,7 +348,7 @@ test('reports when a skill that is linked from elsewhere changes there, also aft
   await told(catalogEvent('skills'));
 });
 
-test('follows a new agent from its first file on', async () => {
+test('follows a new agent from its first file on', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const { told, toldOf } = await followRoot(root);
   const agent = join(root, 'agents/second');
@@ -487,7 +495,9 @@ test('reports that anything may have changed when too many changes happen at onc
   }, anyAgents);
 });
 
-test('reports to every stream, and continues when one closes or all reconnect', async () => {
+test('reports to every stream, and continues when one closes or all reconnect', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const first = await followRoot(root);
   const second = await follow(first.url);

@@ -11,7 +11,9 @@ import { makeRoot } from '../support/root.ts';
 import { spawnServer, startServerProcess } from '../support/server-process.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
-test('prints the address, the root and that the money is test money, and nothing else on standard output', async () => {
+test('prints the address, the root and that the money is test money, and nothing else on standard output', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const server = await startServerProcess({ DOT_MI_ROOT: root });
   await until(() => server.stdout().includes('Test money'));
@@ -20,7 +22,7 @@ test('prints the address, the root and that the money is test money, and nothing
   expect(server.stderr()).toBe('');
 });
 
-test('DEV_MODE=false is not called test money', async () => {
+test('DEV_MODE=false is not called test money', { tags: 'slow' }, async () => {
   const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false' });
   expect((await readJson(fetch(`${server.url}/api/health`))).devMode).toBe(false);
   expect(server.stdout()).not.toContain('Test money');
@@ -97,7 +99,7 @@ test.each([
   expect(server.stderr()).toContain(name);
 });
 
-test('an unwritable data folder gives one clear line and exit code 1', async () => {
+test('an unwritable data folder gives one clear line and exit code 1', { tags: 'slow' }, async () => {
   const server = await spawnServer({
     DOT_MI_ROOT: await makeRoot(),
     WALLET_DB_PATH: join(process.execPath, 'wallet'),
@@ -153,7 +155,7 @@ test('a first start without a named root creates the starter root, and a second 
   ]);
 });
 
-test('a start and reads write nothing to an existing root but its mark', async () => {
+test('a start and reads write nothing to an existing root but its mark', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const before = await readdir(root, { recursive: true });
   const server = await startServerProcess({ DOT_PI_DIR: root });
@@ -205,7 +207,7 @@ test('the shutdown doesn’t wait for a connection that is kept alive after its 
   socket.destroy();
 });
 
-test('the shutdown doesn’t wait for a connection that never sent a request', async () => {
+test('the shutdown doesn’t wait for a connection that never sent a request', { tags: 'slow' }, async () => {
   const server = await startServerProcess({ DOT_MI_ROOT: await makeRoot() });
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);

@@ -10,7 +10,7 @@ import { HOSTILE_ROOT, SECRET } from '../support/hostile-tree.ts';
 // reader refuses, limits or reports it. It never hangs, never fails, and reads nothing outside the root, and what is in
 // order stays visible. tests/support/hostile-readers.ts has the readers, and hostile-kinds.ts what they meet.
 //
-// In `npm test`, each reader meets a third of the kinds and names, each in one place, and each kind meets a third of the
+// In `npm test`, each reader meets a sixth of the kinds and names, each in one place, and each kind meets a sixth of the
 // readers. The others are tagged as slow.
 //
 // hostile-files.json has what each answers, except where the answer stays the same. Set UPDATE_HOSTILE to write it anew,
@@ -71,7 +71,7 @@ afterAll(async () => {
   if (UPDATES) writeFileSync(RECORD, `${JSON.stringify(seen, null, 2)}\n`);
 });
 
-const SAMPLED = 3;
+const SAMPLED = 6;
 /** Spreads the quick tests over readers and kinds, together a row, and over places, the columns. */
 const tagsAt = (row: number, column: number, columns: number) =>
   row % SAMPLED === 0 && column === (row / SAMPLED) % columns ? [] : ['slow'];

@@ -30,7 +30,9 @@ const SHOWN = `{\r
 \t},\r
 }`;
 
-test('shows the file as it is written, without keys, comments and unknown texts', async () => {
+test('shows the file as it is written, without keys, comments and unknown texts', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/scout/models.json': `\uFEFF${MODELS}` });
   const { call } = await serve(root);
   const read = (path: string) => call('GET', `/api/agents/scout/json?path=${path}`);
@@ -124,6 +126,6 @@ test('whatever a file holds, its text keeps its shape, and only a listed key or 
         expect(shapeOf(JSON.parse(text ?? ''))).toEqual(shapeOf(value));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });

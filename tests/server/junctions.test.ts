@@ -106,7 +106,9 @@ test('a name that is taken is reported as taken, not as refused', async () => {
   expect((await link('git-summary')).body.code).toBe('link_exists');
 });
 
-test('a junction breaks when the root moves, and repairing it creates it again', async () => {
+test('a junction breaks when the root moves, and repairing it creates it again', {
+  tags: 'slow',
+}, async () => {
   const before = await makeRoot();
   await (await start(before)).link('git-summary');
   const root = `${before}-moved`;
@@ -151,7 +153,9 @@ test('a link to a file keeps an agent from being duplicated, and leaves no parti
   expect(await readdir(join(root, 'agents'))).toEqual(['scout']);
 });
 
-test('an agent keeps its junctions in the trash and after a restore, and deleting it permanently leaves their targets', async () => {
+test('an agent keeps its junctions in the trash and after a restore, and deleting it permanently leaves their targets', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { call, link, list } = await start(root);
   await link('git-summary');

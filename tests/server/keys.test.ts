@@ -176,7 +176,7 @@ test('a key that was refused doesn’t count as used', async () => {
   expect(await lastUse()).not.toBeNull();
 });
 
-test('keys end with their agent, and no later agent of its id has them', async () => {
+test('keys end with their agent, and no later agent of its id has them', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/courier/SYSTEM.md': 'You carry.\n' });
   const server = await serve(root);
   await trustRoot(server);
@@ -244,7 +244,9 @@ test('with REQUIRE_KEYS a caller needs a key or the operator token, and API_TOKE
   expect((await server.call('GET', '/api/nothing')).status).toBe(401);
 });
 
-test('keys and their last use survive a restart, uses are written together, and a damaged file lets nobody in', async () => {
+test('keys and their last use survive a restart, uses are written together, and a damaged file lets nobody in', {
+  tags: 'slow',
+}, async () => {
   const clock = makeClock();
   const root = await makeRoot();
   const dataDirectory = await makeTempDirectory();
@@ -311,7 +313,7 @@ test('a key says which agent it stands for and what it may do, and nothing about
   expect((await asOperator(server)('GET', '/api/keys/own')).body).toEqual({ key: null });
 });
 
-test('a key follows what it may read and nothing else, until it is revoked', async () => {
+test('a key follows what it may read and nothing else, until it is revoked', { tags: 'slow' }, async () => {
   const server = await serve(await makeRoot());
   const reader = await createKey(server, { scopes: ['read-agents'] });
   const cashier = await createKey(server, { scopes: ['receive'] });
@@ -342,7 +344,7 @@ const filesIn = async (directory: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test('the key itself is in no file, log line, event or recorded request', async () => {
+test('the key itself is in no file, log line, event or recorded request', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const dataDirectory = await makeTempDirectory();
   const lines: string[] = [];

@@ -34,7 +34,7 @@ const keyOf = async (server: TestServer, scope: string) => {
   return body.key as string;
 };
 
-test('refuses a known address for the same reasons as a new one', async () => {
+test('refuses a known address for the same reasons as a new one', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const servers = await Promise.all(
     [true, false].map(async (isKnown) => {
@@ -129,7 +129,9 @@ test('passes each address through Express once, and never one that was refused o
   }
 });
 
-test('returns errors of known addresses in the same form, and sees each change', async () => {
+test('returns errors of known addresses in the same form, and sees each change', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { call, asOperator } = await serve(root);
   for (let i = 0; i < 2; i++) expect((await call('GET', '/api/agents/scout')).status).toBe(200);

@@ -137,7 +137,9 @@ test('agrees with what the links of each agent say', async () => {
   }
 });
 
-test('the very next request counts what another program links, breaks and removes', async () => {
+test('the very next request counts what another program links, breaks and removes', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { counts, usage } = await start(root);
   const link = join(root, 'agents/scout/skills/git-summary');

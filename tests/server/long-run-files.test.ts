@@ -35,7 +35,9 @@ test('a prompt leaves out a long pi-args, and says so', async () => {
   expect(body.unreadable).toEqual(['pi-args is larger than the limit of 64 KiB or 1,000 words']);
 });
 
-test('a file that pi-args names many times adds at most 8 MiB to a prompt, and the prompt says so', async () => {
+test('a file that pi-args names many times adds at most 8 MiB to a prompt, and the prompt says so', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator } = await servePrompts({
     'agents/scout/pi-args': lines(12, '--append-system-prompt agents/scout/long.md'),
     'agents/scout/long.md': '😀 '.repeat(300 * 1024),

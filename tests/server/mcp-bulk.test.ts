@@ -10,6 +10,7 @@ import type { McpOverview } from '../../src/shared/api/mcp.ts';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
 import { serveOperator as serve } from '../support/as-operator.ts';
 import { etagOf } from '../support/etag.ts';
+import { firstQuick } from '../support/first-quick.ts';
 import { followEvents } from '../support/follow.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -42,7 +43,9 @@ const serveAll = async (agents: Readonly<Record<string, string>>, more: Tree = {
   };
 };
 
-test('the list says which agents have which servers, on or off, and where their definitions differ', async () => {
+test('the list says which agents have which servers, on or off, and where their definitions differ', {
+  tags: 'slow',
+}, async () => {
   const { overview, call } = await serveAll({
     a: mcp({ github: GITHUB, docs: { url: 'https://docs.example/mcp' } }),
     // The same with another order of keys, and off.
@@ -104,7 +107,7 @@ test('the list says which agents have which servers, on or off, and where their 
   expect(JSON.stringify([servers, agents])).not.toContain(SECRET);
 });
 
-test('the list follows every change of the files', async () => {
+test('the list follows every change of the files', { tags: 'slow' }, async () => {
   const { overview, write, remove } = await serveAll({ a: mcp({ github: GITHUB }) });
   const using = async () =>
     (await overview()).servers.map(({ name, definitions: [first] }) => [name, first?.on, first?.off]);
@@ -168,7 +171,9 @@ test('copies an entry on, byte by byte of what pi reads, never over another, and
   expect((await undo(answer.undo)).code).toBe('nothing_to_undo');
 });
 
-test('switches and removes a server everywhere, and leaves the agents without it alone', async () => {
+test('switches and removes a server everywhere, and leaves the agents without it alone', {
+  tags: 'slow',
+}, async () => {
   const before = {
     a: mcp({ github: GITHUB, x: { command: 'x' } }),
     b: mcp({ github: { ...GITHUB, enabled: false } }),
@@ -203,7 +208,7 @@ test('switches and removes a server everywhere, and leaves the agents without it
   expect([await text('a'), await text('b')]).toEqual([before.a, before.b]);
 });
 
-test.each<[string, object, string]>([
+for (const [tags, rows] of firstQuick<[string, object, string]>(1, [
   ['a variable', { ...GITHUB, env: { GITHUB_TOKEN: SECRET } }, 'env.GITHUB_TOKEN'],
   [
     'a header',
@@ -218,19 +223,22 @@ test.each<[string, object, string]>([
     { command: 'x', future: { deep: ['ghp_a8Kd73Lq0Zx92Mv51Nb64CwHt83Rf02Yp5Qw'] } },
     'future.deep.0',
   ],
-])('does not copy an entry with a secret in %s', async (_, entry, place) => {
-  const { change, text } = await serveAll({ a: mcp({ held: entry }) });
-  const { agents, undo } = await change([{ action: 'copy', names: ['held'], from: 'a', agents: ['scout'] }]);
-  expect(undo).toBeNull();
-  expect(agents[0]?.failed).toMatchObject([{ name: 'held', code: 'mcp_server_refused' }]);
-  const error = agents[0]?.failed[0]?.error ?? '';
-  expect(error).toContain(`"${place}"`);
-  expect(error).toContain('$NAME');
-  expect(error).not.toContain('Zq4T');
-  await expect(text('scout')).rejects.toThrow('ENOENT');
-});
+]))
+  test.each(rows)('does not copy an entry with a secret in %s', { tags }, async (_, entry, place) => {
+    const { change, text } = await serveAll({ a: mcp({ held: entry }) });
+    const { agents, undo } = await change([
+      { action: 'copy', names: ['held'], from: 'a', agents: ['scout'] },
+    ]);
+    expect(undo).toBeNull();
+    expect(agents[0]?.failed).toMatchObject([{ name: 'held', code: 'mcp_server_refused' }]);
+    const error = agents[0]?.failed[0]?.error ?? '';
+    expect(error).toContain(`"${place}"`);
+    expect(error).toContain('$NAME');
+    expect(error).not.toContain('Zq4T');
+    await expect(text('scout')).rejects.toThrow('ENOENT');
+  });
 
-test('changes only the files that were seen, where a caller says so', async () => {
+test('changes only the files that were seen, where a caller says so', { tags: 'slow' }, async () => {
   const { change, overview, write, text } = await serveAll({ a: mcp({ github: GITHUB }), b: mcp({}) });
   const etags = Object.fromEntries(
     (await overview()).agents.flatMap(({ id, etag }) => (etag ? [[id, etag]] : [])),
@@ -249,7 +257,7 @@ test('changes only the files that were seen, where a caller says so', async () =
   expect(absent.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
 });
 
-test('an entry that pi would leave out next to another is not copied', async () => {
+test('an entry that pi would leave out next to another is not copied', { tags: 'slow' }, async () => {
   const { change } = await serveAll({
     a: mcp({ 'git-hub': GITHUB, 'my docs': { command: 'x' } }),
     b: mcp({ git_hub: GITHUB }),
@@ -260,7 +268,7 @@ test('an entry that pi would leave out next to another is not copied', async () 
   expect(agents[0]?.failed.map(({ code }) => code)).toEqual(['mcp_server_refused', 'mcp_server_refused']);
 });
 
-test('one event names all agents of a change', async () => {
+test('one event names all agents of a change', { tags: 'slow' }, async () => {
   const agents = ['a', 'b', 'c', 'd'];
   const { change, url } = await serveAll(
     { z: mcp({ github: GITHUB }) },

@@ -2,6 +2,7 @@ import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveOperator as serve } from '../support/as-operator.ts';
+import { firstQuick } from '../support/first-quick.ts';
 import { ODD, ROUTE, serveMcp } from '../support/mcp.ts';
 import { plant } from '../support/plant.ts';
 
@@ -161,7 +162,7 @@ test('lists the servers with their variables, and never shows what may be a secr
   }
 });
 
-test('an agent without servers has none, with or without a file', async () => {
+test('an agent without servers has none, with or without a file', { tags: 'slow' }, async () => {
   const { list, path, call } = await serveMcp();
   const none = { exists: false, etag: null, servers: [], hasSignIns: false };
   expect(await list()).toEqual(none);
@@ -218,7 +219,7 @@ test('adds the first server, others after it, and undoes both down to no file', 
   expect((await undo(first.body.etag)).body.code).toBe('nothing_to_undo');
 });
 
-test.each<[string, object, [string, string]]>([
+for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
   [
     'switches a server off',
     { name: 'a', server: { enabled: false } },
@@ -265,16 +266,17 @@ test.each<[string, object, [string, string]]>([
     { name: 'z', server: { command: null, url: 'https://z.example' } },
     ['"type": "stdio", "command": "z"', '"url": "https://z.example"'],
   ],
-])('%s, and leaves every other byte', async (_, body, [from, to]) => {
-  const { change, text, list, undo } = await serveMcp(ODD);
-  expect(ODD).toContain(from);
-  const answer = await change(body, { 'If-Match': String((await list()).etag) });
-  expect(answer.body.error).toBeUndefined();
-  expect(await text()).toBe(ODD.replace(from, () => to));
-  expect(answer.body).toEqual(await list());
-  if (from !== '') await undo(answer.body.etag);
-  expect(await text()).toBe(ODD);
-});
+]))
+  test.each(rows)('%s, and leaves every other byte', { tags }, async (_, body, [from, to]) => {
+    const { change, text, list, undo } = await serveMcp(ODD);
+    expect(ODD).toContain(from);
+    const answer = await change(body, { 'If-Match': String((await list()).etag) });
+    expect(answer.body.error).toBeUndefined();
+    expect(await text()).toBe(ODD.replace(from, () => to));
+    expect(answer.body).toEqual(await list());
+    if (from !== '') await undo(answer.body.etag);
+    expect(await text()).toBe(ODD);
+  });
 
 test('keeps a hidden argument only in the file that was read', async () => {
   const { change, list, path, text } = await serveMcp(ODD);
@@ -321,7 +323,7 @@ test('refuses what pi would leave out, and changes nothing', async () => {
   expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi treats');
 });
 
-test('repairs a server that pi refuses step by step', async () => {
+test('repairs a server that pi refuses step by step', { tags: 'slow' }, async () => {
   const { change, list } = await serveMcp('{"mcpServers": {"a": "text", "b": {"env": [], "timeout": "x"}}}');
   const etags = [
     await change({ name: 'b', server: { env: { K: '$K' } } }),
@@ -368,7 +370,9 @@ test('a new file that can hold secrets is readable by its owner alone', async (c
   expect(mode & 0o777).toBe(0o600);
 });
 
-test('keeps mode and owner, and never writes through a link or into what is not JSON', async () => {
+test('keeps mode and owner, and never writes through a link or into what is not JSON', {
+  tags: 'slow',
+}, async () => {
   const { change, path, rootPath, text } = await serveMcp(ODD);
   await chmod(path, 0o640);
   const add = { name: 'new', server: { command: 'x' } };

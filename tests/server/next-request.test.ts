@@ -21,7 +21,7 @@ import { makeTempDirectory } from '../support/temp.ts';
 /** `npm run edits` sets another number, and another seed. */
 const EDITS = Number(process.env.EDITS ?? 100);
 /** In `npm test`. */
-const FEW_EDITS = 20;
+const FEW_EDITS = 10;
 const SEED = Number(process.env.EDITS_SEED ?? 20_261_123);
 
 /** Starts another process that edits a root. The result makes one edit and describes it. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
 import { canFilter, switchPart } from '../../src/shared/pi/package-filters.ts';
 import { PACKAGE_RESOURCES, shownSource } from '../../src/shared/pi/packages.ts';
+import { firstQuick } from '../support/first-quick.ts';
 import type { Tree } from '../support/plant.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -360,7 +361,7 @@ const states = ({ packages }: AgentPackages): Record<string, boolean> =>
     ),
   );
 
-test.each<[string, object]>([
+for (const [tags, rows] of firstQuick<[string, object]>(1, [
   ['a text', {}],
   ['no filter', { note: 1 }],
   ['an empty filter', { skills: [], extensions: [] }],
@@ -369,48 +370,53 @@ test.each<[string, object]>([
   ['exclusions', { skills: ['!packs/a', '!b'], extensions: ['!one.ts'] }],
   ['marks', { skills: ['-./packs/a', '+packs/[b]', '!**'], extensions: ['-one.ts', '+x/one.ts'] }],
   ['no autoload', { autoload: false, skills: ['packs/*', '!packs/a'], extensions: ['+one.ts'] }],
-])('switches each part of a package with %s on and off again, and no other', async (_, fields) => {
-  const isText = Object.keys(fields).length === 0;
-  const { list, change } = await servePackages(
-    { packages: [isText ? './pack' : { source: './pack', ...fields }] },
-    {
-      'agents/scout/pack/package.json': JSON.stringify({
-        pi: { skills: ['.', 'packs/*', 'more/*'], extensions: ['one.ts', 'x/one.ts'] },
-      }),
-      ...Object.fromEntries(
-        ['packs/a', 'packs/[b]', 'more/b', 'more/x y'].map((path) => [
-          `agents/scout/pack/${path}/SKILL.md`,
-          '',
-        ]),
-      ),
-      'agents/scout/pack/SKILL.md': '',
-      'agents/scout/pack/one.ts': '',
-      'agents/scout/pack/x/one.ts': '',
-      // Only an entry with a filter loads it, because the manifest doesn't list it.
-      'agents/scout/pack/prompts/unlisted.md': '',
+]))
+  test.each(rows)(
+    'switches each part of a package with %s on and off again, and no other',
+    { tags },
+    async (_, fields) => {
+      const isText = Object.keys(fields).length === 0;
+      const { list, change } = await servePackages(
+        { packages: [isText ? './pack' : { source: './pack', ...fields }] },
+        {
+          'agents/scout/pack/package.json': JSON.stringify({
+            pi: { skills: ['.', 'packs/*', 'more/*'], extensions: ['one.ts', 'x/one.ts'] },
+          }),
+          ...Object.fromEntries(
+            ['packs/a', 'packs/[b]', 'more/b', 'more/x y'].map((path) => [
+              `agents/scout/pack/${path}/SKILL.md`,
+              '',
+            ]),
+          ),
+          'agents/scout/pack/SKILL.md': '',
+          'agents/scout/pack/one.ts': '',
+          'agents/scout/pack/x/one.ts': '',
+          // Only an entry with a filter loads it, because the manifest doesn't list it.
+          'agents/scout/pack/prompts/unlisted.md': '',
+        },
+      );
+      const before = states(await list());
+      expect(Object.keys(before).length).toBeGreaterThanOrEqual(6);
+      for (const key of Object.keys(before)) {
+        const [kind = '', path] = key.split(/ (.*)/s);
+        for (const isOn of [!before[key], before[key] === true]) {
+          const entry = only(await list());
+          const part = entry.adds?.[kind as 'skills'].find((one) => one.path === path);
+          if (!part) throw new Error(`${key} is gone`);
+          expect(canFilter(entry, kind as 'skills', part)).toBe(true);
+          const { status, body } = await change({
+            source: './pack',
+            index: 0,
+            package: switchPart(entry, kind as 'skills', part, isOn),
+          });
+          expect([key, status]).toEqual([key, 200]);
+          // What the manifest doesn't list appears once there is a filter, and stays off.
+          const now = Object.entries(states(body)).filter(([other, isLoaded]) => other in before || isLoaded);
+          expect(Object.fromEntries(now)).toEqual({ ...before, [key]: isOn });
+        }
+      }
     },
   );
-  const before = states(await list());
-  expect(Object.keys(before).length).toBeGreaterThanOrEqual(6);
-  for (const key of Object.keys(before)) {
-    const [kind = '', path] = key.split(/ (.*)/s);
-    for (const isOn of [!before[key], before[key] === true]) {
-      const entry = only(await list());
-      const part = entry.adds?.[kind as 'skills'].find((one) => one.path === path);
-      if (!part) throw new Error(`${key} is gone`);
-      expect(canFilter(entry, kind as 'skills', part)).toBe(true);
-      const { status, body } = await change({
-        source: './pack',
-        index: 0,
-        package: switchPart(entry, kind as 'skills', part, isOn),
-      });
-      expect([key, status]).toEqual([key, 200]);
-      // What the manifest doesn't list appears once there is a filter, and stays off.
-      const now = Object.entries(states(body)).filter(([other, isLoaded]) => other in before || isLoaded);
-      expect(Object.fromEntries(now)).toEqual({ ...before, [key]: isOn });
-    }
-  }
-});
 
 test('says what a filter would add, and what no filter leaves out', async () => {
   const { list } = await servePackages(

@@ -2,6 +2,7 @@ import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AgentModels } from '../../src/shared/api/pi-models.ts';
+import { firstQuick } from '../support/first-quick.ts';
 import { ODD, ROUTE, serveModels } from '../support/pi-models.ts';
 import { plant } from '../support/plant.ts';
 
@@ -162,7 +163,7 @@ test('an agent without models has none, with or without a file', async () => {
   expect(await list()).toMatchObject({ exists: true, providers: [] });
 });
 
-test('adds a provider and its models, and undoes all of it down to no file', async () => {
+test('adds a provider and its models, and undoes all of it down to no file', { tags: 'slow' }, async () => {
   const { change, text, undo, path } = await serveModels();
   const first = await change(
     {
@@ -244,7 +245,7 @@ const QWEN = { ...LOCAL, model: 'qwen' };
 const GLM = { ...LOCAL, model: 'glm/4.5:free' };
 const GPT = { provider: 'openai', override: 'gpt-5.4' };
 
-test.each<[string, object, readonly [string, string][]]>([
+for (const [tags, rows] of firstQuick<[string, object, readonly [string, string][]]>(3, [
   [
     'changes a URL',
     { ...LOCAL, change: { baseUrl: 'http://[::1]/v1', apiKey: '$KEY' } },
@@ -292,19 +293,20 @@ test.each<[string, object, readonly [string, string][]]>([
       ],
     ],
   ],
-])('%s, and leaves every other byte', async (_, body, replaced) => {
-  const { change, text, list, undo } = await serveModels(ODD);
-  const answer = await change(body, { 'If-Match': String((await list()).etag) });
-  expect(answer.body.error).toBeUndefined();
-  const expected = replaced.reduce((all, [from, to]) => {
-    expect(all).toContain(from);
-    return all.replace(from, () => to);
-  }, ODD);
-  expect(await text()).toBe(expected);
-  expect(answer.body).toEqual(await list());
-  if (replaced.length > 0) expect((await undo(answer.body.etag)).status).toBe(200);
-  expect(await text()).toBe(ODD);
-});
+]))
+  test.each(rows)('%s, and leaves every other byte', { tags }, async (_, body, replaced) => {
+    const { change, text, list, undo } = await serveModels(ODD);
+    const answer = await change(body, { 'If-Match': String((await list()).etag) });
+    expect(answer.body.error).toBeUndefined();
+    const expected = replaced.reduce((all, [from, to]) => {
+      expect(all).toContain(from);
+      return all.replace(from, () => to);
+    }, ODD);
+    expect(await text()).toBe(expected);
+    expect(answer.body).toEqual(await list());
+    if (replaced.length > 0) expect((await undo(answer.body.etag)).status).toBe(200);
+    expect(await text()).toBe(ODD);
+  });
 
 test('refuses what pi would not accept, and changes nothing', async () => {
   const { change, text } = await serveModels(ODD);
@@ -348,7 +350,7 @@ test('refuses what pi would not accept, and changes nothing', async () => {
   expect(await text()).toBe(ODD);
 });
 
-test('repairs a file that pi ignores step by step', async () => {
+test('repairs a file that pi ignores step by step', { tags: 'slow' }, async () => {
   const { change, list } = await serveModels(
     '{"providers": {"a": "text", "b": {"baseUrl": 5, "models": [{"id": "m", "cost": {"input": 1}}, {"id": "m", "maxTokens": -1}]}}}',
   );
@@ -386,7 +388,7 @@ test('removes every model of an id, because pi would use the one before', async 
   expect(JSON.parse(await text()).providers.x.models).toEqual([{ id: 'n' }]);
 });
 
-test('keeps the comments in a list that changes', async () => {
+test('keeps the comments in a list that changes', { tags: 'slow' }, async () => {
   const file = (input: string) =>
     `{"providers": {"x": {"baseUrl": "http://x", "api": "a", "models": [{"id":"m", "input": [ // What it reads\n${input}]}]}}}`;
   const { change, text } = await serveModels(file('"text", // Words\n"image" // Pictures\n'));
@@ -406,7 +408,7 @@ test('refuses to overwrite the edit of another program', async () => {
   expect(await text()).toBe('{"providers":{}}');
 });
 
-test('leaves a file that it can’t edit, and doesn’t write through a symlink', async () => {
+test('leaves a file that it can’t edit, and doesn’t write through a symlink', { tags: 'slow' }, async () => {
   const { change, list, path, text, rootPath } = await serveModels('{}');
   const add = { provider: 'x', change: { baseUrl: 'http://x' } };
   for (const [broken, says] of [

@@ -88,7 +88,7 @@ test('a refusal lists 20 issues, and the one that decides its code is among them
   expect(body.issues[0]?.path).toBe('body.link.1000.agent');
 });
 
-test('a body of 400,000 empty objects gets one sentence', async () => {
+test('a body of 400,000 empty objects gets one sentence', { tags: 'slow' }, async () => {
   const { body } = await post('/api/links/bulk', { link: Array.from({ length: 400_000 }, () => ({})) });
   expect(body.issues).toEqual([{ path: 'body.link', message: '"link" must have at most 10000 items.' }]);
 });
@@ -102,7 +102,7 @@ test('of a million problems, only the first is described', () => {
   expect(described).toHaveBeenCalledTimes(1);
 });
 
-test('180,000 unknown fields are refused as such, and 20 of them are listed', async () => {
+test('180,000 unknown fields are refused as such, and 20 of them are listed', { tags: 'slow' }, async () => {
   const fields = Object.fromEntries(Array.from({ length: 180_000 }, (_, index) => [`f${index}`, 0]));
   const { status, body } = await post('/api/links/bulk', fields);
   expect([status, body.code]).toEqual([400, 'invalid_request']);

@@ -121,7 +121,9 @@ test('a request that its client gave up, and one about an agent that is deleted,
   ]);
 });
 
-test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's page asks for`, async () => {
+test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's page asks for`, {
+  tags: 'slow',
+}, async () => {
   const server = await serve(await makeRoot());
   const ask = (path: string, count: number, headers: Record<string, string> = {}) =>
     Promise.all(
@@ -148,7 +150,9 @@ test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's pag
   expect([await count(''), await count('&agent=scout')]).toEqual([KEPT_REQUESTS, 0]);
 });
 
-test('the event stream announces new requests only to those who read the log, and gathers them', async () => {
+test('the event stream announces new requests only to those who read the log, and gathers them', {
+  tags: 'slow',
+}, async () => {
   const clock = makeClock();
   const server = await serve(await makeRoot(), { clock });
   const leave = new AbortController();

@@ -54,7 +54,7 @@ test('an empty folder becomes a root in which agents can be created, and nothing
   expect([made.status, made.body]).toEqual([201, { ok: true, id: 'courier' }]);
 });
 
-test('a folder with files keeps each of them, and gets only what it lacks', async () => {
+test('a folder with files keeps each of them, and gets only what it lacks', { tags: 'slow' }, async () => {
   const folder = await makeTempDirectory();
   await plant(folder, {
     'README.md': 'Mine.\n',
@@ -113,7 +113,9 @@ test('a script that replaces the one dot-mi put into a folder is not trusted', a
   expect(await rootTrust.read()).toMatchObject({ trusted: true });
 });
 
-test('says what can’t be a root, and creates a folder only if the one above it exists', async () => {
+test('says what can’t be a root, and creates a folder only if the one above it exists', {
+  tags: 'slow',
+}, async () => {
   const place = await makeTempDirectory();
   await writeFile(join(place, 'file'), '');
   const { call } = await host({});

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { firstQuick } from '../support/first-quick.ts';
 import { host, type TestHost } from '../support/host.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
@@ -185,7 +186,9 @@ test('the script of the starter root is trusted only there', async () => {
   await expectRefused(await host({ DOT_MI_ROOT: root }), root);
 });
 
-test('the starter root stays trusted when a newer dot-mi comes with another script', async () => {
+test('the starter root stays trusted when a newer dot-mi comes with another script', {
+  tags: 'slow',
+}, async () => {
   const server = await host({});
   const starter = join(server.dataDirectory, 'data/dot-mi-root');
   const record = async () => JSON.parse(await readFile(recordPath(server), 'utf8')).roots;
@@ -200,7 +203,9 @@ test('the starter root stays trusted when a newer dot-mi comes with another scri
   expect(await record()).toMatchObject([{ path: starter, script: { name: 'setup.sh', sha256 } }]);
 });
 
-test('choosing a root in the settings trusts no script, and keeps the trust in one that was read', async () => {
+test('choosing a root in the settings trusts no script, and keeps the trust in one that was read', {
+  tags: 'slow',
+}, async () => {
   const [root, other] = [await makeRoot(traced), await makeRoot()];
   await rm(join(other, 'setup.sh'));
   const server = await host({});
@@ -225,7 +230,9 @@ test('choosing a root in the settings trusts no script, and keeps the trust in o
   expect((await expectRefused(server, root)).reason).toBe('script_changed');
 });
 
-test('choosing the starter root again doesn’t trust it after its trust was withdrawn', async () => {
+test('choosing the starter root again doesn’t trust it after its trust was withdrawn', {
+  tags: 'slow',
+}, async () => {
   const server = await host({});
   await server.call('DELETE', '/api/root/trust');
   const { status, body } = await server.call('PUT', '/api/settings', { root: 'starter' });
@@ -233,14 +240,16 @@ test('choosing the starter root again doesn’t trust it after its trust was wit
   expect((await create(server, 'new')).body.code).toBe('root_not_trusted');
 });
 
-test('settings that do not name a root trust none', async () => {
+test('settings that do not name a root trust none', { tags: 'slow' }, async () => {
   const root = await makeRoot(traced);
   const server = await host({ DOT_MI_ROOT: root });
   expect((await server.call('PUT', '/api/settings', { devMode: true })).status).toBe(200);
   await expectRefused(server, root);
 });
 
-test('a folder is the same by whatever link it is reached, and a link that points elsewhere is another folder', async () => {
+test('a folder is the same by whatever link it is reached, and a link that points elsewhere is another folder', {
+  tags: 'slow',
+}, async () => {
   const [root, other] = [await makeRoot(traced), await makeRoot(traced)];
   const link = join(await makeTempDirectory(), 'link');
   await symlink(root, link);
@@ -258,7 +267,7 @@ test('a folder is the same by whatever link it is reached, and a link that point
   await expectRefused(await host({ DOT_MI_ROOT: link }, server.dataDirectory), other);
 });
 
-test('a script that is a link is known by its target', async () => {
+test('a script that is a link is known by its target', { tags: 'slow' }, async () => {
   const elsewhere = join(await makeTempDirectory(), 'shared-setup.sh');
   await writeFile(elsewhere, '#!/bin/sh\nmkdir -p "agents/$2"\n', { mode: 0o755 });
   const root = await makeRoot({ dotpi: { link: elsewhere } });
@@ -270,23 +279,28 @@ test('a script that is a link is known by its target', async () => {
   expect(await readdir(root)).not.toContain('hacked');
 });
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   ['no JSON', '{'],
   ['another shape', '{"roots":{"x":true}}'],
   ['half of it', '{"version":1,"roots":[{"path":"'],
   ['not text', Buffer.from([0xff, 0xfe, 0x00])],
   ['far too large', ' '.repeat(2 * 1024 * 1024)],
-])('a record that is damaged (%s) trusts nothing and stops nothing', async (_, bytes) => {
-  const root = await makeRoot(traced);
-  const server = await host({ DOT_MI_ROOT: root });
-  await trust(server);
-  await server.hosted.close();
-  await writeFile(recordPath(server), bytes);
-  const next = await host({ DOT_MI_ROOT: root }, server.dataDirectory);
-  await expectRefused(next, root);
-  await trust(next);
-  expect((await create(next, 'made')).status).toBe(201);
-});
+]))
+  test.each(rows)(
+    'a record that is damaged (%s) trusts nothing and stops nothing',
+    { tags },
+    async (_, bytes) => {
+      const root = await makeRoot(traced);
+      const server = await host({ DOT_MI_ROOT: root });
+      await trust(server);
+      await server.hosted.close();
+      await writeFile(recordPath(server), bytes);
+      const next = await host({ DOT_MI_ROOT: root }, server.dataDirectory);
+      await expectRefused(next, root);
+      await trust(next);
+      expect((await create(next, 'made')).status).toBe(201);
+    },
+  );
 
 test.runIf(process.platform !== 'win32')(
   'a record that others may write, or that isn’t a file, trusts nothing',
@@ -314,6 +328,7 @@ test.runIf(process.platform !== 'win32')(
 
 test.runIf(process.platform !== 'win32')(
   'a setup script that isn’t a file is neither run nor waited for',
+  { tags: 'slow' },
   async () => {
     const root = await makeRoot(traced);
     const server = await host({ DOT_MI_ROOT: root });
@@ -329,7 +344,9 @@ test.runIf(process.platform !== 'win32')(
   },
 );
 
-test('a root without a script is trusted by its real path, until a script appears in it', async () => {
+test('a root without a script is trusted by its real path, until a script appears in it', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   await rm(join(root, 'setup.sh'));
   const server = await host({ DOT_MI_ROOT: root });
@@ -376,7 +393,7 @@ test('a root without a script is trusted by its real path, until a script appear
   });
 });
 
-test('trust in a root that is gone is refused', async () => {
+test('trust in a root that is gone is refused', { tags: 'slow' }, async () => {
   const root = await makeRoot();
   const server = await host({ DOT_MI_ROOT: root });
   await rm(root, { recursive: true });

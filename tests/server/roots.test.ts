@@ -13,7 +13,9 @@ interface Root {
   current: boolean;
 }
 
-test('lists the current root, the ones that were chosen, and the usual folders that hold agents', async () => {
+test('lists the current root, the ones that were chosen, and the usual folders that hold agents', {
+  tags: 'slow',
+}, async () => {
   const [first, second] = [await makeRoot(), await makeRoot({ 'agents/other/SYSTEM.md': 'o' })];
   const server = await host({});
   const home = server.dataDirectory;

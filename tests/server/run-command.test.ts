@@ -194,9 +194,9 @@ describe('the run command', () => {
     skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
   });
 
-  test('in bash, dash and zsh resumes a session where it ran, with the arguments of the agent', async ({
-    skip,
-  }) => {
+  test('in bash, dash and zsh resumes a session where it ran, with the arguments of the agent', {
+    tags: 'slow',
+  }, async ({ skip }) => {
     const place = await makePlace(ODD);
     const shells = SHELLS.filter((shell) => !spawnSync(shell, ['-c', ':']).error);
     const cwd = join(place.directory, `where it's $HOME \`id\` ran`);
@@ -222,7 +222,9 @@ describe('the run command', () => {
     skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
   });
 
-  test('passes arguments typed after the name last, and keeps an unset locale unset', async () => {
+  test('passes arguments typed after the name last, and keeps an unset locale unset', {
+    tags: 'slow',
+  }, async () => {
     const place = await makePlace();
     const script = `unset LC_ALL; exec "$0" "$@"`;
     const setup = join(place.root, 'setup.sh');
@@ -240,7 +242,7 @@ describe('the run command', () => {
     expect(start.env).not.toHaveProperty('LC_ALL');
   });
 
-  test('two runs in one second never share a workspace', async () => {
+  test('two runs in one second never share a workspace', { tags: 'slow' }, async () => {
     const place = await makePlace();
     const date = '#!/bin/sh\necho 2026-11-22_14-03-05\n';
     await plant(place.directory, { 'bin/date': { script: date } });
@@ -290,7 +292,7 @@ describe('the run command', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('the launcher warns about what it ignores', async () => {
+  test('the launcher warns about what it ignores', { tags: 'slow' }, async () => {
     const place = await makePlace({
       'agents/odd/SYSTEM.md': 'x',
       'agents/odd/workspace.conf': 'ok\n../out\n/abs\na\\..\\b\nC:x\n',

@@ -108,7 +108,7 @@ test('searching 2,000 agents leaves the server free to respond to others', { tag
   expect(all).toMatchObject({ matches: [], truncated: false });
 });
 
-test('a search that takes long lets other requests through', async () => {
+test('a search that takes long lets other requests through', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'a '.repeat(400_000) });
   const { call, search } = await start(root);
   await call('GET', '/api/agents');

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { firstQuick } from '../support/first-quick.ts';
 import { freePort } from '../support/free-port.ts';
 import { host } from '../support/host.ts';
 import { testMint } from '../support/mint/for-test.ts';
@@ -36,7 +37,9 @@ test('reports each setting, its origin and its variable', async () => {
   expect(body).toMatchObject({ firstRun: false, lastError: null, damagedFile: null });
 });
 
-test('a root that contains dot-mi’s own data, or lies in it, is refused and not remembered', async () => {
+test('a root that contains dot-mi’s own data, or lies in it, is refused and not remembered', {
+  tags: 'slow',
+}, async () => {
   const { call, dataDirectory } = await host({ DEV_MODE: 'true' });
   const link = join(await makeTempDirectory(), 'link');
   await symlink(join(dataDirectory, 'data'), link);
@@ -100,7 +103,9 @@ test('null restores the default, and a change that needs no other server restart
   expect((await server.call('PUT', '/api/settings', {})).body.restarting).toBe(false);
 });
 
-test('the first run ends when the operator names a root or chooses the starter root', async () => {
+test('the first run ends when the operator names a root or chooses the starter root', {
+  tags: 'slow',
+}, async () => {
   const server = await host({});
   expect((await server.call('GET', '/api/health')).body.firstRun).toBe(true);
   const { body } = await server.call('GET', '/api/settings');
@@ -130,7 +135,9 @@ test('changing what the environment sets is refused with the name of the variabl
   expect((await server.call('GET', '/api/settings')).body.settings.devMode.origin).toBe('default');
 });
 
-test('wrong values get the same errors as at the start, on the fields they belong to', async () => {
+test('wrong values get the same errors as at the start, on the fields they belong to', {
+  tags: 'slow',
+}, async () => {
   const server = await host({ PORT: '', DOT_MI_ROOT: '' }, await dataWithPort(await freePort()));
   const file = join(await makeRoot(), 'setup.sh');
   for (const [change, path, words] of [
@@ -218,7 +225,7 @@ test('settings that prevent a start are reverted, and the response says why', as
   expect(good.body.lastError).toBeNull();
 });
 
-test('an open event stream ends for the restart and can be reopened at once', async () => {
+test('an open event stream ends for the restart and can be reopened at once', { tags: 'slow' }, async () => {
   const server = await host({});
   const before = await fetch(`${server.hosted.server().url}/api/events`);
   await server.call('PUT', '/api/settings', { root: await makeRoot() });
@@ -230,7 +237,9 @@ test('an open event stream ends for the restart and can be reopened at once', as
   await after.body?.cancel();
 });
 
-test('of simultaneous changes one is applied, and the others are applied too or asked to retry', async () => {
+test('of simultaneous changes one is applied, and the others are applied too or asked to retry', {
+  tags: 'slow',
+}, async () => {
   const roots = [await makeRoot(), await makeRoot(), await makeRoot()];
   const server = await host({});
   const answers = await Promise.all(roots.map((root) => server.call('PUT', '/api/settings', { root })));
@@ -243,7 +252,9 @@ test('of simultaneous changes one is applied, and the others are applied too or 
   expect(JSON.parse(await readFile(server.settingsPath, 'utf8'))).toEqual({ root: done });
 });
 
-test('a receive that is running when the settings change is finished or brought to its end later', async () => {
+test('a receive that is running when the settings change is finished or brought to its end later', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const server = await host({ DOT_MI_ROOT: await makeRoot(), DEV_MODE: 'false', MINT_URL: mint.url });
   mint.fail('/v1/swap', { kind: 'slow', delayMs: 300 });
@@ -255,21 +266,26 @@ test('a receive that is running when the settings change is finished or brought 
   expect((await server.call('GET', '/api/wallet/balance')).body.balance).toBe(64);
 });
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   ['is no JSON', '{"root":'],
   ['has values of wrong types', '{"port":"8000"}'],
   ['has a value that cannot be', '{"mintUrl":"ftp://mint.example"}'],
-])('a settings file that %s is set aside, and the defaults are used', async (_what, text) => {
-  const data = await makeTempDirectory();
-  await mkdir(join(data, 'data'));
-  await writeFile(join(data, 'data/settings.json'), text);
-  const server = await host({ DOT_MI_ROOT: await makeRoot() }, data);
-  const { damagedFile, settings } = (await server.call('GET', '/api/settings')).body;
-  expect(damagedFile).toMatch(/settings\.damaged-[\dTZ-]+\.json$/);
-  expect(await readFile(damagedFile, 'utf8')).toBe(text);
-  expect(settings.mintUrl.origin).toBe('default');
-  await expect(stat(server.settingsPath)).rejects.toThrow('ENOENT');
-});
+]))
+  test.each(rows)(
+    'a settings file that %s is set aside, and the defaults are used',
+    { tags },
+    async (_what, text) => {
+      const data = await makeTempDirectory();
+      await mkdir(join(data, 'data'));
+      await writeFile(join(data, 'data/settings.json'), text);
+      const server = await host({ DOT_MI_ROOT: await makeRoot() }, data);
+      const { damagedFile, settings } = (await server.call('GET', '/api/settings')).body;
+      expect(damagedFile).toMatch(/settings\.damaged-[\dTZ-]+\.json$/);
+      expect(await readFile(damagedFile, 'utf8')).toBe(text);
+      expect(settings.mintUrl.origin).toBe('default');
+      await expect(stat(server.settingsPath)).rejects.toThrow('ENOENT');
+    },
+  );
 
 // Windows has no such modes, and only root gives files away.
 test
@@ -310,7 +326,7 @@ test('a settings file that others can read is used', async () => {
   });
 });
 
-test('a wrong variable is blamed, not the settings file', async () => {
+test('a wrong variable is blamed, not the settings file', { tags: 'slow' }, async () => {
   const data = await makeTempDirectory();
   await mkdir(join(data, 'data'));
   await writeFile(join(data, 'data/settings.json'), '{"port":8123}');
@@ -320,7 +336,9 @@ test('a wrong variable is blamed, not the settings file', async () => {
   expect(await readdir(join(data, 'data'))).toEqual(['settings.json']);
 });
 
-test('the headless server follows its settings and prints its address, in one process', async () => {
+test('the headless server follows its settings and prints its address, in one process', {
+  tags: 'slow',
+}, async () => {
   const data = await makeTempDirectory();
   const root = await makeRoot();
   const server = await startServerProcess({}, data);
@@ -339,7 +357,9 @@ test('the headless server follows its settings and prints its address, in one pr
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
-test('when the disk can’t be written, the change is refused and nothing restarts', async ({ skip }) => {
+test('when the disk can’t be written, the change is refused and nothing restarts', { tags: 'slow' }, async ({
+  skip,
+}) => {
   skip(process.platform === 'win32', 'Windows has no modes');
   const server = await host({ DOT_MI_ROOT: await makeRoot() });
   await chmod(join(server.dataDirectory, 'data'), 0o500);

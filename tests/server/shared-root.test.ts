@@ -45,7 +45,7 @@ const serveAsOther = async (root: string) => {
   };
 };
 
-test('no file that the server writes has a set-id bit', async ({ skip }) => {
+test('no file that the server writes has a set-id bit', { tags: 'slow' }, async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const root = await makeRoot({

@@ -71,7 +71,9 @@ test('the printed link carries a token of this run only, never the operator toke
   expect((await second.call('GET', '/api/settings', undefined, bearer(token))).status).toBe(401);
 });
 
-test('each start has a name of its own in the printed link, and answers no other', async () => {
+test('each start has a name of its own in the printed link, and answers no other', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const [first, second] = [await serve(root), await serve(root)];
   const names = [first, second].map(({ pageUrl }) => new URL(pageUrl).hostname);
@@ -92,7 +94,9 @@ test('each start has a name of its own in the printed link, and answers no other
   }
 });
 
-test('a token that the operator pasted is exchanged for one of this run with the same rights', async () => {
+test('a token that the operator pasted is exchanged for one of this run with the same rights', {
+  tags: 'slow',
+}, async () => {
   const secret = 'an-api-token-of-some-length';
   const server = await serve(await makeRoot(), { environment: { API_TOKEN: secret } });
   const exchange = async (token: string) => server.call('POST', '/api/sign-in/token', {}, bearer(token));
@@ -196,7 +200,9 @@ test('a browser signs in with its key after a restart, at its own origin only, e
   expect((await list()).body.keys).toEqual([]);
 });
 
-test('a browser signs in although a program requested 1,020 challenges after it', async () => {
+test('a browser signs in although a program requested 1,020 challenges after it', {
+  tags: 'slow',
+}, async () => {
   const server = await serve(await makeRoot());
   const browser = makeBrowser();
   const { body: key } = await browser.register(server.url, server.pageToken);
@@ -295,7 +301,7 @@ test('renewing the operator token ends the old one at once, and no page', async 
   expect((await read(server.pageToken)).status).toBe(200);
 });
 
-test('after ten wrong tokens further wrong ones wait, and right ones do not', async () => {
+test('after ten wrong tokens further wrong ones wait, and right ones do not', { tags: 'slow' }, async () => {
   const server = await serve(await makeRoot());
   const read = (token: string) => server.call('GET', '/api/settings', undefined, bearer(token));
   // Agent keys that don't exist count too.
@@ -311,7 +317,7 @@ test('after ten wrong tokens further wrong ones wait, and right ones do not', as
   expect(order).toEqual([...Array(5).fill('right'), 'wrong']);
 });
 
-test('thousands of wrong tokens in one connection are not kept waiting', async () => {
+test('thousands of wrong tokens in one connection are not kept waiting', { tags: 'slow' }, async () => {
   const server = await serve(await makeRoot());
   const one = 'GET /api/settings HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\r\n';
   const { hostname, port } = new URL(server.url);

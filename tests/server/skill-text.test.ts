@@ -9,7 +9,9 @@ import { makeTempDirectory } from '../support/temp.ts';
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n`;
 
-test('reads the SKILL.md of a shared skill, of a linked one, and of one that only the agent has', async () => {
+test('reads the SKILL.md of a shared skill, of a linked one, and of one that only the agent has', {
+  tags: 'slow',
+}, async () => {
   const { call } = await serve(
     await makeRoot({
       'shared/skills/usage/SKILL.md': skill('usage', 'Named as a route.'),
@@ -60,7 +62,9 @@ test('refuses what leads out of the root, through any link on the way', async ()
   }
 });
 
-test('says why a SKILL.md has no text: missing, a directory, binary, too large, or not permitted', async () => {
+test('says why a SKILL.md has no text: missing, a directory, binary, too large, or not permitted', {
+  tags: 'slow',
+}, async () => {
   heedModes();
   const root = await makeRoot({
     'shared/skills/empty': null,

@@ -71,7 +71,9 @@ test('an agent runs, waits for a person, and is done, as pi says', async () => {
   expect((await list()).running).toBe(0);
 });
 
-test('a version of pi without agent_settled is done a moment after its last turn', async () => {
+test('a version of pi without agent_settled is done a moment after its last turn', {
+  tags: 'slow',
+}, async () => {
   const { emit, list, ctx } = await start();
   await emit('agent_start');
   ctx.isIdle.mockReturnValue(false);
@@ -106,7 +108,7 @@ test('pi waits for the last report when it ends, but not for a dot-mi that hangs
   expect(hasGivenUp).toBe(false);
 });
 
-test('a run that a person ended is neither live nor done', async () => {
+test('a run that a person ended is neither live nor done', { tags: 'slow' }, async () => {
   const { emit, list } = await start();
   await emit('agent_start');
   await eventually(async () => expect((await list()).running).toBe(1));
@@ -114,7 +116,9 @@ test('a run that a person ended is neither live nor done', async () => {
   expect((await list()).agents).toEqual([]);
 });
 
-test('the report is repeated every 10 s, and reaches a dot-mi that was restarted', async () => {
+test('the report is repeated every 10 s, and reaches a dot-mi that was restarted', {
+  tags: 'slow',
+}, async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { emit, list, server, root } = await start();
   await emit('agent_start');
@@ -132,7 +136,9 @@ test('the report is repeated every 10 s, and reaches a dot-mi that was restarted
   });
 });
 
-test('an agent key is sent only to a dot-mi that knows it, and is enough where keys are required', async () => {
+test('an agent key is sent only to a dot-mi that knows it, and is enough where keys are required', {
+  tags: 'slow',
+}, async () => {
   const { emit, list, server, operator } = await start({ REQUIRE_KEYS: 'true' });
   const create = { label: 'Scout', agent: 'scout', scopes: ['prices'] };
   const { key } = (await server.call('POST', '/api/keys', create, operator)).body;

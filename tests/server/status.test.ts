@@ -86,7 +86,9 @@ test('an agent runs, waits and is done as its run reports', async () => {
   expect((await list()).agents).toEqual([]);
 });
 
-test('an agent with several runs waits while one of them does, and shows the others too', async () => {
+test('an agent with several runs waits while one of them does, and shows the others too', {
+  tags: 'slow',
+}, async () => {
   const { report, list, clock } = await start();
   await report('scout', { run: 'a', state: 'running' });
   clock.pass(1_000);
@@ -104,7 +106,9 @@ test('an agent with several runs waits while one of them does, and shows the oth
   expect(stateOf(await list(), 'scout')).toBe('done');
 });
 
-test('a run that stops reporting ends after 25 s, and a run that a person stopped is not done', async () => {
+test('a run that stops reporting ends after 25 s, and a run that a person stopped is not done', {
+  tags: 'slow',
+}, async () => {
   const { report, list, clock, changes } = await start();
   await report('scout', { run: 'a', state: 'running' });
   clock.pass(24_999);
@@ -118,7 +122,9 @@ test('a run that stops reporting ends after 25 s, and a run that a person stoppe
   expect(changes.map(({ state }) => state)).toEqual(['running', 'ended', 'running', 'ended']);
 });
 
-test('the next report restores a run after a restart, and the disk keeps when agents were done', async () => {
+test('the next report restores a run after a restart, and the disk keeps when agents were done', {
+  tags: 'slow',
+}, async () => {
   const { report, list, restart } = await start();
   await report('scout', { run: 'a', state: 'waiting', forMs: 3_000 });
   await report('courier', { run: 'b', state: 'done', forMs: MINUTE_MS });
@@ -130,7 +136,8 @@ test('the next report restores a run after a restart, and the disk keeps when ag
   expect(stateOf(await list(), 'scout')).toBe('waiting');
 });
 
-test('no agent runs for longer than 30 s after its process ended, over 200 starts, kills and restarts', async () => {
+/** Starts, kills and restarts as many processes, and looks after each step at what is shown. */
+const watchRuns = async (starts: number) => {
   const { report, list, clock, restart } = await start();
   const agents = ['scout', 'courier'];
   /** The same numbers each time. */
@@ -143,7 +150,7 @@ test('no agent runs for longer than 30 s after its process ended, over 200 start
   const lastEndMs = new Map<string, number>();
   const tooLong: string[] = [];
   let restored = 0;
-  for (let started = 0; started < 200; ) {
+  for (let started = 0; started < starts; ) {
     if (below(3) > 0) {
       const agent = agents[below(agents.length)] ?? '';
       started += 1;
@@ -175,7 +182,18 @@ test('no agent runs for longer than 30 s after its process ended, over 200 start
   }
   expect(restored).toBeGreaterThan(5);
   expect(tooLong).toEqual([]);
-});
+};
+
+test('no agent runs for longer than 30 s after its process ended, over 40 starts, kills and restarts', () =>
+  watchRuns(40));
+
+test(
+  'no agent runs for longer than 30 s after its process ended, over 200 starts, kills and restarts',
+  {
+    tags: 'slow',
+  },
+  () => watchRuns(200),
+);
 
 test('only the operator learns in which directory an agent works', async () => {
   const { report, list, operator, server } = await start();
@@ -202,7 +220,9 @@ test('a key reports for its own agent only, and for no agent of another root', a
   expect(stateOf(await list(), 'scout')).toBe('running');
 });
 
-test('a hostile holder of a key can neither fill the memory nor hide a run that waits', async () => {
+test('a hostile holder of a key can neither fill the memory nor hide a run that waits', {
+  tags: 'slow',
+}, async () => {
   const { report, list } = await start();
   await report('scout', { run: 'asks', state: 'waiting' });
   for (let n = 0; n < 40; n++) await report('scout', { run: `r${n}`, state: 'running' });
@@ -259,7 +279,7 @@ test('the host hears which agents wait, and how long a run worked', async () => 
   expect(waiting.at(-1)).toEqual([]);
 });
 
-test('a deleted agent takes its status along', async () => {
+test('a deleted agent takes its status along', { tags: 'slow' }, async () => {
   const { report, list, server } = await start();
   await report('courier', { run: 'a', state: 'done' });
   await report('courier', { run: 'b', state: 'running' });
@@ -268,7 +288,7 @@ test('a deleted agent takes its status along', async () => {
   expect((await report('courier', { run: 'b', state: 'running' })).status).toBe(404);
 });
 
-test('a damaged file of the status costs only when agents were done', async () => {
+test('a damaged file of the status costs only when agents were done', { tags: 'slow' }, async () => {
   const { report, list, restart, dataDirectory, server, clock } = await start();
   await report('scout', { run: 'a', state: 'done' });
   clock.pass(1_000);
@@ -285,7 +305,9 @@ test('a damaged file of the status costs only when agents were done', async () =
   expect(stateOf(await list(), 'scout')).toBe('running');
 });
 
-test('the request log leaves out reports that worked, because there are so many', async () => {
+test('the request log leaves out reports that worked, because there are so many', {
+  tags: 'slow',
+}, async () => {
   const { report, server } = await start();
   await report('scout', { run: 'a', state: 'running' });
   await report('nobody', { run: 'a', state: 'running' });

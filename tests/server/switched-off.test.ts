@@ -73,7 +73,7 @@ const both = (names: readonly string[]) => ({ list: names, matrix: names });
 
 // What pi 1.5.2 does: `isEnabledByOverrides` in dist/core/package-manager.js, with `matchesAnyPattern` for `!` and
 // `matchesAnyExactPattern` for `+` and `-`. `applyPatterns` decides what `resolveLocalEntries` adds for a plain path.
-test('an entry is switched off by each form of pattern as pi switches it off', async () => {
+test('an entry is switched off by each form of pattern as pi switches it off', { tags: 'slow' }, async () => {
   const { root, set, off } = await start();
   const agent = join(root, 'agents/scout');
   const forms: readonly [kind: LinkKind, list: unknown, off: readonly string[]][] = [

@@ -118,7 +118,7 @@ test('a deleted agent comes back exactly as it was', async () => {
   expect(told(await restore(entry))).toEqual([404, 'trash_entry_not_found']);
 });
 
-test('lists the newest first and keeps several deletions of one id apart', async () => {
+test('lists the newest first and keeps several deletions of one id apart', { tags: 'slow' }, async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': '' });
   const { call, remove, restore, erase, list, clock } = await start(root);
   const entries: string[] = [];
@@ -177,7 +177,9 @@ test('never restores over an existing entry, whatever it is', async () => {
   expect(await readFile(join(place, 'SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('restores under another name where the old one is taken, once, however many ask', async () => {
+test('restores under another name where the old one is taken, once, however many ask', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/writer/SYSTEM.md': 'You write.\n' });
   const { remove, restore, agents, list } = await start(root);
   const entry = await remove('scout');
@@ -334,7 +336,9 @@ test('a running server removes entries that are too old', { tags: 'slow' }, asyn
   await until(async () => !(await readdir(join(root, '.trash'))).includes(entry));
 });
 
-test('leftovers of a crash or another program hide nothing and are removed only when they hold no agent', async () => {
+test('leftovers of a crash or another program hide nothing and are removed only when they hold no agent', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot({ 'agents/other/SYSTEM.md': '' });
   const { remove, restore, list, clock } = await start(root);
   const scout = await remove('scout');
@@ -397,7 +401,7 @@ test('leftovers of a crash or another program hide nothing and are removed only 
   expect((await restore(scout)).status).toBe(200);
 });
 
-test('a linked trash or a file in its place is refused, and nothing is moved', async () => {
+test('a linked trash or a file in its place is refused, and nothing is moved', { tags: 'slow' }, async () => {
   const outside = await makeTempDirectory();
   const root = await makeRoot();
   const { call, agents } = await start(root);
@@ -421,7 +425,9 @@ test('a linked trash or a file in its place is refused, and nothing is moved', a
   expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
 });
 
-test('of many simultaneous requests to restore or remove one entry, one succeeds', async () => {
+test('of many simultaneous requests to restore or remove one entry, one succeeds', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { remove, restore, erase, agents } = await start(root);
   for (let round = 0; round < 5; round++) {
@@ -451,7 +457,9 @@ test('of two entries of one id that are restored at once, one comes back and the
   expect(await list()).toHaveLength(1);
 });
 
-test('of many simultaneous requests to delete one agent, one succeeds, and the agent can be restored whole', async () => {
+test('of many simultaneous requests to delete one agent, one succeeds, and the agent can be restored whole', {
+  tags: 'slow',
+}, async () => {
   const root = await makeRoot();
   const { call, restore, list } = await start(root);
   const answers = await Promise.all(

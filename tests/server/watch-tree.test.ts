@@ -103,7 +103,9 @@ test('reports what changes below an extension, three folders deep, but not in it
   expect([...paths].sort()).toEqual([`${extension}/src/a/b/index.ts`, `${extension}/src/index.ts`]);
 });
 
-test('watches at most 200 directories below one extension, and other extensions as before', async () => {
+test('watches at most 200 directories below one extension, and other extensions as before', {
+  tags: 'slow',
+}, async () => {
   const folders = Array.from({ length: 220 }, (_, i) => `shared/extensions/wide/d${i}`);
   const root = await makeRoot({
     ...Object.fromEntries(folders.map((path) => [`${path}/x.ts`, ''])),
@@ -151,6 +153,7 @@ test('reports nothing more about an agents folder that was moved away, nor about
 
 test.skipIf(process.platform !== 'linux')(
   'lets other work of its thread run while thousands of agents appear at once',
+  { tags: 'slow' },
   async () => {
     const root = await makeRoot();
     let turn = 0;

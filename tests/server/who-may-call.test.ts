@@ -71,7 +71,9 @@ test('an Origin must be exactly ours', async () => {
   }
 });
 
-test('a request that the browser calls cross-site is refused on the API, and a link to the page is not', async () => {
+test('a request that the browser calls cross-site is refused on the API, and a link to the page is not', {
+  tags: 'slow',
+}, async () => {
   const { url } = await serve(await makeRoot());
   const { host } = new URL(url);
   const status = async (path: string, site: string) =>

@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentRequest, runAgentOnce } from '../../src/sell/run-agent-once.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { plant } from './plant.ts';
 import { makeTempDirectory } from './temp.ts';
 
 const RPC_AGENT = fileURLToPath(new URL('./rpc-agent.ts', import.meta.url));
+
+/** What the shell sets for `rpc-agent.ts`, which would be compiled at each start otherwise. */
+export const AGENT_VARIABLES = `NODE_COMPILE_CACHE='${COMPILE_CACHE.NODE_COMPILE_CACHE}'`;
 
 /** Whether a process runs. One that has ended stays in the list until its parent asks, which an old one's may not. */
 export const isRunning = (id: number): boolean => {
@@ -24,7 +28,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
   const world = await makeTempDirectory();
   const quoted = command.map((part) => `'${part}'`).join(' ');
   await plant(world, {
-    'bin/pi': { script: `#!/bin/sh\nexec ${quoted} "$@"\n` },
+    'bin/pi': { script: `#!/bin/sh\n${AGENT_VARIABLES} exec ${quoted} "$@"\n` },
     home: null,
     agent: null,
     temporary: null,

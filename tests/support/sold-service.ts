@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/server/platform/clock.ts';
 import { forkProgram, type StartedProgram } from '../../src/server/services/service-process.ts';
 import { playBtcSources } from './btc-sources/play.ts';
 import { openCashuCustomer } from './customers/cashu-customer.ts';
@@ -11,7 +12,7 @@ import { testMint } from './mint/for-test.ts';
 import type { TestMint } from './mint/test-mint.ts';
 import { plant, type Tree } from './plant.ts';
 import type { Answer } from './server.ts';
-import { isRunning } from './sold-agent.ts';
+import { AGENT_VARIABLES, isRunning } from './sold-agent.ts';
 import { makeTempDirectory } from './temp.ts';
 import { trustRoot } from './trust.ts';
 import { serveWallet, type WalletServer } from './wallet.ts';
@@ -31,6 +32,7 @@ interface SoldServiceOptions {
   /** An earlier server, whose root, wallet and data this one has. */
   after?: WalletServer;
   environment?: Record<string, string>;
+  clock?: Clock;
 }
 
 /** The pi-args of an agent without tools whose program behaves in a way of `rpc-agent.ts`. */
@@ -43,13 +45,14 @@ export const serveShop = async ({
   files = {},
   after,
   environment = {},
+  clock,
 }: SoldServiceOptions = {}) => {
   const mint = givenMint ?? (await testMint());
   const world = await makeTempDirectory();
   const ids = join(world, 'ids');
   await plant(world, {
     'bin/pi': {
-      script: `#!/bin/sh\nPI_TEST_IDS='${ids}' exec '${process.execPath}' '${RPC_AGENT}' "$@"\n`,
+      script: `#!/bin/sh\n${AGENT_VARIABLES} PI_TEST_IDS='${ids}' exec '${process.execPath}' '${RPC_AGENT}' "$@"\n`,
     },
     ids: '',
   });
@@ -65,6 +68,7 @@ export const serveShop = async ({
       ? { directory: after.directory, dataDirectory: after.dataDirectory, root: after.rootPath }
       : {}),
     environment: shopEnvironment,
+    ...(clock ? { clock } : {}),
     startProgram: (...start) => {
       const program = forkProgram(...start);
       programs.push(program);

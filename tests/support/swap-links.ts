@@ -2,6 +2,7 @@ import {
   chmodSync,
   existsSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   symlinkSync,
@@ -13,7 +14,8 @@ import { join } from 'node:path';
 // links to OUTSIDE and puts them back, thousands of times a second, until it is killed.
 //
 // With more arguments, it swaps only these paths of the root. A "*" is every name. Each link is to the same
-// path below OUTSIDE, which has whatever the server looks for. It prints a line at the start.
+// path below OUTSIDE, which has whatever the server looks for. It prints a line at the start. With one argument
+// that begins with "@", it reads the paths from that file, a line each, and prints a line whenever they changed.
 
 const [root = '', outside = '', ...chosen] = process.argv.slice(2);
 const PUT_ASIDE = '.real';
@@ -81,10 +83,21 @@ const dropNew = (path: string, round: number) => {
 };
 
 if (chosen.length > 0) {
-  process.stdout.write('attacking\n');
-  const startedAtMs = performance.now();
+  const list = chosen[0]?.startsWith('@') ? chosen[0].slice(1) : undefined;
+  let paths = chosen;
+  let listed: string | undefined;
+  let startedAtMs = performance.now();
+  if (list === undefined) process.stdout.write('attacking\n');
   for (let round = 0; ; round++) {
-    for (const { path, target } of chosen.flatMap(expand)) {
+    const text = list === undefined ? undefined : readFileSync(list, 'utf8');
+    if (text !== undefined && text !== listed) {
+      listed = text;
+      paths = text.split('\n').filter((path) => path !== '');
+      startedAtMs = performance.now();
+      process.stdout.write('attacking\n');
+    }
+    if (paths.length === 0) wait(LINK_MS);
+    for (const { path, target } of paths.flatMap(expand)) {
       swap(path, target, Math.random());
       dropNew(path, round);
       // Now and then a request must get through, or the server does nothing that could go wrong.

@@ -111,7 +111,9 @@ const MISTAKES: readonly [change: string, sentence: RegExp][] = [
   ],
 ];
 
-test('an audit finds nothing wrong with a wallet in use, and names each kind of mistake in its books', async () => {
+test('an audit finds nothing wrong with a wallet in use, and names each kind of mistake in its books', {
+  tags: 'slow',
+}, async () => {
   const path = await usedWallet();
   expect(auditWallet(path)).toEqual([]);
   const directory = await makeTempDirectory();

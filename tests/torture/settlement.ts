@@ -54,7 +54,10 @@ const DAY_MS = 24 * HOUR_MS;
 const ADDED_UP_TRIES = 5;
 /** By then, a hurried server has maintained its keysets once. */
 const MAINTAINED_AFTER_MS = 6_000;
-const QUIET_MS = 3_000;
+/** Shorter than {@link DAILY_HURRY_MS}, or a hurried server is hardly ever quiet. */
+const QUIET_MS = 2_000;
+/** How soon a hurried server does what is due within a day. */
+const DAILY_HURRY_MS = 3_000;
 /** A larger amount in a wallet always pays its own fee. */
 const MOST_DUST = 5;
 
@@ -84,7 +87,7 @@ const settle = async (address: Address): Promise<Entry[]> => {
   return history;
 };
 
-/** Waits until the mint has had no request for three seconds: the wallet's searches in the background have ended. */
+/** Waits until the mint has had no request for {@link QUIET_MS}: the wallet's searches in the background have ended. */
 const untilQuiet = async (mint: SettlementParts['mint']): Promise<void> => {
   let [before, sinceMs] = [-1, performance.now()];
   await waitFor(async () => {
@@ -179,7 +182,7 @@ export const settleAndAddUp = async ({
     await clocks.jump(DAY_MS);
     const quiet = await start({
       decisionTimes: { confirmSilentAfterMs: 2_000 },
-      hurry: { longerThanMs: 20_000, atMostMs: 3_000 },
+      hurry: { longerThanMs: 20_000, atMostMs: DAILY_HURRY_MS },
     });
     progress(`${day}: waiting until the wallet knows all`);
     await sleep(MAINTAINED_AFTER_MS);

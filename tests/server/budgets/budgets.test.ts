@@ -106,7 +106,7 @@ test('a limit counts what was spent in its day or month, in dollars or sats, and
   expect((await server.call('GET', '/api/budgets')).body.budgets).toHaveLength(1);
 });
 
-test('a limit is empty again in the next period', async () => {
+test('a limit is empty again in the next period', { tags: 'slow' }, async () => {
   const { set, get, spend, clock } = await start();
   await spend('scout', 2);
   await set('scout', { usdPerDay: 1, usdPerMonth: 1 });
@@ -119,7 +119,7 @@ test('a limit is empty again in the next period', async () => {
   expect(await get('scout')).toMatchObject({ exceeded: false, limits: [{ used: 0 }, { used: 0 }] });
 });
 
-test('what is not known is said, and never counted as zero', async () => {
+test('what is not known is said, and never counted as zero', { tags: 'slow' }, async () => {
   const { set, spend } = await start({ btcUsd: null });
   await spend('scout', 0.5);
   await spend('scout', 0, 50_000, { model: 'unheard-of' });
@@ -134,7 +134,9 @@ test('what is not known is said, and never counted as zero', async () => {
   });
 });
 
-test('80 and 100 percent are each reported once in a period, also after a restart, and again for a raised limit', async () => {
+test('80 and 100 percent are each reported once in a period, also after a restart, and again for a raised limit', {
+  tags: 'slow',
+}, async () => {
   const { set, get, spend, reached, server, serveAgain, clock } = await start();
   await set('scout', { usdPerDay: 1 });
   await spend('scout', 0.79);
@@ -178,7 +180,9 @@ test('only the operator sets a budget, of an agent that exists, with amounts abo
   expect((await server.call('GET', '/api/agents/nobody/budget')).body.code).toBe('agent_not_found');
 });
 
-test('a new agent doesn’t inherit the budget of a deleted one, which gets it back from the trash', async () => {
+test('a new agent doesn’t inherit the budget of a deleted one, which gets it back from the trash', {
+  tags: 'slow',
+}, async () => {
   const { server, serveAgain, root, set, get, operator, dataDirectory } = await start();
   await plant(root, { 'setup.sh': { script: '#!/bin/sh\nmkdir "$(dirname "$0")/agents/$2"\n' } });
   await trustRoot(server);
@@ -223,7 +227,7 @@ test('a new agent doesn’t inherit the budget of a deleted one, which gets it b
   expect(await readdir(join(dataDirectory, 'data/budgets'))).toHaveLength(1);
 });
 
-test('an agent can be called constructor, and has no budget until one is set', async () => {
+test('an agent can be called constructor, and has no budget until one is set', { tags: 'slow' }, async () => {
   const { server, root, set, get } = await start();
   await plant(root, { 'agents/constructor/SYSTEM.md': 'Hi', 'agents/toString/SYSTEM.md': 'Hi' });
   expect(await get('constructor')).toMatchObject({ agent: 'constructor', limits: [], exceeded: false });
@@ -234,7 +238,7 @@ test('an agent can be called constructor, and has no budget until one is set', a
   expect(budgets).toMatchObject([{ agent: 'constructor' }]);
 });
 
-test('a damaged file is a response with advice, and nothing replaces it', async () => {
+test('a damaged file is a response with advice, and nothing replaces it', { tags: 'slow' }, async () => {
   const { server, set, serveAgain, dataDirectory } = await start();
   await set('scout', { usdPerDay: 1 });
   const { rootId } = (await server.call('GET', '/api/health')).body;

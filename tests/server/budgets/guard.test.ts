@@ -58,7 +58,9 @@ test('the guard stops the agent before the call after the one that reached the l
   expect(ctx.abort).toHaveBeenCalledOnce();
 });
 
-test('the guard stops pi from warming its cache once the budget is used up or not known', async () => {
+test('the guard stops pi from warming its cache once the budget is used up or not known', {
+  tags: 'slow',
+}, async () => {
   const { server, ctx, warm, spend, limit } = await startGuard();
   await limit({ usdPerDay: 1 });
   expect(await warm()).toBeUndefined();
@@ -72,7 +74,7 @@ test('the guard stops pi from warming its cache once the budget is used up or no
   expect(await warm()).toBeUndefined();
 });
 
-test('the guard goes on while dot-mi is away, and says so once', async () => {
+test('the guard goes on while dot-mi is away, and says so once', { tags: 'slow' }, async () => {
   const { server, ctx, turn, spend, limit, root } = await startGuard();
   await limit({ usdPerDay: 1 });
   await spend(5);
@@ -90,7 +92,7 @@ test('the guard goes on while dot-mi is away, and says so once', async () => {
   expect(ctx.abort).toHaveBeenCalledOnce();
 });
 
-test('the guard sends its key only to a dot-mi that knows it', async () => {
+test('the guard sends its key only to a dot-mi that knows it', { tags: 'slow' }, async () => {
   const { server, ctx, turn, spend, limit } = await startGuard();
   await limit({ usdPerDay: 1 });
   await spend(5);

@@ -116,7 +116,9 @@ describe('the launcher', () => {
     expect(await launch(['run', 'scout', '-c'])).toEqual(STARTED);
   });
 
-  test('starts no agent whose budget dot-mi shows only to keys, without such a key', async () => {
+  test('starts no agent whose budget dot-mi shows only to keys, without such a key', {
+    tags: 'slow',
+  }, async () => {
     const { server, operator, launch, spend, limit } = await start({ REQUIRE_KEYS: 'true' });
     await limit({ usdPerDay: 1 });
     await spend(5);
@@ -224,7 +226,9 @@ describe('the run command that people copy', () => {
     skip(missing.length > 0, `passed without ${missing.join(' and ')}, which isn’t installed`);
   });
 
-  test('creates no workspace for an agent that has used its budget, and resumes no session of one', async () => {
+  test('creates no workspace for an agent that has used its budget, and resumes no session of one', {
+    tags: 'slow',
+  }, async () => {
     const { root, server, operator, copy, paste, spend, limit } = await start();
     await plant(root, { 'agents/scout/workspace.conf': 'notes\n' });
     await limit({ usdPerDay: 1 });

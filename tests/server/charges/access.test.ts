@@ -53,7 +53,9 @@ test('the key of an agent makes, sees, pays, settles and refunds the charges of 
   expect(await listOf(asOperator(wallet), '?agent=scout')).toEqual([second.id, first.id]);
 });
 
-test('the key of an agent learns nothing of other agents’ charges, and can’t touch them', async () => {
+test('the key of an agent learns nothing of other agents’ charges, and can’t touch them', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, scout, courier } = await startAgents(mint);
   const held = await holdCharge(courier, mint, 8);
@@ -113,7 +115,9 @@ test('the key of an agent can name no other agent', async () => {
   }
 });
 
-test('a key without an agent makes charges for any agent, and one without the scope makes none', async () => {
+test('a key without an agent makes charges for any agent, and one without the scope makes none', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, scout } = await startAgents(mint);
   const { id } = await holdCharge(scout, mint, 8);
@@ -135,7 +139,9 @@ test('a key without an agent makes charges for any agent, and one without the sc
     expectCode(answer, [403, 'forbidden_scope']);
 });
 
-test('without a key the routes are open on this machine but the list, and with REQUIRE_KEYS none is', async () => {
+test('without a key the routes are open on this machine but the list, and with REQUIRE_KEYS none is', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const open = await startAgents(mint);
   expect((await askFor(open.wallet, 4, { agent: 'scout' })).status).toBe(201);
@@ -155,7 +161,9 @@ test('without a key the routes are open on this machine but the list, and with R
   expect((await settleCharge(scout, id, 3)).body.charged).toBe(3);
 });
 
-test('the key of another root’s agent sees no charge of an agent with the same name', async () => {
+test('the key of another root’s agent sees no charge of an agent with the same name', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   const key = await createKey(first, 'scout');

@@ -60,7 +60,7 @@ const scansOf = (database: DatabaseSync, sql: string): string[] =>
     // It holds only what is not done yet.
     .filter((detail) => detail !== 'SCAN charge_payments USING INDEX charge_payments_unfinished');
 
-test('no statement of a charge reads all charges, payments or operations', async () => {
+test('no statement of a charge reads all charges, payments or operations', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   await first.close();

@@ -27,7 +27,9 @@ const startKnown = async () => {
 
 const issue = (mint: TestMint) => mint.issue(8, { withoutDleq: true });
 
-test('a mint that was never reached can’t be quoted for, and its token stays untouched', async () => {
+test('a mint that was never reached can’t be quoted for, and its token stays untouched', {
+  tags: 'slow',
+}, async () => {
   const { mint, wallet } = await start();
   const token = issue(mint);
   await mint.away();
@@ -38,7 +40,7 @@ test('a mint that was never reached can’t be quoted for, and its token stays u
   expect(mint.unspent([token])).toBe(8);
 });
 
-test('a token of a mint that is away pays nothing, and pays once it is back', async () => {
+test('a token of a mint that is away pays nothing, and pays once it is back', { tags: 'slow' }, async () => {
   const { mint, wallet, charge } = await startKnown();
   const token = issue(mint);
   await mint.away();

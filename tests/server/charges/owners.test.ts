@@ -42,7 +42,9 @@ const startMarket = async (mint: TestMint) => {
 
 const textOf = ({ status, body }: { status: number; body: unknown }) => [status, JSON.stringify(body)];
 
-test('the change of five finished charges goes to who opened them, whoever repeats the request', async () => {
+test('the change of five finished charges goes to who opened them, whoever repeats the request', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, seller, others } = await startMarket(mint);
   const finish: [again: (caller: WalletServer) => ReturnType<typeof settleCharge>, token: string][] = [];
@@ -123,7 +125,9 @@ test('nobody else lists, reads, pays, settles or releases a charge, and all get 
   ]);
 });
 
-test('a charge that was opened without a key belongs to who knows its id, which no other response contains', async () => {
+test('a charge that was opened without a key belongs to who knows its id, which no other response contains', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, others } = await startMarket(mint);
   const { body: quoted } = await askFor(wallet, 4);
@@ -156,7 +160,7 @@ test('a charge that was opened without a key belongs to who knows its id, which 
   expect((await refundOf(wallet, token)).body.refund.amount).toBe(4);
 });
 
-test('a refund needs every proof of the token that paid', async () => {
+test('a refund needs every proof of the token that paid', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const { seller } = await startMarket(mint);
   const { body: charge } = await askFor(seller, 1);
@@ -243,7 +247,7 @@ test('no event about money reaches a caller without a token, and no operation re
   expect(JSON.stringify([ofAnyone.events, ofKey.events])).not.toContain(id);
 });
 
-test('only the operator and the key that made a send read its operation', async () => {
+test('only the operator and the key that made a send read its operation', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const { wallet, seller } = await startMarket(mint);
   await earn(wallet, mint, 64);
@@ -284,7 +288,9 @@ test('only the operator and the key that made a send read its operation', async 
   expect(await seen(operationId)).toEqual(['receive', 'receive', 'receive', 'receive']);
 });
 
-test('a prepaid balance needs its key and who opened it, to be read, topped up, drawn from or refunded', async () => {
+test('a prepaid balance needs its key and who opened it, to be read, topped up, drawn from or refunded', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet, seller, others } = await startMarket(mint);
   const token = mint.issue(32, { withoutDleq: true });

@@ -45,7 +45,9 @@ test('a charge asks for its amount in-band, is paid once, and holds the sats', a
   await expectConsistent(wallet, mint);
 });
 
-test('what counts is what arrives after the fee, and a usual token of the asked amount is enough', async () => {
+test('what counts is what arrives after the fee, and a usual token of the asked amount is enough', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
   const wallet = await startCopy(mint);
   for (const amount of [1, 5, 7, 100, 255, 1_000]) {
@@ -73,7 +75,9 @@ test('what counts is what arrives after the fee, and a usual token of the asked 
   }
 });
 
-test('of many tokens at once one pays a charge, and the others stay untouched', async () => {
+test('of many tokens at once one pays a charge, and the others stay untouched', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 4);
@@ -122,7 +126,7 @@ test('a charge can be paid until it expires, and not a millisecond later', async
   expect((await chargeOf(wallet, charges[0].id)).state).toBe('refunded');
 });
 
-test('a refused token leaves a charge open, and another token pays it', async () => {
+test('a refused token leaves a charge open, and another token pays it', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 4);
@@ -188,7 +192,9 @@ test('a request that brings its token pays the price it was quoted, or creates a
   await expectConsistent(wallet, mint);
 });
 
-test('the change has as few proofs as it can, without DLEQ proofs, so that it fits into a header', async () => {
+test('the change has as few proofs as it can, without DLEQ proofs, so that it fits into a header', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { body: charge } = await askFor(wallet, 1);
@@ -212,7 +218,7 @@ test('a cheap quote never pays for a dearer request, and a token that paid one b
   await expectConsistent(wallet, mint);
 });
 
-test('requests at once with one quote are all paid, one of them at the quote', async () => {
+test('requests at once with one quote are all paid, one of them at the quote', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = asOperator(await startCopy(mint));
   const { body: quoted } = await askFor(wallet, 3);
@@ -269,7 +275,9 @@ test('a token pays a new charge if its quote expires while the mint is asked', {
   expect((await chargeOf(wallet, quoted.id)).state).toBe('expired');
 });
 
-test('a charge and its payment survive a restart, and the token in another encoding is the same token', async () => {
+test('a charge and its payment survive a restart, and the token in another encoding is the same token', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const first = await startCopy(mint);
   const { body: charge } = await askFor(first, 5);

@@ -99,7 +99,7 @@ test('a balance never pays more than is in it, of many requests at once', { tags
   await expectBooked(wallet, mint);
 });
 
-test('the same request hash reserves once', async () => {
+test('the same request hash reserves once', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = asOperator(await startCopy(mint));
   const { key } = await openBalance(wallet, mint, 50);
@@ -184,7 +184,9 @@ test('a refund whose response was lost is part of the next one, after more was p
   expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 8 });
 });
 
-test('nothing is refunded while a request runs, and one that nobody settles is given back in time', async () => {
+test('nothing is refunded while a request runs, and one that nobody settles is given back in time', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { key } = await openBalance(wallet, mint, 50);
@@ -199,7 +201,7 @@ test('nothing is refunded while a request runs, and one that nobody settles is g
   await expectBooked(wallet, mint);
 });
 
-test('a deposit is never refunded by time, and no send uses it', async () => {
+test('a deposit is never refunded by time, and no send uses it', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 10);
@@ -212,7 +214,9 @@ test('a deposit is never refunded by time, and no send uses it', async () => {
   expect(await heldOf(wallet)).toEqual({ balance: 60, held: 50 });
 });
 
-test('a lost response costs nothing: the token gets another key, or its sats, until the first key is shown', async () => {
+test('a lost response costs nothing: the token gets another key, or its sats, until the first key is shown', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { token, key: lost } = await openBalance(wallet, mint, 50);
@@ -232,7 +236,7 @@ test('a lost response costs nothing: the token gets another key, or its sats, un
   await expectBooked(wallet, mint);
 });
 
-test('nobody can pay, settle or release a deposit', async () => {
+test('nobody can pay, settle or release a deposit', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = asOperator(await startCopy(mint));
   const { key } = await openBalance(wallet, mint, 50);

@@ -89,7 +89,9 @@ test('change is exact from proofs of several keysets with different fees', { tag
   await expectConsistent(wallet, mint);
 });
 
-test('a seller without sats of their own gives back all of a payment but the fee', async () => {
+test('a seller without sats of their own gives back all of a payment but the fee', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
   const wallet = await startCopy(mint);
   const { id, paid } = await holdCharge(wallet, mint, 9);
@@ -99,7 +101,7 @@ test('a seller without sats of their own gives back all of a payment but the fee
   expect(await heldOf(wallet)).toEqual({ balance: 0, held: 0 });
 });
 
-test('more than was paid is capped, and an amount of 0 refunds everything', async () => {
+test('more than was paid is capped, and an amount of 0 refunds everything', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const dear = await holdCharge(wallet, mint, 8);
@@ -137,7 +139,9 @@ test('the same settling again gives the same token, and another one is refused w
   await expectConsistent(wallet, mint);
 });
 
-test('a released charge stays released, and the same release again gives the same token', async () => {
+test('a released charge stays released, and the same release again gives the same token', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const { id } = await holdCharge(wallet, mint, 16);
@@ -152,7 +156,9 @@ test('a released charge stays released, and the same release again gives the sam
   await expectConsistent(wallet, mint);
 });
 
-test('of many settlings and releases at once one decides, and makes one token', async () => {
+test('of many settlings and releases at once one decides, and makes one token', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 1_000);
@@ -178,7 +184,9 @@ test('of many settlings and releases at once one decides, and makes one token', 
   await expectConsistent(wallet, mint);
 });
 
-test('change that is less than its own fee is kept, said in the receipt, and earned', async () => {
+test('change that is less than its own fee is kept, said in the receipt, and earned', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
   const wallet = await startCopy(mint);
   const { id, token, paid } = await holdCharge(wallet, mint, 9, { label: 'poem' });
@@ -199,7 +207,9 @@ test('change that is less than its own fee is kept, said in the receipt, and ear
   expect(await sendsOf(wallet)).toEqual([]);
 });
 
-test('a refund that its fee would use up is kept, even by a seller without other sats', async () => {
+test('a refund that its fee would use up is kept, even by a seller without other sats', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
   const wallet = await startCopy(mint);
   const { id, paid } = await holdCharge(wallet, mint, 3);
@@ -350,7 +360,7 @@ test('a customer has one token of change, also if the mint says later that it ma
   await expectConsistent(wallet, mint);
 });
 
-test('change waits for sats that other operations hold', async () => {
+test('change waits for sats that other operations hold', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   await earn(wallet, mint, 4);
@@ -464,7 +474,9 @@ test('a charge settles at its frozen price, whatever prices become', async () =>
   await expectConsistent(wallet, mint);
 });
 
-test('work of a model that costs nothing is refunded whole, and a flat price takes no model tokens', async () => {
+test('work of a model that costs nothing is refunded whole, and a flat price takes no model tokens', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const { wallet } = await startPriced(mint);
   const { body: charge } = await askFor(wallet, undefined, priced('free', 1_000, 1_000));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
 import { checkAgent } from '../../support/check.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 
 type FileName = 'settings.json' | 'models.json';
 
@@ -41,29 +42,30 @@ function* keysOf(schema: Schema, root: Schema, wrap: Wrap, name = ''): Generator
   }
 }
 
-describe.each<[FileName, number]>([
+for (const [tags, rows] of firstQuick<[FileName, number]>(1, [
   ['settings.json', 61],
   ['models.json', 150],
-])("every key of pi's schema of %s", (name, atLeast) => {
-  it('is checked, in plain words that never repeat the value', async () => {
-    const schema = await schemaOf(name);
-    const keys = [...keysOf(schema, schema, (value) => value)];
-    expect(keys.length).toBeGreaterThanOrEqual(atLeast);
-    for (const [key, wrap] of keys) {
-      // A list of lists of text is wrong everywhere.
-      const found = messages(name, JSON.stringify(wrap([[SECRET]])));
-      expect([key, found]).not.toEqual([key, []]);
-      for (const wrong of [[[SECRET]], [SECRET], SECRET, { [key]: SECRET }, -1.5, '', 1e300, null, true])
-        for (const message of messages(name, JSON.stringify(wrap(wrong)))) {
-          expect([key, message]).toEqual([
-            key,
-            expect.stringMatching(/^"[^"]+" (must be|can’t be|is missing)/),
-          ]);
-          expect(message).not.toMatch(/sk-ant|undefined|invalid|expected|received/i);
-        }
-    }
+]))
+  describe.each(rows)("every key of pi's schema of %s", { tags }, (name, atLeast) => {
+    it('is checked, in plain words that never repeat the value', async () => {
+      const schema = await schemaOf(name);
+      const keys = [...keysOf(schema, schema, (value) => value)];
+      expect(keys.length).toBeGreaterThanOrEqual(atLeast);
+      for (const [key, wrap] of keys) {
+        // A list of lists of text is wrong everywhere.
+        const found = messages(name, JSON.stringify(wrap([[SECRET]])));
+        expect([key, found]).not.toEqual([key, []]);
+        for (const wrong of [[[SECRET]], [SECRET], SECRET, { [key]: SECRET }, -1.5, '', 1e300, null, true])
+          for (const message of messages(name, JSON.stringify(wrap(wrong)))) {
+            expect([key, message]).toEqual([
+              key,
+              expect.stringMatching(/^"[^"]+" (must be|can’t be|is missing)/),
+            ]);
+            expect(message).not.toMatch(/sk-ant|undefined|invalid|expected|received/i);
+          }
+      }
+    });
   });
-});
 
 test.each<[FileName, unknown, string[]]>([
   ['settings.json', { hideThinkingBlock: 1 }, ['"hideThinkingBlock" must be true or false.']],
@@ -143,7 +145,7 @@ test('unknown keys and the old keys that pi still converts are fine', () => {
   expect(messages('models.json', JSON.stringify(models))).toEqual([]);
 });
 
-test.each<[string, FileName, string]>([
+for (const [tags, rows] of firstQuick<[string, FileName, string]>(1, [
   ['2 MB', 'settings.json', JSON.stringify({ theme: 'x'.repeat(2 * 1024 * 1024) })],
   ['lists in lists', 'settings.json', `{"retry":${'['.repeat(60_000)}${']'.repeat(60_000)}}`],
   [
@@ -177,7 +179,8 @@ test.each<[string, FileName, string]>([
     'models.json',
     `{"providers":{${Array.from({ length: 20_000 }, (_, i) => `"p${i}":{}`).join()}}}`,
   ],
-])('hostile values are checked to the end: %s', (_, name, text) => {
-  const found = checkAgent({ files: { [name]: text, 'pi-args': '--model\nx\n' } });
-  expect(found.length).toBeLessThanOrEqual(500);
-});
+]))
+  test.each(rows)('hostile values are checked to the end: %s', { tags }, (_, name, text) => {
+    const found = checkAgent({ files: { [name]: text, 'pi-args': '--model\nx\n' } });
+    expect(found.length).toBeLessThanOrEqual(500);
+  });

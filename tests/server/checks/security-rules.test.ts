@@ -220,9 +220,9 @@ const BAIT = [
   '**/',
 ];
 
-test.each(BAIT)('comes to an end for a long run of %j', (bait) => {
-  // A rule that backtracks would take longer than a test may.
-  const run = bait.repeat(Math.ceil(100_000 / bait.length));
+/** Checks files that repeat a text. A rule that backtracks would take longer than a test may. */
+const checkRun = (bait: string, length: number) => {
+  const run = bait.repeat(Math.ceil(length / bait.length));
   for (const text of [run, `${run}\n`.replaceAll('  ', ' \n')]) {
     checkSkill({ file: `${TOP}${text}`, texts: [{ path: 'a.sh', text }] });
     checkSkill(`---\ndescription: ${run.slice(0, 8_000)}\n---\n`);
@@ -238,7 +238,10 @@ test.each(BAIT)('comes to an end for a long run of %j', (bait) => {
       extensions: { 'agent-prompt.ts': { calls: extensionCalls(text) } },
     });
   }
-});
+};
+
+test.each(BAIT)('comes to an end for a run of %j', (bait) => checkRun(bait, 10_000));
+test.each(BAIT)('comes to an end for a long run of %j', { tags: 'slow' }, (bait) => checkRun(bait, 100_000));
 
 test('the scripts and documents of a skill are read, but no links and no other files', async () => {
   const outside = await makeTempDirectory();

@@ -31,7 +31,9 @@ test('is tokens × price ÷ BTC price: a million tokens at 2.5 USD are 2,500 sat
   expect(amountOf(0, 2.5, 100_000)).toEqual({ usd: 0, sats: 0 });
 });
 
-test('returns the cost with the model of the agent and with every priced model', async () => {
+test('returns the cost with the model of the agent and with every priced model', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath, get } = await serveCosts();
   await plant(rootPath, {
     'agents/scout/settings.json': '{"defaultProvider":"openai","defaultModel":"gpt-5.4"}',
@@ -65,7 +67,9 @@ test('returns the cost with the model of the agent and with every priced model',
   expect(body.models[2]).toMatchObject({ prompt: { usd: 0, sats: 0 }, promptCached: null });
 });
 
-test('counts the MCP servers in the prompt from the moment that mcp.json names them', async () => {
+test('counts the MCP servers in the prompt from the moment that mcp.json names them', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath, get } = await serveCosts();
   const before = (await cost()).body.promptTokens;
   await plant(rootPath, {
@@ -76,7 +80,9 @@ test('counts the MCP servers in the prompt from the moment that mcp.json names t
   expect(body.promptTokens).toBe((await get('/api/agents/scout/prompt')).body.totalTokens);
 });
 
-test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', async () => {
+test('takes the model in pi’s order: pi-args, AGENT.md with its extension, settings.json', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath } = await serveCosts();
   const modelOf = async () => (await cost()).body.model;
   await plant(rootPath, {
@@ -91,7 +97,9 @@ test('takes the model in pi’s order: pi-args, AGENT.md with its extension, set
   expect(await modelOf()).toEqual({ name: 'openrouter/openai/gpt-5.4', source: 'pi-args', priced: true });
 });
 
-test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', async () => {
+test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', {
+  tags: 'slow',
+}, async () => {
   const { cost, rootPath } = await serveCosts();
   expect((await cost()).body).toMatchObject({ model: null, cost: null });
   await plant(rootPath, { 'agents/scout/pi-args': '--model\nsonnet\n' });

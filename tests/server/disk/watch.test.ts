@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     }
   });
 
-  test('settles again after a pause of its thread', async () => {
+  test('settles again after a pause of its thread', { tags: 'slow' }, async () => {
     const { watch } = await open();
     for (let time = 0; time < 5; time++) {
       const settled = watch.settle();
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
       expect(watch.directory(path)).toBeUndefined();
   });
 
-  test('trusts nothing after more events at once than the system may keep', async () => {
+  test('trusts nothing after more events at once than the system may keep', { tags: 'slow' }, async () => {
     const { root, watch } = await open();
     const directory = watch.directory(join(root, 'a'));
     const untouched = watch.directory(join(root, 'a', 'b'));

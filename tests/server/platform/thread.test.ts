@@ -41,7 +41,9 @@ const HANDLER = new URL(
    });`,
 );
 
-test('a request that takes too long fails alone, and one that a thread is stuck in ends the thread', async () => {
+test('a request that takes too long fails alone, and one that a thread is stuck in ends the thread', {
+  tags: 'slow',
+}, async () => {
   const ends: unknown[] = [];
   const thread = createThread<string, string>(HANDLER, {
     name: 'busy',

@@ -58,7 +58,7 @@ describe('a public price list', () => {
         const router = readPriceList({ data: [{ id: 'a', pricing: { prompt: text, completion: '0' } }] });
         expect(router.models.get('a')?.input_usd_per_million).toBe(perMillion);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -161,7 +161,9 @@ describe('the preview of an import', () => {
     for (const url of Object.values(PRICE_LIST_URLS)) expect(url).toMatch(/^https:\/\//);
   });
 
-  test('of a list that cannot be fetched is 502, and of one that is something else 422', async () => {
+  test('of a list that cannot be fetched is 502, and of one that is something else 422', {
+    tags: 'slow',
+  }, async () => {
     let answer: RequestListener = (_, response) => response.end();
     const priceListUrls = await playLists((request, response) => answer(request, response));
     const { asOperator } = await servePricing({ priceListUrls });

@@ -38,7 +38,7 @@ const look = async ({ get }: PricingServer, name = 'a') => {
 };
 
 describe('an edit counts with the very next request', () => {
-  test('200 edits of the same size, one right after the other', async () => {
+  test('200 edits of the same size, one right after the other', { tags: 'slow' }, async () => {
     const server = await serveModels(modelsText({ a: [100, 1] }));
     for (let i = 0; i < 200; i++) {
       writeFileSync(server.models, modelsText({ a: [200 + i, 1] }));
@@ -47,7 +47,7 @@ describe('an edit counts with the very next request', () => {
     }
   });
 
-  test('500 edits that leave its size, and often its times, as they were', async () => {
+  test('500 edits that leave its size, and often its times, as they were', { tags: 'slow' }, async () => {
     const path = join(await makeTempDirectory(), 'model_pricing.json');
     const file = createModelsFile(path, systemClock, etagOf);
     for (let i = 0; i < 500; i++) {
@@ -146,7 +146,9 @@ describe('a file that cannot be used', () => {
     }
   });
 
-  test('is 500 from the start on until it is valid, and the error says how to fix it', async () => {
+  test('is 500 from the start on until it is valid, and the error says how to fix it', {
+    tags: 'slow',
+  }, async () => {
     for (const what of ['half-written', 'empty', 'a list', 'larger than 8 MiB']) {
       const [text, problem] = BAD[what] ?? ['', /./];
       const server = await serveModels(text);
@@ -164,7 +166,7 @@ describe('a file that cannot be used', () => {
     }
   });
 
-  test('is valid with the byte order mark of a Windows editor', async () => {
+  test('is valid with the byte order mark of a Windows editor', { tags: 'slow' }, async () => {
     const server = await serveModels(`\uFEFF${GOOD}`);
     expect(await look(server)).toMatchObject({ status: 200, input: 1, configError: undefined });
     await writeFile(server.models, `\uFEFF{\r\n"models": {\r\n"a": null }}`);
@@ -228,7 +230,7 @@ describe('the defaults', () => {
     expect((await get('/api/pricing/models')).body.configError).toBeUndefined();
   });
 
-  test('never overwrite what the operator has there, not even an empty file', async () => {
+  test('never overwrite what the operator has there, not even an empty file', { tags: 'slow' }, async () => {
     for (const text of ['', '{', modelsText({ mine: [1, 1] })]) {
       const server = await serveModels(text);
       expect(await readFile(server.models, 'utf8')).toBe(text);
@@ -257,7 +259,7 @@ describe('the defaults', () => {
   });
 });
 
-test('an unreadable file leaves the last good version', async ({ skip }) => {
+test('an unreadable file leaves the last good version', { tags: 'slow' }, async ({ skip }) => {
   const why = noUnprivilegedUser();
   skip(why !== undefined, why);
   const [root, data] = [await makeRoot(), await makeTempDirectory()];

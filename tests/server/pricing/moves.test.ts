@@ -46,7 +46,7 @@ describe('a move of 10 % or less applies immediately', () => {
     }
   });
 
-  test('the first price applies, whatever it is', async () => {
+  test('the first price applies, whatever it is', { tags: 'slow' }, async () => {
     for (const price of [0.001, 1, 1e9]) {
       const { get } = await servePricing({ sources: await playBtcSources(price) });
       expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(price);
@@ -55,7 +55,9 @@ describe('a move of 10 % or less applies immediately', () => {
 });
 
 describe('a larger move', () => {
-  test('is confirmed by a second source within 2 %, and then the first one’s price counts', async () => {
+  test('is confirmed by a second source within 2 %, and then the first one’s price counts', {
+    tags: 'slow',
+  }, async () => {
     for (const factor of [0.98, 1, 1.02]) {
       const { refresh, sources } = await servePricing();
       playOnly(sources, { coinbase: FAR, bitstamp: FAR * factor });
@@ -79,7 +81,9 @@ describe('a larger move', () => {
     expect((await refresh()).body).toMatchObject({ btc_price_usd: FAR, source: 'coinbase' });
   });
 
-  test('that is a mistake of one source is dropped for a second source near the old price', async () => {
+  test('that is a mistake of one source is dropped for a second source near the old price', {
+    tags: 'slow',
+  }, async () => {
     for (const mistake of [OLD * 10, OLD / 10, OLD * 1.11]) {
       const server = await servePricing();
       server.sources.playAll(64_100);
@@ -106,7 +110,9 @@ describe('a larger move', () => {
     expect((await server.refresh()).status).toBe(200);
   });
 
-  test('counts at the third even when it wanders by less than 10 %, with the newest price', async () => {
+  test('counts at the third even when it wanders by less than 10 %, with the newest price', {
+    tags: 'slow',
+  }, async () => {
     const server = await servePricing();
     for (const price of [FAR, FAR * 1.09]) {
       playOnly(server.sources, { coinbase: price });
@@ -116,7 +122,7 @@ describe('a larger move', () => {
     expect((await server.refresh()).body.btc_price_usd).toBe(FAR * 1.18);
   });
 
-  test('that jumps around is not accepted, however often it is reported', async () => {
+  test('that jumps around is not accepted, however often it is reported', { tags: 'slow' }, async () => {
     const server = await servePricing();
     for (const price of [FAR, FAR * 2, FAR, FAR, FAR * 2, FAR * 2, FAR / 2, OLD * 10]) {
       playOnly(server.sources, { coinbase: price });
@@ -124,7 +130,9 @@ describe('a larger move', () => {
     }
   });
 
-  test('is not three in a row when the sources were down, or silent, or reported the old price in between', async () => {
+  test('is not three in a row when the sources were down, or silent, or reported the old price in between', {
+    tags: 'slow',
+  }, async () => {
     for (const between of [
       (sources: PlayedSources) => sources.playAll(broken),
       (sources: PlayedSources) => sources.playAll(OLD),

@@ -89,7 +89,7 @@ test('refuses a quote that it can’t calculate, and says what to send', async (
   expect((await quote(early, { model: 'nothing', inputTokens: 1 })).body.code).toBe('unknown_model');
 });
 
-test('suggests the nearest names for a model without a price, best first', async () => {
+test('suggests the nearest names for a model without a price, best first', { tags: 'slow' }, async () => {
   const server = await start({
     'gpt-5': [1, 1],
     'gpt-5-mini': [1, 1],
@@ -122,7 +122,9 @@ test('suggests the nearest names for a model without a price, best first', async
   });
 });
 
-test('names the host that responded for a source with another address, also after a restart', async () => {
+test('names the host that responded for a source with another address, also after a restart', {
+  tags: 'slow',
+}, async () => {
   const sources = await playBtcSources(64_000);
   const server = await servePricing({ sources, setting: sources.setting('mempool') });
   const { host } = new URL(sources.setting('mempool').slice('mempool='.length));

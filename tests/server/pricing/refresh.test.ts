@@ -30,7 +30,7 @@ describe('the time of a price', () => {
     expect((await get('/api/pricing/btc')).body.updated_at).toBe('2026-03-01T12:01:00.000Z');
   });
 
-  test('is stale after three intervals, not a millisecond before', async () => {
+  test('is stale after three intervals, not a millisecond before', { tags: 'slow' }, async () => {
     const { clock, get, tokens, refresh, sources } = await servePricing();
     const isStale = async () => [
       (await get('/api/pricing/btc')).body.stale,
@@ -81,7 +81,7 @@ describe('without sources', () => {
     expect((await tokens('claude-haiku-4-5')).status).toBe(200);
   });
 
-  test('the price comes back automatically', async () => {
+  test('the price comes back automatically', { tags: 'slow' }, async () => {
     const sources = await playBtcSources(broken);
     const { clock, get } = await servePricing({ sources, early: true });
     await until(() => sources.asked() === 5);
@@ -93,7 +93,7 @@ describe('without sources', () => {
   });
 });
 
-describe('the keeper of the price', () => {
+describe('the keeper of the price', { tags: 'slow' }, () => {
   /** Prices without a server: the clock notes how long each timer was to wait. */
   const open = async (sources: PlayedSources, clock: FakeClock, intervalSeconds = 300) => {
     const waits: number[] = [];
@@ -283,7 +283,7 @@ test('asks the sources once in five seconds, and reports the last result until t
   expect((await get('/api/pricing/btc')).body.btc_price_usd).toBe(64_600);
 });
 
-test('the event stream reports a new price and a changed models file', async () => {
+test('the event stream reports a new price and a changed models file', { tags: 'slow' }, async () => {
   const { url, refresh, sources, asOperator, get } = await servePricing();
   const leave = new AbortController();
   onTestFinished(() => leave.abort());

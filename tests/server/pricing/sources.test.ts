@@ -10,7 +10,7 @@ import { INTERVAL, MINUTE, servePricing } from './serve-pricing.ts';
 const SECOND = 1000;
 
 describe('a source', () => {
-  test('is understood in its real response, for each of the five', async () => {
+  test('is understood in its real response, for each of the five', { tags: 'slow' }, async () => {
     for (const name of SOURCES) {
       const sources = await playBtcSources(64_011.25);
       const { refresh } = await servePricing({ sources, setting: sources.setting(name) });

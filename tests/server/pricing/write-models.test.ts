@@ -43,7 +43,7 @@ test('is for the operator alone', async () => {
   expect(await readFile(models, 'utf8')).toBe(before);
 });
 
-test('an empty list is valid, and so are names such as __proto__', async () => {
+test('an empty list is valid, and so are names such as __proto__', { tags: 'slow' }, async () => {
   const { asOperator, get, tokens, models } = await servePricing();
   expect((await asOperator('PUT', PATH, { models: {} })).status).toBe(200);
   expect((await get(PATH)).body.models).toEqual({});
@@ -56,7 +56,7 @@ test('an empty list is valid, and so are names such as __proto__', async () => {
   expect((await tokens('__proto__')).body.output_sats_per_token).toBe(200 / 64_000);
 });
 
-test('names every bad row, and then writes nothing', async () => {
+test('names every bad row, and then writes nothing', { tags: 'slow' }, async () => {
   const { asOperator, models } = await servePricing();
   const before = await readFile(models, 'utf8');
   const body = `{"models":{
@@ -160,7 +160,7 @@ test('an editor that saves while the new file is being written is noticed, and i
   expect(await readFile(models, 'utf8')).toBe(edited);
 });
 
-test('of ten writers who have read the same, one wins and nine get an error', async () => {
+test('of ten writers who have read the same, one wins and nine get an error', { tags: 'slow' }, async () => {
   const { asOperator, get } = await servePricing();
   for (let round = 0; round < 5; round++) {
     const { etag } = (await get(PATH)).body;
@@ -181,7 +181,7 @@ test('of ten writers who have read the same, one wins and nine get an error', as
   }
 });
 
-test('a reader of the file sees the old or the new prices, never a part', async () => {
+test('a reader of the file sees the old or the new prices, never a part', { tags: 'slow' }, async () => {
   const { asOperator, models } = await servePricing();
   const version = (price: number) =>
     modelRows(
@@ -208,7 +208,7 @@ test('a reader of the file sees the old or the new prices, never a part', async 
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('a file that cannot be used is fixed by writing it', async () => {
+test('a file that cannot be used is fixed by writing it', { tags: 'slow' }, async () => {
   const { asOperator, get, models } = await servePricing();
   await writeFile(models, '{');
   const broken = (await get(PATH)).body;

@@ -9,6 +9,7 @@ import { createPromptResponses } from '../../../src/server/prompt/prompt-respons
 import { skillFrontmatter } from '../../../src/server/prompt/skill-frontmatter.ts';
 import type { PiVersion } from '../../../src/shared/pi/flags.ts';
 import { UNKNOWN_PI_DIRECTORY } from '../../../src/shared/pi/system-prompt.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 import { DEFAULT_CWD, PROMPT_CASES } from '../../support/pi-prompt-cases.ts';
 import { plant } from '../../support/plant.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -66,33 +67,34 @@ const predict = async (name: string, version: PiVersion) => {
   return { ...predicted, portable };
 };
 
-describe.each(CAPTURED)('predicts what pi %s sends, byte for byte', (captured, version) => {
-  const { prompts } = capturesOf(captured);
-  const isUnknown = (name: string) =>
-    (version === '1.5' && name === OF_A_RUNNING_SERVER) ||
-    // dot-mi reads no packages for pi 0.73, which keeps those of npm outside the root.
-    (version === '0.73' && name.startsWith('packages') && name !== 'packages-no-skills');
+for (const [tags, rows] of firstQuick(1, CAPTURED))
+  describe.each(rows)('predicts what pi %s sends, byte for byte', { tags }, (captured, version) => {
+    const { prompts } = capturesOf(captured);
+    const isUnknown = (name: string) =>
+      (version === '1.5' && name === OF_A_RUNNING_SERVER) ||
+      // dot-mi reads no packages for pi 0.73, which keeps those of npm outside the root.
+      (version === '0.73' && name.startsWith('packages') && name !== 'packages-no-skills');
 
-  test.for(Object.keys(prompts).filter((name) => !isUnknown(name)))('%s', async (name) => {
-    const { portable, tools, sections, text } = await predict(name, version);
-    expect(portable).toBe(prompts[name]?.prompt);
-    expect(tools).toEqual(prompts[name]?.tools);
-    if (version !== '0.73') expect(sections.map((section) => section.text).join('\n\n')).toBe(text);
-  });
+    test.for(Object.keys(prompts).filter((name) => !isUnknown(name)))('%s', async (name) => {
+      const { portable, tools, sections, text } = await predict(name, version);
+      expect(portable).toBe(prompts[name]?.prompt);
+      expect(tools).toEqual(prompts[name]?.tools);
+      if (version !== '0.73') expect(sections.map((section) => section.text).join('\n\n')).toBe(text);
+    });
 
-  test('has a capture of every case', () => {
-    const missing = Object.keys(PROMPT_CASES).filter((name) => !(name in prompts));
-    // Older versions refuse to start with an argument that they don't know.
-    const newer = ['mcp-off', 'mcp-named-without-extensions'];
-    const of087 = ['project-files-trusted', 'tools-left-out', 'mcp-tools-by-pattern', 'mcp-tools-left-out'];
-    const refused = {
-      '1.5': [],
-      '0.87': newer,
-      '0.73': [...newer, ...of087, 'mcp-project-trusted'],
-    };
-    expect(missing.sort()).toEqual([...refused[version]].sort());
+    test('has a capture of every case', () => {
+      const missing = Object.keys(PROMPT_CASES).filter((name) => !(name in prompts));
+      // Older versions refuse to start with an argument that they don't know.
+      const newer = ['mcp-off', 'mcp-named-without-extensions'];
+      const of087 = ['project-files-trusted', 'tools-left-out', 'mcp-tools-by-pattern', 'mcp-tools-left-out'];
+      const refused = {
+        '1.5': [],
+        '0.87': newer,
+        '0.73': [...newer, ...of087, 'mcp-project-trusted'],
+      };
+      expect(missing.sort()).toEqual([...refused[version]].sort());
+    });
   });
-});
 
 test('says that it leaves out what packages bring to pi 0.73', async () => {
   const { complete, notes, skills } = await predict('packages-about-themselves', '0.73');

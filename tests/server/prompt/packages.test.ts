@@ -60,7 +60,7 @@ test('counts the skills of installed packages in the prompt, its tokens and the 
   expect(forOthers.skills[0].tokens).toBe(body.skills[0].tokens);
 });
 
-test('names the packages that it can’t read, and not those that it counts', async () => {
+test('names the packages that it can’t read, and not those that it counts', { tags: 'slow' }, async () => {
   const { prompt, operator } = await servePrompts({
     ...settings(
       'npm:here',
@@ -145,7 +145,9 @@ test.each([
   },
 );
 
-test('a link beside a package, which leads out of the root, says nothing about the package', async () => {
+test('a link beside a package, which leads out of the root, says nothing about the package', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator, rootPath } = await servePrompts({
     ...settings('./pack'),
     [`${AGENT}/pack/skills/one/SKILL.md`]: skill('one'),

@@ -71,7 +71,9 @@ test.each([
   },
 );
 
-test('predicts for the newest version without pi, and for one that is installed later at once', async () => {
+test('predicts for the newest version without pi, and for one that is installed later at once', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeTempDirectory();
   const { prompt } = await servePrompts({}, { readSearchPath: async () => join(directory, 'bin') });
   expect((await prompt()).body).toMatchObject({ piVersion: '1.5', installedPi: null });
@@ -79,7 +81,9 @@ test('predicts for the newest version without pi, and for one that is installed 
   expect((await prompt()).body).toMatchObject({ piVersion: '0.87', installedPi: '0.87.1' });
 });
 
-test('counts within 3 % of the tokenizer for long texts, and marks other models as approximate', async () => {
+test('counts within 3 % of the tokenizer for long texts, and marks other models as approximate', {
+  tags: 'slow',
+}, async () => {
   const text = await readFile(new URL('../../../docs/sell.md', import.meta.url), 'utf8');
   const { prompt } = await servePrompts({
     'agents/scout/SYSTEM.md': text,
@@ -145,7 +149,7 @@ test('never shows a file of logins that pi-args or a link names as a prompt', as
   }
 });
 
-test('refuses directories that no run can have', async () => {
+test('refuses directories that no run can have', { tags: 'slow' }, async () => {
   const { prompt, operator, rootPath } = await servePrompts();
   for (const [cwd, code] of [
     ['relative', 'invalid_request'],
@@ -155,7 +159,9 @@ test('refuses directories that no run can have', async () => {
     expect((await prompt({ cwd }, operator)).body.code).toBe(code);
 });
 
-test('predicts a run in a new workspace, whose context files are those of the root', async () => {
+test('predicts a run in a new workspace, whose context files are those of the root', {
+  tags: 'slow',
+}, async () => {
   const { prompt, rootPath } = await servePrompts({
     'agents/scout/workspace.conf': 'notes\n',
     'AGENTS.md': 'Context of the root.\n',
@@ -193,7 +199,9 @@ test.each([
   },
 );
 
-test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', async () => {
+test('says what it can’t know: own prompt of pi, unused files, extensions and unread settings', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator } = await servePrompts({
     'agents/scout/SYSTEM.md': '',
     'agents/scout/AGENT.md': 'Not used.\n',
@@ -222,7 +230,9 @@ test('says what it can’t know: own prompt of pi, unused files, extensions and 
 
 // pi 1.5.2: `isEnabledByOverrides` for what is in a directory, each with the directory above it as its base
 // (`addAutoDiscoveredResources`), and `toResolvedPaths`, which drops a file that was met before, even if that was off.
-test('leaves out what settings.json switches off: skills of the agent and of the home, and extensions', async () => {
+test('leaves out what settings.json switches off: skills of the agent and of the home, and extensions', {
+  tags: 'slow',
+}, async () => {
   const skill = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
   const { prompt, home, operator, rootPath } = await servePrompts({
     'shared/skills/plan/SKILL.md': skill('plan'),
@@ -280,7 +290,7 @@ test('knows both extensions that read AGENT.md, and says when one may write it d
   expect(codes(own)).toEqual([]);
 });
 
-test('fills in the directory of the pi on the search path, for the operator', async () => {
+test('fills in the directory of the pi on the search path, for the operator', { tags: 'slow' }, async () => {
   const bin = await makeTempDirectory();
   await plant(bin, {
     'lib/pi/package.json': '{"name":"@earendil-works/pi-coding-agent"}',
@@ -296,7 +306,7 @@ test('fills in the directory of the pi on the search path, for the operator', as
   expect(body.text).toContain(`- Additional docs: ${join(bin, 'lib/pi')}/docs\n`);
 });
 
-test('follows changes on disk', async () => {
+test('follows changes on disk', { tags: 'slow' }, async () => {
   const { prompt, rootPath } = await servePrompts();
   expect((await prompt()).body.text).toContain('You are a scout.');
   await plant(rootPath, { 'agents/scout/SYSTEM.md': 'You are new.\n' });
@@ -334,7 +344,7 @@ const promptLine = (minute: number): string =>
     message: { role: 'system', sections: { preamble: `Session ${minute}.` } },
   });
 
-test('finds the last session where the operator put sessions', async () => {
+test('finds the last session where the operator put sessions', { tags: 'slow' }, async () => {
   const outside = await makeTempDirectory();
   const { prompt, operator } = await servePrompts(
     { 'agents/scout/sessions/a/first.jsonl': promptLine(1) },
@@ -353,7 +363,9 @@ test('finds the last session where the operator put sessions', async () => {
   });
 });
 
-test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', async () => {
+test('finds the last session where --session-dir and sessionDir put it, but nowhere outside the root', {
+  tags: 'slow',
+}, async () => {
   const { prompt, operator, rootPath } = await servePrompts({
     'agents/scout/sessions/a/first.jsonl': promptLine(1),
   });
@@ -382,7 +394,7 @@ test('finds the last session where --session-dir and sessionDir put it, but nowh
   expect(await sent()).toBe('Session 1.');
 });
 
-test('applies later changes of a session, and skips what is not a session', async () => {
+test('applies later changes of a session, and skips what is not a session', { tags: 'slow' }, async () => {
   const line = (message: object, timestamp: string) =>
     JSON.stringify({ type: 'message', id: 'x', timestamp, message });
   const { prompt, operator } = await servePrompts({
@@ -407,7 +419,7 @@ test('applies later changes of a session, and skips what is not a session', asyn
   });
 });
 
-test('counting the tokens of long random text lets other prompts through', async () => {
+test('counting the tokens of long random text lets other prompts through', { tags: 'slow' }, async () => {
   // Quadratic work for the tokenizer, and different for each request.
   const random = (length: number) =>
     randomBytes(length)

@@ -6,6 +6,7 @@ import { MAX_SIGN_IN_GROUPS } from '../../../src/server/readiness/index.ts';
 import { hasAuthCheck } from '../../../src/server/readiness/sign-in-check.ts';
 import type { SignIns } from '../../../src/shared/api/readiness.ts';
 import { makeClock } from '../../support/clock.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant, type Tree } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -103,20 +104,25 @@ test('an agent is ready when pi, its sign-in, its model, its tools and its links
   expect(env).toMatchObject({ OPENAI_API_KEY: 'set', ANY_OTHER: 'set' });
 });
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   ['missing', 1, '{"status":"not_ready","provider":"openai","reason":"credentials_not_configured"}', false],
   ['invalid', 2, '{"status":"invalid","provider":"openai","reason":"invalid_state"}', false],
   ['unknown', 0, '', null],
   ['unknown', 1, 'Error: Unknown command', null],
   ['unknown', 0, '{"status":"not_ready"}', null],
   ['unknown', 3, READY, null],
-])('a sign-in is %s when pi ends with %i and prints %s', async (state, exitCode, stdout, ready) => {
-  const { ask } = await serveReadiness({ result: { exitCode, stdout } });
-  expect((await ask()).body).toMatchObject({
-    ready,
-    signIn: { state, provider: 'openai', ...(state === 'unknown' ? { reason: 'check_failed' } : {}) },
-  });
-});
+]))
+  test.each(rows)(
+    'a sign-in is %s when pi ends with %i and prints %s',
+    { tags },
+    async (state, exitCode, stdout, ready) => {
+      const { ask } = await serveReadiness({ result: { exitCode, stdout } });
+      expect((await ask()).body).toMatchObject({
+        ready,
+        signIn: { state, provider: 'openai', ...(state === 'unknown' ? { reason: 'check_failed' } : {}) },
+      });
+    },
+  );
 
 test('pi is asked again when the credentials change, or after ten minutes, and not for each request', {
   tags: 'slow',
@@ -217,7 +223,9 @@ test('without pi, no agent is ready', { tags: 'slow' }, async () => {
   });
 });
 
-test('a broken link, an unknown tool and an unknown model stop an agent, and hints do not', async () => {
+test('a broken link, an unknown tool and an unknown model stop an agent, and hints do not', {
+  tags: 'slow',
+}, async () => {
   const { ask } = await serveReadiness({
     tree: {
       'agents/scout/pi-args': '--model\nown/never-heard-of\n--tools\nread,bash,telepathy\n',
@@ -298,14 +306,15 @@ test('no more than the largest groups are checked for the list', { tags: 'slow' 
   expect([agents.length, (await starts()).length]).toEqual([MAX_SIGN_IN_GROUPS, MAX_SIGN_IN_GROUPS]);
 });
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   ['an untrusted root', { trusted: false }],
   ['an old pi', { version: '0.84.0' }],
-] as const)('the list runs no pi for %s', async (_, options) => {
-  const { asOperator, starts } = await serveReadiness(options);
-  expect((await asOperator('GET', '/api/readiness')).body).toMatchObject({ checking: false, agents: [] });
-  expect(await starts()).toEqual([]);
-});
+] as const))
+  test.each(rows)('the list runs no pi for %s', { tags }, async (_, options) => {
+    const { asOperator, starts } = await serveReadiness(options);
+    expect((await asOperator('GET', '/api/readiness')).body).toMatchObject({ checking: false, agents: [] });
+    expect(await starts()).toEqual([]);
+  });
 
 test('only versions of pi that have the command are asked', () => {
   expect(['0.84.1', '0.85.0', '0.99.2', '1.0.0', '1.5.2', '2.0.0-beta.1'].filter(hasAuthCheck)).toHaveLength(

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/server/platform/clock.ts';
 import { isPortFree } from '../../../src/server/settings/port-free.ts';
 import { freePort } from '../../support/free-port.ts';
 import { testMint } from '../../support/mint/for-test.ts';
@@ -23,6 +24,9 @@ const stateOf = async (server: WalletServer, agent = SOLD) => {
   return services.find((service: { agent: string }) => service.agent === agent);
 };
 
+/** How long a service must run to be started again, and how long that takes. */
+const RESTART_AFTER_MS = 5_000;
+
 const charges = async (server: WalletServer) =>
   (await server.asOperator('GET', '/api/charges')).body.charges.map(({ state }: { state: string }) => state);
 
@@ -35,11 +39,16 @@ const buyFromAgentThatHangs = async (shop: Awaited<ReturnType<typeof serveShop>>
 };
 
 test('a service that is killed while its agent works starts again, and its customer gets everything back, once', async () => {
-  const shop = await serveShop({ behavior: 'hang' });
+  let aheadMs = 0;
+  const clock: Clock = {
+    now: () => systemClock.now() + aheadMs,
+    after: (ms, task) => systemClock.after(ms === RESTART_AFTER_MS ? 0 : ms, task),
+  };
+  const shop = await serveShop({ behavior: 'hang', clock });
   const { mint, server } = shop;
-  // A service that ends within 5 s of its start isn't started again.
   const { body: service } = await sell(server, { priceSats: 5 });
-  await new Promise((resolve) => setTimeout(resolve, 5_200));
+  // One that ends at once isn’t started again.
+  aheadMs = RESTART_AFTER_MS;
   const { buyer, buying } = await buyFromAgentThatHangs(shop, service.url);
   shop.killService();
   expect((await buying).outcome).toBe('lost');

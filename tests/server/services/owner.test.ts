@@ -7,7 +7,9 @@ import { as, createKey } from '../../support/wallet-callers.ts';
 
 /** The charges and prepaid balances of a service belong to the service, whose key can be replaced. */
 
-test('a service whose key was revoked still pays its customers, and no other key of its agent does', async () => {
+test('a service whose key was revoked still pays its customers, and no other key of its agent does', {
+  tags: 'slow',
+}, async () => {
   const { server, mint } = await serveShop();
   const sold = await sell(server, { priceSats: 5 });
   expect([sold.status, sold.body.code]).toEqual([201, undefined]);

@@ -91,7 +91,9 @@ test('an agent that fails costs nothing, and its customer reads nothing about th
   await expectConsistent(server, mint);
 });
 
-test('an agent with tools is sold only after a second question, and not once it gets some', async () => {
+test('an agent with tools is sold only after a second question, and not once it gets some', {
+  tags: 'slow',
+}, async () => {
   const { server, customer } = await serveShop({ files: { [`agents/${SOLD}/pi-args`]: '--behave\necho\n' } });
   const refused = await sell(server, { priceSats: 5 });
   expect([refused.status, refused.body.code]).toEqual([409, 'tools_not_accepted']);

@@ -75,7 +75,9 @@ test('the margin of an agent is what it earned minus what it spent, and groups a
   expect((await read(`?from=${soon}`)).groups).toEqual([]);
 });
 
-test('without a BTC price or a price of the model there is no margin, instead of a wrong one', async () => {
+test('without a BTC price or a price of the model there is no margin, instead of a wrong one', {
+  tags: 'slow',
+}, async () => {
   const withoutBtc = await start();
   await withoutBtc.spend('scout', 0.5);
   await withoutBtc.earn(100, 'scout');
@@ -92,7 +94,7 @@ test('without a BTC price or a price of the model there is no margin, instead of
   expect(total.marginSats).toBeNull();
 });
 
-test('the table has the same figures, with empty fields for unknown ones', async () => {
+test('the table has the same figures, with empty fields for unknown ones', { tags: 'slow' }, async () => {
   const { server, spend, earn, read } = await start(100_000);
   await spend('scout', 0.5);
   await spend('courier', 0, { model: 'unheard-of' });

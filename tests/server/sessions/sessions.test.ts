@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import pi073 from '../../fixtures/pi-sessions/0.73.1.json' with { type: 'json' };
 import pi087 from '../../fixtures/pi-sessions/0.87.1.json' with { type: 'json' };
+import { firstQuick } from '../../support/first-quick.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve, type TestServer } from '../../support/server.ts';
@@ -26,43 +27,44 @@ const list = async (server: TestServer, query = '') => {
   return body;
 };
 
-describe.each([pi073, pi087])('of pi $version', ({ version, moments }) => {
-  /** pi 0.73.1 forgets what it summarized. */
-  const comparable = Object.entries(moments).filter(
-    ([moment]) => version !== '0.73.1' || !['after the summary', 'fork'].includes(moment),
-  );
+for (const [tags, rows] of firstQuick(1, [pi073, pi087]))
+  describe.each(rows)('of pi $version', { tags }, ({ version, moments }) => {
+    /** pi 0.73.1 forgets what it summarized. */
+    const comparable = Object.entries(moments).filter(
+      ([moment]) => version !== '0.73.1' || !['after the summary', 'fork'].includes(moment),
+    );
 
-  test.each(comparable)(
-    '%s: tokens and cost are the same as in pi’s own statistics, to the last digit',
-    async (_moment, { sessionId, fileName, text, stats }) => {
+    test.each(comparable)(
+      '%s: tokens and cost are the same as in pi’s own statistics, to the last digit',
+      async (_moment, { sessionId, fileName, text, stats }) => {
+        const { server, directory } = await start();
+        await writeFile(join(directory, fileName), text);
+        const { sessions } = await list(server);
+        expect(sessions).toMatchObject([
+          { id: sessionId, models: ['capture/model'], tokens: stats.tokens.total, usdRecorded: stats.cost },
+        ]);
+        const { total } = (await server.call('GET', '/api/usage')).body;
+        const { input, output, cacheRead, cacheWrite } = stats.tokens;
+        expect(total).toMatchObject({ input, output, cacheRead, cacheWrite });
+        expect(total.usdRecorded).toBeCloseTo(stats.cost, 12);
+      },
+    );
+
+    test('a fork names its parent, and both together count each call once', async () => {
       const { server, directory } = await start();
-      await writeFile(join(directory, fileName), text);
+      const { 'after the summary': parent, fork } = moments;
+      for (const { fileName, text } of [parent, fork]) await writeFile(join(directory, fileName), text);
       const { sessions } = await list(server);
       expect(sessions).toMatchObject([
-        { id: sessionId, models: ['capture/model'], tokens: stats.tokens.total, usdRecorded: stats.cost },
+        { id: fork.sessionId, forkOf: parent.sessionId, errors: 1 },
+        { id: parent.sessionId, name: 'Captured', errors: 1 },
       ]);
+      // The fork repeats all calls but the last one, and adds its own.
       const { total } = (await server.call('GET', '/api/usage')).body;
-      const { input, output, cacheRead, cacheWrite } = stats.tokens;
-      expect(total).toMatchObject({ input, output, cacheRead, cacheWrite });
-      expect(total.usdRecorded).toBeCloseTo(stats.cost, 12);
-    },
-  );
-
-  test('a fork names its parent, and both together count each call once', async () => {
-    const { server, directory } = await start();
-    const { 'after the summary': parent, fork } = moments;
-    for (const { fileName, text } of [parent, fork]) await writeFile(join(directory, fileName), text);
-    const { sessions } = await list(server);
-    expect(sessions).toMatchObject([
-      { id: fork.sessionId, forkOf: parent.sessionId, errors: 1 },
-      { id: parent.sessionId, name: 'Captured', errors: 1 },
-    ]);
-    // The fork repeats all calls but the last one, and adds its own.
-    const { total } = (await server.call('GET', '/api/usage')).body;
-    expect(total.calls).toBe(sessions[1].calls + 1);
-    expect(total.errors).toBe(1);
+      expect(total.calls).toBe(sessions[1].calls + 1);
+      expect(total.errors).toBe(1);
+    });
   });
-});
 
 test('sessions are listed newest first, page by page, without those that were deleted', async () => {
   const { server, directory } = await start();
@@ -139,7 +141,7 @@ test('only the operator sees sessions, because their names and directories can s
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });
 
-test('only the operator sees which session files can’t be counted', async () => {
+test('only the operator sees which session files can’t be counted', { tags: 'slow' }, async () => {
   const { server, directory } = await start();
   // One line that is longer than 32 MiB.
   const long = 'x'.repeat(33 * 1024 * 1024);
@@ -197,14 +199,18 @@ describe('the first user message', () => {
     expect(session).not.toHaveProperty('firstMessage');
   });
 
-  test('is short and shows no hidden marks, whatever it contains', async () => {
-    const ofText = async (content: unknown) =>
-      (await read((session) => void session.entries.push(user(content)))).firstMessage;
+  const ofText = async (content: unknown) =>
+    (await read((session) => void session.entries.push(user(content)))).firstMessage;
+
+  test('shows no hidden marks', async () => {
     expect(await ofText('a\u202eb\u2066c\u200bd\u001b[31me\u0000\u0085f\u2028g\u{e0041}h\ufeff')).toBe(
       'abcd [31me f gh',
     );
     // The marks that join letters and emojis stay, and so do other scripts.
     expect(await ofText('👩\u200d🚀 שלום')).toBe('👩\u200d🚀 שלום');
+  });
+
+  test('is short, whatever it contains', { tags: 'slow' }, async () => {
     expect(await ofText('x'.repeat(100))).toBe('x'.repeat(100));
     expect(await ofText('x'.repeat(3_000_000))).toBe(`${'x'.repeat(99)}…`);
     // A cut never leaves half of a character.
@@ -212,7 +218,9 @@ describe('the first user message', () => {
     expect(await ofText(Array.from({ length: 100_000 }, () => text('ab ')))).toHaveLength(59);
   });
 
-  test('does not keep the list from reading files with lines of 10 MB, bytes that are no text, or deep nesting', async () => {
+  test('does not keep the list from reading files with lines of 10 MB, bytes that are no text, or deep nesting', {
+    tags: 'slow',
+  }, async () => {
     const { server, directory } = await start();
     const long = makeSession();
     long.say('x'.repeat(10 * 1024 * 1024));

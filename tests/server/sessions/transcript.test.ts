@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { SessionEntry as Entry, SessionTranscript } from '../../../src/shared/api/sessions.ts';
 import pi073 from '../../fixtures/pi-sessions/0.73.1.json' with { type: 'json' };
 import pi087 from '../../fixtures/pi-sessions/0.87.1.json' with { type: 'json' };
+import { firstQuick } from '../../support/first-quick.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession, type SessionEntry } from '../../support/session-file.ts';
@@ -54,29 +55,31 @@ const readAll = async (
   return { entries, pages };
 };
 
-test.each([pi073, pi087])(
-  'every line of a session of pi $version has its entry, and their costs add up to pi’s own total',
-  async ({ moments }) => {
-    const { directory, read } = await start();
-    const { sessionId, fileName, text, stats } = moments['before the summary'];
-    await writeFile(join(directory, fileName), text);
-    const whole = await read(sessionId, '?limit=500');
-    // All lines but the header.
-    expect(whole.entries).toHaveLength(text.trim().split('\n').length - 1);
-    expect(whole.entries.map(({ type }) => type)).not.toContain('unknown');
-    const usd = whole.entries.reduce((sum: number, entry: Entry) => sum + costOf(entry), 0);
-    expect(usd).toBeCloseTo(stats.cost, 12);
-    expect(whole).toMatchObject({
-      agent: 'scout',
-      path: `agents/scout/sessions/--work--/${fileName}`,
-      session: { id: sessionId, usdRecorded: stats.cost },
-    });
-    // In small pages it is the same, also which model a summary belongs to.
-    const { entries, pages } = await readAll(read, sessionId, 3);
-    expect(entries).toEqual(whole.entries);
-    expect(pages).toBe(Math.ceil(whole.entries.length / 3));
-  },
-);
+for (const [tags, rows] of firstQuick(1, [pi073, pi087]))
+  test.each(rows)(
+    'every line of a session of pi $version has its entry, and their costs add up to pi’s own total',
+    { tags },
+    async ({ moments }) => {
+      const { directory, read } = await start();
+      const { sessionId, fileName, text, stats } = moments['before the summary'];
+      await writeFile(join(directory, fileName), text);
+      const whole = await read(sessionId, '?limit=500');
+      // All lines but the header.
+      expect(whole.entries).toHaveLength(text.trim().split('\n').length - 1);
+      expect(whole.entries.map(({ type }) => type)).not.toContain('unknown');
+      const usd = whole.entries.reduce((sum: number, entry: Entry) => sum + costOf(entry), 0);
+      expect(usd).toBeCloseTo(stats.cost, 12);
+      expect(whole).toMatchObject({
+        agent: 'scout',
+        path: `agents/scout/sessions/--work--/${fileName}`,
+        session: { id: sessionId, usdRecorded: stats.cost },
+      });
+      // In small pages it is the same, also which model a summary belongs to.
+      const { entries, pages } = await readAll(read, sessionId, 3);
+      expect(entries).toEqual(whole.entries);
+      expect(pages).toBe(Math.ceil(whole.entries.length / 3));
+    },
+  );
 
 const withMessage = (message: SessionEntry): SessionEntry => ({
   type: 'message',
@@ -86,7 +89,9 @@ const withMessage = (message: SessionEntry): SessionEntry => ({
   message,
 });
 
-test('shows images, unknown types and damaged lines as such, cuts long texts, and runs nothing', async () => {
+test('shows images, unknown types and damaged lines as such, cuts long texts, and runs nothing', {
+  tags: 'slow',
+}, async () => {
   const { directory, read } = await start();
   const session = makeSession();
   const hostile = '<script>alert(1)</script>\u202egnp.exe';
@@ -164,7 +169,9 @@ test('shows images, unknown types and damaged lines as such, cuts long texts, an
   expect((await read(session.id, `?cursor=${endCursor}`)).entries).toEqual([]);
 });
 
-test('a page of a large file reads and returns a bounded part, and names lines that are too long', async () => {
+test('a page of a large file reads and returns a bounded part, and names lines that are too long', {
+  tags: 'slow',
+}, async () => {
   const { directory, read } = await start();
   const session = makeSession();
   for (let number = 0; number < 60; number++) session.say(`${number} ${'x'.repeat(60_000)}`);
@@ -177,7 +184,9 @@ test('a page of a large file reads and returns a bounded part, and names lines t
   expect(entries.at(-1)).toMatchObject({ type: 'unreadable', reason: 'too_long' });
 });
 
-test('a line that is nested too deep is unreadable, and brackets in a text don’t count', async () => {
+test('a line that is nested too deep is unreadable, and brackets in a text don’t count', {
+  tags: 'slow',
+}, async () => {
   const { directory, read } = await start();
   const session = makeSession();
   const brackets = `${'["\\'.repeat(3_000)}`;
@@ -193,7 +202,9 @@ test('a line that is nested too deep is unreadable, and brackets in a text don�
   ]);
 });
 
-test('the end of a growing session continues with what was added, and a replaced file is noticed', async () => {
+test('the end of a growing session continues with what was added, and a replaced file is noticed', {
+  tags: 'slow',
+}, async () => {
   const { directory, read, call } = await start();
   const session = makeSession();
   session.call({ input: 10, usd: 0.5 });
@@ -214,7 +225,9 @@ test('the end of a growing session continues with what was added, and a replaced
   expect([status, body.code]).toEqual([409, 'session_changed']);
 });
 
-test('of several copies, the one with the newest call is read, or the one of the agent that was asked for', async () => {
+test('of several copies, the one with the newest call is read, or the one of the agent that was asked for', {
+  tags: 'slow',
+}, async () => {
   const { root, directory, read, codeOf } = await start();
   const session = makeSession();
   session.call({ input: 10, usd: 0.5 });

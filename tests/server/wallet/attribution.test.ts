@@ -42,7 +42,9 @@ test('a receive belongs to the agent that it names, the history shows and filter
   ).toBe(403);
 });
 
-test('a repeated request keeps its agent, and the same key for another agent is refused', async () => {
+test('a repeated request keeps its agent, and the same key for another agent is refused', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

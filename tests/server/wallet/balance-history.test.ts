@@ -41,7 +41,7 @@ test('the balance of past days follows from the completed operations, and a send
   }
 });
 
-test('three right words make a wallet backed up, also after a restart', async () => {
+test('three right words make a wallet backed up, also after a restart', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);
   const balance = async (of: TimedWallet) => (await of.call('GET', '/api/wallet/balance')).body;

@@ -13,7 +13,9 @@ const startTesting = async () => {
   return { ...wallet, check: (mintUrl: string) => wallet.asOperator('POST', ROUTE, { mintUrl }) };
 };
 
-test('a mint says what it offers before the wallet uses it, also with test money', async () => {
+test('a mint says what it offers before the wallet uses it, also with test money', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{}, { unit: 'usd' }] });
   const { check } = await startTesting();
   const { status, body } = await check(`${mint.url}/`);
@@ -33,7 +35,9 @@ test('a check names what the wallet needs and the mint lacks', async () => {
   expect((await check(forgetful.url)).body.lacks).toEqual(['NUT-09']);
 });
 
-test('a check says when nothing responds, when it isn’t a mint, and when the address can’t be one', async () => {
+test('a check says when nothing responds, when it isn’t a mint, and when the address can’t be one', {
+  tags: 'slow',
+}, async () => {
   const { check } = await startTesting();
   const { status, body } = await check(`http://127.0.0.1:${await freePort()}`);
   expect([status, body.code]).toEqual([503, 'mint_unreachable']);
@@ -58,7 +62,9 @@ test('a check says when nothing responds, when it isn’t a mint, and when the a
   }
 });
 
-test('only the operator checks a mint, because dot-mi then connects to any address', async () => {
+test('only the operator checks a mint, because dot-mi then connects to any address', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
   const answer = await wallet.call(
@@ -71,7 +77,7 @@ test('only the operator checks a mint, because dot-mi then connects to any addre
   expect(mint.requests().filter(({ path }) => path === '/v1/info')).toEqual([]);
 });
 
-test('a mint that lists thousands of units gets a short response', async () => {
+test('a mint that lists thousands of units gets a short response', { tags: 'slow' }, async () => {
   const { check } = await startTesting();
   const keysets = Array.from({ length: 5_000 }, (_, n) => ({
     id: `00${n}`,

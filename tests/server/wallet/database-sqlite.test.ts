@@ -218,7 +218,9 @@ test('recognizes versions of SQLite that can damage their data', () => {
     expect([version, isUnsafeSqlite(version)]).toEqual([version, false]);
 });
 
-test('the write-ahead log stays small, however many rows are added one at a time', async () => {
+test('the write-ahead log stays small, however many rows are added one at a time', {
+  tags: 'slow',
+}, async () => {
   const path = await newPath();
   const database = await open(path);
   const text = 'x'.repeat(40_000);

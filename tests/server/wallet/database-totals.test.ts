@@ -260,7 +260,9 @@ test('counters only grow: through the store, and against SQL that would decrease
   expect(counted.map(({ id }) => id)).toEqual(['one', 'zero']);
 });
 
-test('reusable counters are given out once each, in the longest runs that were returned', async () => {
+test('reusable counters are given out once each, in the longest runs that were returned', {
+  tags: 'slow',
+}, async () => {
   const { store } = await openStore();
   // Ranges of 3 with gaps of 1 between some of them: what touches is one.
   const start = fc.integer({ min: 0, max: 40 });

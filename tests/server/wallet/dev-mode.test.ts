@@ -157,7 +157,9 @@ test('every token is valid and pays, even the same one again, and the balance ad
   expect((await wallet.receive('', undefined)).status).toBe(400);
 });
 
-test('the same key pays once in DEV_MODE too, also after a restart, and the balance is kept', async () => {
+test('the same key pays once in DEV_MODE too, also after a restart, and the balance is kept', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const environment = { DEV_MODE: 'true' };
   const first = await serveWallet(mint.url, { environment });
@@ -178,7 +180,9 @@ test('the same key pays once in DEV_MODE too, also after a restart, and the bala
   expect(entries).toMatchObject([{ kind: 'receive', amount: 8, state: 'completed' }]);
 });
 
-test('an operation that needs real sats is 409 dev_mode for the operator, 403 for others', async () => {
+test('an operation that needs real sats is 409 dev_mode for the operator, 403 for others', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const { body: receipt } = await wallet.receive(mint.issue(8));
@@ -246,7 +250,7 @@ test('wallets of two mints in one directory never mix', { tags: 'slow' }, async 
   expect(await (await serveWallet(one.url, { directory: first.directory })).balance()).toBe(8);
 });
 
-test('huge amounts do not make the simulated balance unreadable', async () => {
+test('huge amounts do not make the simulated balance unreadable', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
   const huge = editA(mint.issue(1, { version: 'A' }), ({ token: [entry] }) => {

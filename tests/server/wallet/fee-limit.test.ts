@@ -90,6 +90,7 @@ test.each([
   [1_500, 150, 151],
 ])(
   'a send of %i sat without a key pays a fee of %i sat, and refuses one of %i',
+  { tags: 'slow' },
   async (amount, paid, refused) => {
     const { mint, wallet, token } = await setUp();
     raiseFee(mint, refused);
@@ -104,7 +105,7 @@ test.each([
   },
 );
 
-test('maxFee allows a higher fee, and refuses a lower one', async () => {
+test('maxFee allows a higher fee, and refuses a lower one', { tags: 'slow' }, async () => {
   const { mint, wallet } = await setUp();
   raiseFee(mint, 300);
   const { body } = await send(wallet, { amount: 500, maxFee: 299 });
@@ -113,7 +114,9 @@ test('maxFee allows a higher fee, and refuses a lower one', async () => {
   expect([sent.status, sent.body.fee]).toEqual([201, 300]);
 });
 
-test('an Idempotency-Key whose send was refused for its fee sends when the fee is lower', async () => {
+test('an Idempotency-Key whose send was refused for its fee sends when the fee is lower', {
+  tags: 'slow',
+}, async () => {
   const { mint, wallet } = await setUp();
   raiseFee(mint, 300);
   const keyed = () =>

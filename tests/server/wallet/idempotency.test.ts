@@ -108,7 +108,9 @@ test('20 requests at once with one key: one pays, and afterwards all get the sam
   expect(await wallet.balance()).toBe(8);
 });
 
-test('a 5xx is not kept: mint away is 503, and the same key pays when it is back', async () => {
+test('a 5xx is not kept: mint away is 503, and the same key pays when it is back', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -134,7 +136,7 @@ test('a 5xx is not kept: mint away is 503, and the same key pays when it is back
   expect(await wallet.balance()).toBe(12);
 });
 
-test('a token that another operation holds can be retried under the same key', async () => {
+test('a token that another operation holds can be retried under the same key', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);
@@ -196,7 +198,9 @@ const readRowsOf = async (wallet: Awaited<ReturnType<typeof serveWallet>>) => {
   return row?.sum;
 };
 
-test('a send with a key returns one token however often it is repeated, and keys are per route', async () => {
+test('a send with a key returns one token however often it is repeated, and keys are per route', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64), 'key');
@@ -263,7 +267,7 @@ test('send_pending with its operation, then the token under the same key', { tag
   expect(await wallet.balance()).toBe(54);
 });
 
-test('a key is 1 to 255 characters', async () => {
+test('a key is 1 to 255 characters', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const token = mint.issue(8);

@@ -16,20 +16,20 @@ const casesOf = async (names: readonly string[]) => {
   return { mint, cases: all.filter(({ name }) => names.includes(name)) };
 };
 
-test.each(NAMES)('the tokens of a pasted text are found: %s', async (name) => {
-  const { cases } = await casesOf([name]);
-  for (const { text, tokens, other, sentence } of cases) {
+test('the tokens of each pasted text are found', async () => {
+  const { cases } = await casesOf(NAMES);
+  for (const { name, text, tokens, other, sentence } of cases) {
     const found = bareTokens(text).filter(isTokenText);
     // Other text may have the form of a token, and is then refused.
-    if (tokens.length > 0) expect(found).toEqual(tokens);
-    else if (other) expect(found).toEqual([]);
-    else expect(sentence).toBe('This isn’t a Cashu token');
-    expect(otherPaymentOf(text)).toBe(other);
+    if (tokens.length > 0) expect([name, found]).toEqual([name, tokens]);
+    else if (other) expect([name, found]).toEqual([name, []]);
+    else expect([name, sentence]).toEqual([name, 'This isn’t a Cashu token']);
+    expect([name, otherPaymentOf(text)]).toEqual([name, other]);
   }
 });
 
-test('a receive takes a token from any text around it, and refuses a text without one or with several', async () => {
-  const { mint, cases } = await casesOf(NAMES);
+const receiveEach = async (names: readonly string[]) => {
+  const { mint, cases } = await casesOf(names);
   const wallet = await serveWallet(mint.url);
   for (const { name, text, tokens, other } of cases) {
     const { body: checked } = await wallet.validate(text);
@@ -46,7 +46,20 @@ test('a receive takes a token from any text around it, and refuses a text withou
     }
   }
   expect(await wallet.balance()).toBe(8 * cases.flatMap(({ tokens }) => tokens).length);
-});
+};
+
+test('a receive takes a token from the text around it, and refuses a text without one or with several', () =>
+  receiveEach([
+    'a web wallet’s address with a query',
+    'a token in broken lines and a greeting',
+    'an emoji with a token in it',
+    'two tokens in a sentence',
+    'a token and an invoice',
+    'an invoice in a message',
+    'the beginning of a token',
+  ]));
+
+test('a receive takes a token from any text around it', { tags: 'slow' }, () => receiveEach(NAMES));
 
 test('whatever words and breaks are around and within tokens, exactly these are found (property)', async () => {
   const mint = await testMint();
@@ -59,13 +72,13 @@ test('whatever words and breaks are around and within tokens, exactly these are 
       const found = bareTokens(text).filter(isTokenText);
       expect(tokens.length === 0 || found.join(' ')).toBe(tokens.length === 0 || tokens.join(' '));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
 test('hostile text is read in time that grows with its length', () => {
   for (const part of ['cashuA', 'cashuAeyJh', 'cashuBoA ', 'cashuB\n', 'cashuBv5+f', '> ', 'lnbc1', '%2B']) {
-    const text = part.repeat(Math.ceil(1_000_000 / part.length));
+    const text = part.repeat(Math.ceil(200_000 / part.length));
     expect(bareTokens(text).length).toBeGreaterThan(0);
     expect(otherPaymentOf(text)).toBe(part === 'lnbc1' ? 'lightning_invoice' : undefined);
   }

@@ -190,7 +190,7 @@ test('modes that are too wide are tightened at the start, and the token stays', 
   expect(await modeOf(other)).toBe(0o664);
 });
 
-test('a wallet directory behind a link of our own is fine', async ({ skip }) => {
+test('a wallet directory behind a link of our own is fine', { tags: 'slow' }, async ({ skip }) => {
   skip(process.platform === 'win32', 'Windows makes links for administrators only');
   const place = await makeTempDirectory();
   await mkdir(join(place, 'encrypted'), { mode: 0o755 });

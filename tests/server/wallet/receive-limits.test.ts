@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { makeTestToken } from '../../../src/server/wallet/test-money.ts';
 import { openAndPay, refundOf, releaseCharge } from '../../support/charges.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { editA, serveWallet } from '../../support/wallet.ts';
 
-test('a forged amount that no key of the mint signs is refused at once, and delays no other request', async () => {
+test('a forged amount that no key of the mint signs is refused at once, and delays no other request', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const good = mint.issue(8);
@@ -19,7 +22,9 @@ test('a forged amount that no key of the mint signs is refused at once, and dela
   expect((await wallet.receive(good)).body).toMatchObject({ success: true, amount: 8 });
 });
 
-test('a refund looks up no token with more proofs than can have paid, and still finds one from before a lower limit', async () => {
+test('a refund looks up no token with more proofs than can have paid, and still finds one from before a lower limit', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ limits: { maxInputs: 40 } });
   const wallet = await serveWallet(mint.url);
   const issue = (proofCount: number) => mint.issue(64, { version: 'A', withoutDleq: true, proofCount });
@@ -39,7 +44,9 @@ test('a refund looks up no token with more proofs than can have paid, and still 
     expect((await refundOf(wallet, known)).body.refund).toMatchObject({ amount: 64 });
 });
 
-test('with test money, a token with very many proofs is received without a look at each', async () => {
+test('with test money, a token with very many proofs is received without a look at each', {
+  tags: 'slow',
+}, async () => {
   const wallet = await serveWallet('https://mint.invalid', { environment: { DEV_MODE: 'true' } });
   const withForged = (count: number) =>
     editA(makeTestToken(1), ({ token: [entry] }) => {
@@ -54,18 +61,23 @@ test('with test money, a token with very many proofs is received without a look 
 });
 
 // 20: the mint takes no more states at once either.
-test.each([200, 20])(
-  'a token over the limit of %d inputs is too large, with the limit',
-  async (maxInputs) => {
-    const mint = await testMint({ limits: { maxInputs } });
-    const wallet = await serveWallet(mint.url);
-    const token = mint.issue(2 * maxInputs, { proofCount: maxInputs + 1, withoutDleq: true });
-    const { status, body } = await wallet.receive(token);
-    expect([status, body.code]).toEqual([422, 'token_too_large']);
-    expect(body.error).toContain(`at most ${maxInputs} inputs`);
-    expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({ balance: 0, pending: 0 });
-    expect(mint.totals().spent).toBe(0);
-    const fits = mint.issue(2 * maxInputs, { proofCount: maxInputs, withoutDleq: true });
-    expect((await wallet.receive(fits)).body).toMatchObject({ success: true, amount: 2 * maxInputs });
-  },
-);
+for (const [tags, rows] of firstQuick(1, [200, 20]))
+  test.each(rows)(
+    'a token over the limit of %d inputs is too large, with the limit',
+    { tags },
+    async (maxInputs) => {
+      const mint = await testMint({ limits: { maxInputs } });
+      const wallet = await serveWallet(mint.url);
+      const token = mint.issue(2 * maxInputs, { proofCount: maxInputs + 1, withoutDleq: true });
+      const { status, body } = await wallet.receive(token);
+      expect([status, body.code]).toEqual([422, 'token_too_large']);
+      expect(body.error).toContain(`at most ${maxInputs} inputs`);
+      expect((await wallet.call('GET', '/api/wallet/balance')).body).toMatchObject({
+        balance: 0,
+        pending: 0,
+      });
+      expect(mint.totals().spent).toBe(0);
+      const fits = mint.issue(2 * maxInputs, { proofCount: maxInputs, withoutDleq: true });
+      expect((await wallet.receive(fits)).body).toMatchObject({ success: true, amount: 2 * maxInputs });
+    },
+  );

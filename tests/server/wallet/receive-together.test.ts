@@ -43,7 +43,7 @@ test('of two tokens that share a proof one pays, at once or one after the other'
   expect((await wallet.receive(whole)).body.code).toBe('token_spent');
 });
 
-test('20 tokens at once all pay, each with its own outputs', async () => {
+test('20 tokens at once all pay, each with its own outputs', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const tokens = Array.from({ length: 20 }, (_, at) => mint.issue(at + 1, { withoutDleq: true }));

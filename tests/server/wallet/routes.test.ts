@@ -68,7 +68,9 @@ test('there are 12 words, the same ones each time, and the operator token is tha
   expect(again.operatorToken).toBe(wallet.operatorToken);
 });
 
-test('an unknown operation is 404, and a known one reports its state to anybody with its id', async () => {
+test('an unknown operation is 404, and a known one reports its state to anybody with its id', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '1', '%00', "' OR 1=1 --"]) {
@@ -124,7 +126,9 @@ const readHistory = async (wallet: WalletServer, limit: number, between?: () => 
   return ids;
 };
 
-test('the history is newest first, complete at every page size, and stays so while new entries appear', async () => {
+test('the history is newest first, complete at every page size, and stays so while new entries appear', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   expect((await wallet.asOperator('GET', '/api/wallet/history')).body).toEqual({ entries: [] });
@@ -215,7 +219,7 @@ test('a sent token stays in the history, can be taken back once, and says when i
   expect(rows).toEqual([{ sum: balance, held: null }]);
 });
 
-test('a partly redeemed token returns what is left of it', async () => {
+test('a partly redeemed token returns what is left of it', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(100));
@@ -237,7 +241,9 @@ test('a partly redeemed token returns what is left of it', async () => {
   expect(await wallet.balance()).toBe(issued - melted - fees);
 });
 
-test('a send of more than the balance, of nothing, or of parts of a sat changes nothing', async () => {
+test('a send of more than the balance, of nothing, or of parts of a sat changes nothing', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint({ keysets: [{ inputFeePpk: 1000 }] });
   const wallet = await serveWallet(mint.url);
   await wallet.receive(mint.issue(64));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type SeedVault, VaultUnavailableError } from '../../../src/server/wallet/seed/seed-vault.ts';
 import { makeClock } from '../../support/clock.ts';
+import { firstQuick } from '../../support/first-quick.ts';
 import { startTestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import { filesOf, openAt, WORDS } from '../../support/seed.ts';
@@ -59,7 +60,9 @@ test('with a keychain the words are never in a file as text', async () => {
   expect(await words(vault)).toEqual({ mnemonic, protection, others: [] });
 });
 
-test('words that are stored as text are sealed as soon as there is a keychain, and stay the same', async () => {
+test('words that are stored as text are sealed as soon as there is a keychain, and stay the same', {
+  tags: 'slow',
+}, async () => {
   const { words, seeds } = await makePlace();
   const plain = await words();
   expect(plain.protection).toBe('file');
@@ -68,18 +71,23 @@ test('words that are stored as text are sealed as soon as there is a keychain, a
   expect(await seeds()).toEqual([expect.stringMatching(/\.sealed$/)]);
 });
 
-test.each([
+for (const [tags, rows] of firstQuick(1, [
   ['refuses to seal', { seal: true }],
   ['gives back something else', { corrupt: true }],
-])('a keychain that %s leaves the words as text, which says so', async (_, faults) => {
-  const { words, seeds } = await makePlace();
-  const vault = createVault(faults);
-  const first = await words(vault);
-  expect(first.protection).toBe('file');
-  expect(await seeds()).toContainEqual(expect.stringMatching(/^seed-[0-9a-f]{12}$/));
-  expect(await words(vault)).toEqual(first);
-  expect(await words()).toEqual(first);
-});
+]))
+  test.each(rows)(
+    'a keychain that %s leaves the words as text, which says so',
+    { tags },
+    async (_, faults) => {
+      const { words, seeds } = await makePlace();
+      const vault = createVault(faults);
+      const first = await words(vault);
+      expect(first.protection).toBe('file');
+      expect(await seeds()).toContainEqual(expect.stringMatching(/^seed-[0-9a-f]{12}$/));
+      expect(await words(vault)).toEqual(first);
+      expect(await words()).toEqual(first);
+    },
+  );
 
 test('a keychain that can’t open the words, or a missing one, turns off the wallet with advice, and loses nothing', async () => {
   const { directory, words, seeds } = await makePlace();

@@ -52,7 +52,9 @@ test('wallets of several mints share one seed, and the index holds fingerprints 
     expect((await stat(join(directory, 'seeds.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('seeds per mint of the previous version keep working, and others() lists them with their mints', async () => {
+test('seeds per mint of the previous version keep working, and others() lists them with their mints', {
+  tags: 'slow',
+}, async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   const one = await openAt(directory, 'one');
   expect([one.mnemonic(), one.isNew]).toEqual([words.one, false]);
@@ -70,7 +72,9 @@ test('seeds per mint of the previous version keep working, and others() lists th
   expect(listed).toContainEqual({ mint: urlOf('three'), mnemonic: words.one });
 });
 
-test('others() reads sealed words with the vault, and leaves out what does not open', async () => {
+test('others() reads sealed words with the vault, and leaves out what does not open', {
+  tags: 'slow',
+}, async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   const vault = createVault('A');
   const one = await openAt(directory, 'one', vault);
@@ -81,7 +85,9 @@ test('others() reads sealed words with the vault, and leaves out what does not o
   expect(await one.others()).toEqual([{ mint: null, mnemonic: words.two }]);
 });
 
-test('with several seeds and nothing that says which, a new wallet opens without words and accepts any of them', async () => {
+test('with several seeds and nothing that says which, a new wallet opens without words and accepts any of them', {
+  tags: 'slow',
+}, async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   const three = await openAt(directory, 'three');
   expect([three.mnemonic(), three.isNew]).toEqual([undefined, false]);
@@ -102,7 +108,9 @@ test('with several seeds and nothing that says which, a new wallet opens without
   expect(await filesOf(directory)).toHaveLength(2);
 });
 
-test('a database that names no seed gets the one it had, or that of new wallets, or the only one', async () => {
+test('a database that names no seed gets the one it had, or that of new wallets, or the only one', {
+  tags: 'slow',
+}, async () => {
   const { directory, words } = await makeOldDirectory(['one', 'two']);
   for (const name of ['one', 'two']) await wordsAt(directory, name);
   const loseDatabase = (name: string) => rm(join(directory, databaseOf(name)));
@@ -117,7 +125,9 @@ test('a database that names no seed gets the one it had, or that of new wallets,
   expect(await filesOf(single.directory)).toHaveLength(1);
 });
 
-test('other words count once they are recorded, and the next start repairs the index of a process that ended then', async () => {
+test('other words count once they are recorded, and the next start repairs the index of a process that ended then', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeTempDirectory();
   const seed = await openAt(directory, 'one');
   const first = seed.mnemonic();
@@ -146,7 +156,7 @@ test.each([
   ['a newer version', '{"version":2,"seed":"0123456789ab","wallets":{}}'],
   ['a seed that is not a fingerprint', '{"version":1,"seed":"../../etc","wallets":{}}'],
   ['nothing', ''],
-])('an index that holds %s is set aside and created again', async (_, text) => {
+])('an index that holds %s is set aside and created again', { tags: 'slow' }, async (_, text) => {
   const directory = await makeTempDirectory();
   const words = await wordsAt(directory, 'one');
   const good = await indexOf(directory);

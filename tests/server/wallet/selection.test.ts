@@ -134,7 +134,7 @@ test('pays the amount and its own fee, in few economic inputs, and refuses only 
       expect(worth(proofs.slice(0, -1))).toBeLessThan(amount);
       for (const proof of proofs) expect(proof.amount * 1000).toBeGreaterThan(proof.id === 'a' ? feeA : feeB);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
   expect(found).toBeGreaterThan(50);
 });
@@ -155,6 +155,6 @@ test('without fees it uses no more inputs than the fewest that can pay (property
         expect(selection?.proofs.length ?? 0).toBe(fewest);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

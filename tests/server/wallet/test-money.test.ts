@@ -21,7 +21,9 @@ const send = (wallet: WalletServer, amount: number, headers: Record<string, stri
 const historyOf = async (wallet: WalletServer) =>
   (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
 
-test('a test token is one that any wallet can read, of a mint that nobody can ask', async () => {
+test('a test token is one that any wallet can read, of a mint that nobody can ask', {
+  tags: 'slow',
+}, async () => {
   const wallet = await serveTestMoney();
   for (const amount of [1, 100, 100_000_000]) {
     const token = await makeToken(wallet, amount);
@@ -105,7 +107,9 @@ test('a simulated send takes its sats from the balance, and receiving its token 
   expect([reclaim.status, reclaim.body.code]).toEqual([409, 'already_spent']);
 });
 
-test('a simulated send that nobody redeemed is taken back once, and its token pays no more', async () => {
+test('a simulated send that nobody redeemed is taken back once, and its token pays no more', {
+  tags: 'slow',
+}, async () => {
   const wallet = await serveTestMoney();
   await wallet.receive(await makeToken(wallet, 100));
   const { body: sent } = await send(wallet, 40);
@@ -124,7 +128,9 @@ test('a simulated send that nobody redeemed is taken back once, and its token pa
   expect(other.body.code).toBe('not_reclaimable');
 });
 
-test('a simulated send keeps its Idempotency-Key and the limit of an agent key, also after a restart', async () => {
+test('a simulated send keeps its Idempotency-Key and the limit of an agent key, also after a restart', {
+  tags: 'slow',
+}, async () => {
   const first = await serveTestMoney();
   await first.receive(await makeToken(first, 100));
   const key = { 'Idempotency-Key': 'k' };

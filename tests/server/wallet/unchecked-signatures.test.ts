@@ -4,7 +4,7 @@ import { serveWallet } from '../../support/wallet.ts';
 
 /** Tokens whose signatures only the mint can check, and tokens of too many proofs. */
 
-test('a valid token says whether its signatures were checked here', async () => {
+test('a valid token says whether its signatures were checked here', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
   const checked = (await wallet.validate(mint.issue(21))).body;
@@ -19,7 +19,7 @@ test('a valid token says whether its signatures were checked here', async () => 
 });
 
 describe('a token of more proofs than the mint accepts', () => {
-  test('is refused before the mint is asked anything', async () => {
+  test('is refused before the mint is asked anything', { tags: 'slow' }, async () => {
     const mint = await testMint();
     const wallet = await serveWallet(mint.url);
     const token = mint.issue(1_001, { proofCount: 1_001, withoutDleq: true });
@@ -30,7 +30,7 @@ describe('a token of more proofs than the mint accepts', () => {
     expect(mint.requestCount()).toBe(0);
   });
 
-  test('is refused at the limit that the mint named before', async () => {
+  test('is refused at the limit that the mint named before', { tags: 'slow' }, async () => {
     const mint = await testMint({ limits: { maxInputs: 100 } });
     const wallet = await serveWallet(mint.url);
     const issue = () => mint.issue(101, { proofCount: 101, withoutDleq: true });

@@ -49,7 +49,7 @@ test('unspentOf returns the state of each Y in order', async () => {
   expect(mint.unspentOf(ys.reverse())).toEqual(['UNSPENT', 'PENDING', 'SPENT']);
 });
 
-test('requestCount counts more requests than are remembered', async () => {
+test('requestCount counts more requests than are remembered', { tags: 'slow' }, async () => {
   const mint = await testMint();
   for (let count = 0; count < 1005; count += 1) await askMint(mint.url, '/v1/keysets');
   await askMint(mint.url, '/v1/info');

@@ -57,7 +57,9 @@ test('a token can be pending for a set time, which a later call replaces', async
   expect(mint.states(token)).toEqual(['PENDING']);
 });
 
-test('a mint that is killed in the middle of a swap still says pending after it starts again', async () => {
+test('a mint that is killed in the middle of a swap still says pending after it starts again', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMintProcess();
   const { swap, checkState } = await prepare(mint, await mint.issue(4));
   // The request waits inside of the mint until it is killed.
@@ -74,7 +76,9 @@ test('a mint that is killed in the middle of a swap still says pending after it 
   expect((await swap()).status).toBe(200);
 });
 
-test('a mint can say once that unspent proofs are spent, and tells the truth ever after', async () => {
+test('a mint can say once that unspent proofs are spent, and tells the truth ever after', {
+  tags: 'slow',
+}, async () => {
   const directory = await makeTempDirectory();
   const first = await testMint({ directory });
   const [spent, pending, token] = [first.issue(1), first.issue(1), first.issue(7)];
