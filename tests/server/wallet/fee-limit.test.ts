@@ -52,11 +52,11 @@ const spentToday = async (wallet: TimedWallet, id: string): Promise<number> => {
 
 test('a key never spends more than its limit when the mint raises its fee during the send', async () => {
   const { mint, wallet, token } = await setUp();
-  const { id, key } = await createKey(wallet, 500);
-  raiseFee(mint, 1_000);
-  const { status, body } = await send(wallet, { amount: 500 }, key);
+  const { id, key } = await createKey(wallet, 600);
+  raiseFee(mint, 450);
+  const { status, body } = await send(wallet, { amount: 512 }, key);
   expect([status, body.code, await spentToday(wallet, id)]).toEqual([422, 'fee_too_high', 0]);
-  const accepted = await send(wallet, { amount: 500, maxFee: 1_000 }, key);
+  const accepted = await send(wallet, { amount: 512, maxFee: 450 }, key);
   expect([accepted.body.code, await spentToday(wallet, id)]).toEqual(['spend_limit_reached', 0]);
   expect(await sums(wallet)).toEqual({ balance: 2_048, pending: 0 });
   raiseFee(mint, 0);
@@ -86,8 +86,9 @@ test('a pending send reserves the highest fee that it accepts, and an ended one 
 });
 
 test.each([
-  [500, 100, 101],
-  [1_500, 150, 151],
+  // Tokens of one proof, so that they are worth more than their own fee.
+  [512, 100, 101],
+  [1_024, 102, 103],
 ])(
   'a send of %i sat without a key pays a fee of %i sat, and refuses one of %i',
   { tags: 'slow' },
@@ -108,9 +109,9 @@ test.each([
 test('maxFee allows a higher fee, and refuses a lower one', { tags: 'slow' }, async () => {
   const { mint, wallet } = await setUp();
   raiseFee(mint, 300);
-  const { body } = await send(wallet, { amount: 500, maxFee: 299 });
+  const { body } = await send(wallet, { amount: 512, maxFee: 299 });
   expect(body).toMatchObject({ code: 'fee_too_high', fee: 300, maxFee: 299 });
-  const sent = await send(wallet, { amount: 500, maxFee: 300 });
+  const sent = await send(wallet, { amount: 512, maxFee: 300 });
   expect([sent.status, sent.body.fee]).toEqual([201, 300]);
 });
 

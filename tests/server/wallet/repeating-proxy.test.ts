@@ -34,7 +34,7 @@ const ANSWERS: Readonly<Record<string, RepeatAnswer | undefined>> = {
 };
 
 /** Longer than the wallet's first looks, in real time. */
-const LATE_MS = 300;
+const LATE_MS = 100;
 
 const CASES = Object.entries(ANSWERS).flatMap(([name, answer]) =>
   [undefined, LATE_MS].map(

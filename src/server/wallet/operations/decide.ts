@@ -101,6 +101,8 @@ interface Outputs {
   isAnySigned: boolean;
   /** Outputs that leave in a token are random, so only this wallet can have requested their signatures. */
   isAnySentSigned: boolean;
+  /** The mint signed one with another amount. So it refused our request, or will, because it signs none twice. */
+  isAnyTaken: boolean;
   result: SwapResult | undefined;
 }
 
@@ -109,6 +111,10 @@ const isSigned = (proof: Proof | null): boolean => proof !== null;
 const outputsOf = (exchange: Exchange, signed: readonly (Proof | null)[]): Outputs => ({
   isAnySigned: signed.some(isSigned),
   isAnySentSigned: signed.slice(exchange.keep.length).some(isSigned),
+  isAnyTaken: [...exchange.keep, ...exchange.send].some(({ blindedMessage }, index) => {
+    const proof = signed[index];
+    return proof && proof.amount !== Number(blindedMessage.amount);
+  }),
   result: resultOf(exchange, signed),
 });
 
@@ -193,7 +199,7 @@ const ofStates = (
   evidence: Evidence,
   response: Exclude<Response, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
-  { isAnySigned, isAnySentSigned, result }: Outputs,
+  { isAnySigned, isAnySentSigned, isAnyTaken, result }: Outputs,
   times: DecisionTimes,
 ): Decision | Question => {
   const isSpent = { kind: 'refused', why: 'inputs_spent', certainty: 'provisional', spent } as const;
@@ -202,6 +208,7 @@ const ofStates = (
   const isAnothers = { ...isSpent, collision: true };
   if (areAllSpent) {
     if (result) return { kind: 'done', result, isReplayed: true };
+    if (isAnyTaken) return isAnothers;
     return isAnySigned ? waitForSignatures(exchange, evidence.now, isAnothers, times) : isSpent;
   }
   if (isAnySigned) {
@@ -210,6 +217,7 @@ const ofStates = (
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
     if (inputsAgain.every((state) => state === 'UNSPENT'))
       return isAnySentSigned ? WORKING : passCollision(exchange, evidence);
+    if (isAnyTaken && spent.length > 0) return isAnothers;
     return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
   }
   if (pending.length > 0) {

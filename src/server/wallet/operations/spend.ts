@@ -204,23 +204,23 @@ export const createSpender = (context: WalletContext): Spender => {
       const selection = selectProofs(store, listed.keysets, amount, clock.now(), isChange);
       if (!selection || (owed > 0 && context.spendable() - owed < amount + selection.fee))
         throw insufficient(amount, owed);
-      const { amount: left, fee: taken } = selection;
-      const { keysets, output } = listed;
-      // The receiver swaps the token, which costs another fee.
-      const feeOfSwap = left > 0 ? feeOfToken(left, { all: keysets.all, output }) : 0;
-      if (left <= feeOfSwap)
-        throw isChange ? belowFeeError(amount, taken + feeOfSwap) : worthlessError(amount, feeOfSwap);
       return selection;
     };
+    /** Returns the fee of swapping the token, which its receiver pays. */
+    const feeOfSwap = ({ amount: left }: Selection): number =>
+      left > 0 ? feeOfToken(left, { all: listed.keysets.all, output: listed.output }) : 0;
     let selection = select();
     // The mint may have lowered its fee since the last request.
-    if (selection.fee > feeLeft) {
+    if (selection.fee > feeLeft || selection.amount <= feeOfSwap(selection)) {
       listed = await requireOutputKeyset(context, await mint.keysets(true));
       selection = select();
     }
     const { keysets, output } = listed;
     const { fee } = selection;
     if (fee > feeLeft) throw failureError(feeTooHighFailure(fee + paid, feeLeft + paid));
+    const lost = feeOfSwap(selection);
+    if (selection.amount <= lost)
+      throw isChange ? belowFeeError(amount, fee + lost) : worthlessError(amount, lost);
     const most = Math.min(mostInputs, inputLimit(store));
     if (selection.proofs.length > most) {
       const [first] = selection.proofs;
