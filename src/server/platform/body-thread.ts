@@ -33,7 +33,7 @@ interface ThreadListener {
   ended(error: unknown): void;
 }
 
-/** How much of each kind of caller a thread does at once. More would only take memory. */
+/** How many questions of each kind of caller a thread gets at once. A long one lets another through, and more take memory. */
 const AT_ONCE = 2;
 
 /** A thread that returns API response bodies. `Lists` maps each list's name to its content. */
@@ -55,16 +55,12 @@ export interface BodyThread<Lists, Question extends object = object> {
 /** A request to the thread: a list's name, or anything else it handles. */
 type BodyQuestion = string | object;
 
-/**
- * Creates a {@link BodyThread} that runs the module at `workerUrl`. The first request starts it. `atOnce` is how many
- * questions of each kind of caller it gets at once.
- */
+/** Creates a {@link BodyThread} that runs the module at `workerUrl`. The first request starts it. */
 export const createBodyThread = <Lists, Question extends object = object>(
   workerUrl: URL,
   workerData: unknown,
-  atOnce = AT_ONCE,
 ): BodyThread<Lists, Question> => {
-  const turns = createWorkTurns(atOnce);
+  const turns = createWorkTurns(AT_ONCE);
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   let listener: ThreadListener | undefined;

@@ -28,9 +28,6 @@ type PromptDeps = Pick<Base, 'config' | 'root' | 'clock' | 'findPi'>;
 /** How long the thread lives without a request. The tokenizer takes more than 100 MB of memory. */
 const IDLE_MS = 5 * 60_000;
 
-/** How many prompts of each kind of caller are predicted at once, because each can take seconds and many megabytes. */
-const AT_ONCE = 1;
-
 /** Creates the service. Its thread starts with the first request. */
 const createPromptService = ({ config, root, clock, findPi }: PromptDeps): PromptService => {
   const data: PromptThreadData = {
@@ -39,7 +36,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
     sessionDirectories: config.sessionDirectories,
     ownData: ownDataOf(config),
   };
-  const start = () => createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, data, AT_ONCE);
+  const start = () => createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, data);
   let thread = start();
   let running = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
