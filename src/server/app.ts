@@ -4,7 +4,7 @@ import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
 import type { AccessCheck } from './http/access.ts';
-import { createAdmission } from './http/admission.ts';
+import type { Admission } from './http/admission.ts';
 import {
   type Bind,
   type BindStream,
@@ -20,6 +20,7 @@ import { toProblem } from './http/problems.ts';
 import { sendJson } from './http/send.ts';
 import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
+import { ClientGoneError } from './platform/current-request.ts';
 import type { Logger, ReportShortage } from './platform/logger.ts';
 import { requestNotes } from './platform/request-notes.ts';
 
@@ -32,6 +33,7 @@ interface AppDeps {
   routes: readonly Routes[];
   /** Aborted when the server stops, which also ends event streams. */
   stopping: AbortSignal;
+  admission: Admission;
   /** Handles the page for every path outside `/api`. Undefined if no page was built. */
   page?: RequestHandler | undefined;
   logger: Logger;
@@ -66,6 +68,7 @@ type ResponseError = (error: unknown, req: IncomingMessage, res: ServerResponse)
 const createSendError =
   ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ResponseError =>
   (error, req, res) => {
+    if (error instanceof ClientGoneError) return true;
     const { status, body, headers, unexpected } = toProblem(
       isBadPercentEncoding(error)
         ? new AppError(
@@ -114,6 +117,7 @@ export const createApp = ({
   rootId,
   routes,
   stopping,
+  admission,
   page,
   logger,
   reportShortage,
@@ -130,7 +134,6 @@ export const createApp = ({
   });
 
   const addresses = createKnownAddresses();
-  const admission = createAdmission();
   const bind: Bind = (endpoint, handler) => {
     requireInContract(endpoint);
     bindEndpoint(app, { checkAccess, admission, rootId, addresses }, endpoint, handler);

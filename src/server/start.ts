@@ -23,6 +23,7 @@ import { createFiles } from './files/index.ts';
 import { createHealth } from './health/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createAccessCheck } from './http/access.ts';
+import { createAdmission } from './http/admission.ts';
 import { limitConnections } from './http/connections.ts';
 import { createHttpServer, StartError } from './http/http-server.ts';
 import { type Listening, listen } from './http/listen.ts';
@@ -48,7 +49,7 @@ import { systemClock } from './platform/clock.ts';
 import { createEtagOf } from './platform/etag.ts';
 import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
-import { createKeyedLock } from './platform/keyed-lock.ts';
+import { createFairLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
 import { ownSearchPath } from './platform/open-to-others.ts';
 import { rootOverlap } from './platform/own-data.ts';
@@ -170,7 +171,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     disk,
     nearDisk,
     etagOf,
-    agentLock: createKeyedLock(),
+    agentLock: createFairLock(),
     // This avoids Node's thread pool, which a slow disk would fill.
     requireAgent: async (id) =>
       nearDisk.read(() => requireAgentSync(root, id)) ??
@@ -327,6 +328,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const reportShortage = createShortageReport(logger);
   const stopping = new AbortController();
+  const admission = createAdmission();
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
   const app = createApp({
     guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host, runHost }),
@@ -342,7 +344,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     rootId: root.id,
     routes: parts.flatMap(({ routes }) => routes ?? []),
     stopping: stopping.signal,
-    page: hasPage ? createPage(PAGE_DIRECTORY, async () => (await preferences.read()).theme) : undefined,
+    admission,
+    page: hasPage ? createPage(PAGE_DIRECTORY, admission, preferences.theme) : undefined,
     logger,
     reportShortage,
   });

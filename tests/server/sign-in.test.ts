@@ -1,4 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { proofMessage, signInMessage } from '../../src/shared/api/sign-in.ts';
 import { makeClock } from '../support/clock.ts';
 import { flood } from '../support/flood.ts';
 import { freePort } from '../support/free-port.ts';
+import { keepLog } from '../support/kept-log.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -349,4 +350,17 @@ test('no script of a service worker is served', async () => {
     const { status, body } = await call('GET', path, undefined, { 'Service-Worker': 'script' });
     expect([path, status, body.code]).toEqual([path, 403, 'forbidden_origin']);
   }
+});
+
+test('sign-ins with unknown keys cost one read, and one line in the log', async () => {
+  const data = join(await makeTempDirectory(), 'wallet');
+  const logLines = keepLog('sign-in');
+  const server = await serve(await makeRoot(), { logLines, environment: { WALLET_DB_PATH: data } });
+  await writeFile(join(data, 'page-keys.json'), 'x');
+  const body = { keyId: randomUUID(), challenge: 'a.b.c', signature: 'A'.repeat(86) };
+  const refused = await Promise.all(
+    Array.from({ length: 20 }, () => server.call('POST', '/api/sign-in', body)),
+  );
+  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 404));
+  expect(logLines.text().match(/page-keys\.json can’t be read/g)).toHaveLength(1);
 });

@@ -1,22 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createShares } from '../../../resources/starter-root/shared/lib/shares.mjs';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Caller } from '../platform/caller.ts';
-import { requestNotes } from '../platform/request-notes.ts';
+import { freeRequest, requestNotes } from '../platform/request-notes.ts';
 
-/** The kinds of callers that have a share of the server of their own. */
-type Kind = 'operator' | 'page' | 'agent' | 'anyone';
+/**
+ * The kinds of callers that have a share of the server of their own. A visitor is anyone who loads the page or asks what
+ * a page asks before it signs in.
+ */
+type Kind = 'operator' | 'page' | 'agent' | 'anyone' | 'visitor';
 
-/** Requests in progress. */
-const RESERVED = { operator: 32, page: 32, agent: 32, anyone: 32 } as const satisfies Record<Kind, number>;
+/** Requests in progress. A browser opens at most six connections to a page. */
+const RESERVED = { operator: 32, page: 16, agent: 32, anyone: 32, visitor: 16 } as const satisfies Record<
+  Kind,
+  number
+>;
 const COMMON = 192;
 
 /** The limit for requests in progress: a third of the 1,024 file handles that Linux gives a process. */
 export const MAX_ADMITTED = Object.values(RESERVED).reduce((sum, places) => sum + places, COMMON);
 
 /** Event streams, each of which is also a request in progress. */
-const RESERVED_STREAMS = { operator: 8, page: 8, agent: 8, anyone: 8 } as const satisfies Record<
+const RESERVED_STREAMS = { operator: 8, page: 8, agent: 8, anyone: 8, visitor: 0 } as const satisfies Record<
   Kind,
   number
 >;
@@ -30,6 +36,7 @@ const RESERVED_BYTES = {
   page: 40 * MIB,
   agent: 16 * MIB,
   anyone: 16 * MIB,
+  visitor: 0,
 } as const satisfies Record<Kind, number>;
 const COMMON_BYTES = 64 * MIB;
 
@@ -39,15 +46,17 @@ const SMALL_BODY_BYTES = 64 * 1024;
 /** Gives requests their place among those in progress. */
 export interface Admission {
   /**
-   * Takes a place for a request, until its response ends. Call it once the body is complete, because a client that sends
-   * slowly must not use one. Throws `too_many_connections`.
+   * Takes a place for a request, until its response is complete, or its client left and its handler returned. Call it once
+   * the body is complete, because a client that sends slowly must not use one. Throws `too_many_connections`.
    */
   admit(req: IncomingMessage, caller: Caller, access: EndpointShape['access']): void;
+  /** As `admit`, for the page's files. */
+  admitPage(req: IncomingMessage): void;
   /**
-   * Takes room for a request's body until the response ends, for `limitBytes` if its length isn't known. Throws
+   * Takes room for a request's body until the response ended and the handler returned, for `limitBytes` if its length isn't known. Throws
    * `too_many_connections`.
    */
-  admitBody(req: IncomingMessage, res: ServerResponse, caller: Caller, limitBytes: number): void;
+  admitBody(req: IncomingMessage, caller: Caller, limitBytes: number): void;
   /** As `admit`, for an event stream. Throws `too_many_streams` too. */
   admitStream(req: IncomingMessage, caller: Caller): void;
 }
@@ -56,6 +65,18 @@ export interface Admission {
 const kindOf = (req: IncomingMessage, caller: Caller): Kind => {
   if (caller.kind !== 'operator') return caller.kind;
   return requestNotes(req).sender === 'page' ? 'page' : 'operator';
+};
+
+/** Returns the result of a request's handler. Until it's there, the request keeps its place, also without its client. */
+export const whileHandling = async <T>(req: IncomingMessage, handling: Promise<T>): Promise<T> => {
+  const notes = requestNotes(req);
+  notes.isHandling = true;
+  try {
+    return await handling;
+  } finally {
+    notes.isHandling = false;
+    if (notes.isGone) freeRequest(notes);
+  }
 };
 
 /** Creates an {@link Admission}. Each kind of caller has places that no other can use. */
@@ -85,14 +106,16 @@ export const createAdmission = (): Admission => {
 
   return {
     admit(req, caller, access) {
-      // A page asks these routes before it has a token. They need no time.
+      // SECURITY: a page asks these routes before it has a token. So can anyone, who must not use the page's places.
       const isBeforeSignIn = access === 'open' && caller.kind === 'anyone';
-      noteLeave(req, takePlace(requests, isBeforeSignIn ? 'page' : kindOf(req, caller)));
+      noteLeave(req, takePlace(requests, isBeforeSignIn ? 'visitor' : kindOf(req, caller)));
     },
-    admitBody(req, res, caller, limitBytes) {
+    admitPage: (req) => noteLeave(req, takePlace(requests, 'visitor')),
+    admitBody(req, caller, limitBytes) {
       const isChunked = req.headers['transfer-encoding'] !== undefined;
       const bytes = isChunked ? limitBytes : Number(req.headers['content-length'] ?? 0);
-      if (bytes > SMALL_BODY_BYTES) res.once('close', takePlace(bodyBytes, kindOf(req, caller), bytes));
+      if (bytes > SMALL_BODY_BYTES)
+        requestNotes(req).freeBody = takePlace(bodyBytes, kindOf(req, caller), bytes);
     },
     admitStream(req, caller) {
       const kind = kindOf(req, caller);

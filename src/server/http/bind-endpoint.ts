@@ -13,11 +13,12 @@ import {
 import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Caller } from '../platform/caller.ts';
+import { ClientGoneError, runForRequest } from '../platform/current-request.ts';
 import { hasResponse } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 import type { AccessCheck } from './access.ts';
-import type { Admission } from './admission.ts';
+import { type Admission, whileHandling } from './admission.ts';
 import type { Subscribe } from './bind-event-stream.ts';
 import { checkAnnouncedLength, readJsonBody } from './read-json-body.ts';
 import { sendJson, sendNotModified } from './send.ts';
@@ -187,6 +188,8 @@ export const bindEndpoint = <E extends EndpointShape>(
 
   const missingBody = needsBody(endpoint) ? undefined : {};
 
+  const isRead = endpoint.method === 'GET';
+
   // These depend only on the address.
   const canRemember = endpoint.method === 'GET' && !endpoint.body && !endpoint.headers && !csv && !text;
 
@@ -210,10 +213,14 @@ export const bindEndpoint = <E extends EndpointShape>(
     caller: Caller,
     type: string,
   ): Promise<void> | undefined => {
+    const notes = requestNotes(req);
+    if (notes.isGone) throw new ClientGoneError();
     admission.admit(req, caller, endpoint.access);
-    const body = handler(request as RequestOf<E>, caller, () => originOf(req));
+    const current = { caller, isRead, hasBegun: false, isGone: () => notes.isGone };
+    const body = runForRequest(current, () => handler(request as RequestOf<E>, caller, () => originOf(req)));
     // Awaiting a value that's already available would take as long as the checks.
-    if (body instanceof Promise) return body.then((later) => response(req, res, later, type));
+    if (body instanceof Promise)
+      return whileHandling(req, body).then((later) => response(req, res, later, type));
     response(req, res, body, type);
     return undefined;
   };
@@ -226,7 +233,7 @@ export const bindEndpoint = <E extends EndpointShape>(
     type: string,
   ) => {
     checkAnnouncedLength(req, bodyLimitBytes);
-    admission.admitBody(req, res, caller, bodyLimitBytes);
+    admission.admitBody(req, caller, bodyLimitBytes);
     const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? missingBody;
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
     await handle(req, res, { ...address, ...parts }, caller, type);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createConnectionLimit } from '../../shared/connection-limit.ts';
-import { requestNotes } from '../platform/request-notes.ts';
+import { freeRequest, requestNotes } from '../platform/request-notes.ts';
 import { MAX_ADMITTED } from './admission.ts';
 
 /** Connections whose request isn't admitted. There can be more while fewer are admitted. */
@@ -47,7 +47,10 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     const arrivedMs = performance.now();
     res.once('prefinish', () => limit.wait(socket, exchange, res.writableLength));
     res.on('close', () => {
-      requestNotes(req).leave?.();
+      const notes = requestNotes(req);
+      notes.isGone = true;
+      // SECURITY: a handler goes on without its client. Otherwise clients that leave could start any amount of work.
+      if (!notes.isHandling) freeRequest(notes);
       onEnd(req, res, arrivedMs);
       limit.end(socket, exchange);
     });

@@ -87,7 +87,7 @@ export const createPageKeys = ({
       });
     },
     async find(keyId) {
-      const key = (await store.list()).find(({ id }) => id === keyId);
+      const key = await store.find(keyId);
       if (!key) throw keyNotFound();
       return key;
     },

@@ -5,7 +5,8 @@ import { PAGE_KEY_DAYS } from '../../shared/api/page-keys.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createJsonStore } from '../platform/json-store.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
-import type { Logger } from '../platform/logger.ts';
+import { createRareWarning, type Logger } from '../platform/logger.ts';
+import { createRecentRead } from '../platform/recent-read.ts';
 
 /** The limit for browsers that stay signed in. Beyond it, the least recently used one is dropped. */
 const MAX_KEYS = 100;
@@ -29,6 +30,8 @@ export type KeptPageKey = z.infer<typeof keptSchema>;
 /** Stores the public keys of browsers that stay signed in. */
 export interface PageKeyStore {
   list(): Promise<KeptPageKey[]>;
+  /** Returns a key. For an unknown id, it asks memory, which is at most a second older than the file. */
+  find(id: string): Promise<KeptPageKey | undefined>;
   add(key: Omit<KeptPageKey, 'id' | 'lastUsedAt'>): Promise<KeptPageKey>;
   markUsed(id: string, at: string): Promise<void>;
   /** Returns whether the key existed. */
@@ -47,6 +50,7 @@ export const createPageKeyStore = (
 ): PageKeyStore => {
   const path = join(walletDirectory, 'page-keys.json');
   const lock = createKeyedLock();
+  const warn = createRareWarning(logger, clock);
 
   const read = async (): Promise<KeptPageKey[]> => {
     try {
@@ -54,7 +58,7 @@ export const createPageKeyStore = (
       const { keys } = (await store.read(path)) ?? { keys: [] };
       return keys.filter(({ createdAt }) => Date.parse(createdAt) + KEY_LASTS_MS > clock.now());
     } catch (error) {
-      logger.warn({ err: error }, 'page-keys.json can’t be read, so every browser has to sign in again');
+      warn({ err: error }, 'page-keys.json can’t be read, so every browser has to sign in again');
       return [];
     }
   };
@@ -64,11 +68,19 @@ export const createPageKeyStore = (
       const before = await read();
       const { keys, result } = make(before);
       if (keys !== before) await store.write(path, { keys });
+      recent.set(keys);
       return result;
     });
 
+  const list = () => lock.run(path, read);
+  const find = (keys: readonly KeptPageKey[], id: string) => keys.find((key) => key.id === id);
+  const recent = createRecentRead(list, clock);
+
   return {
-    list: () => lock.run(path, read),
+    list,
+
+    // SECURITY: anyone can send unknown ids, which must not cost a read each.
+    find: async (id) => (find(await recent.get(), id) ? find(await list(), id) : undefined),
 
     add: (key) =>
       change((before) => {

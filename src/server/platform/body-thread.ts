@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import { AppError, fromSystemError, type RouteHint } from './app-error.ts';
+import { ClientGoneError, currentAsker, currentRequest, runForAll } from './current-request.ts';
 import { PreparedBody } from './prepared-body.ts';
 import { createSharedReads } from './shared-reads.ts';
 import { createThread } from './thread.ts';
+import { createWorkTurns } from './work-turns.ts';
 
 /** A validated and serialized response from the thread. `same` means the list is unchanged since the last request. */
 export type BodyResponse =
@@ -31,11 +33,17 @@ interface ThreadListener {
   ended(error: unknown): void;
 }
 
+/** How many questions of each kind of caller a thread gets at once. A long one lets another through, and more take memory. */
+const AT_ONCE = 2;
+
 /** A thread that returns API response bodies. `Lists` maps each list's name to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
   /** Returns the list as of this call or later. It's the same object until something changes. */
   list<N extends keyof Lists & string>(name: N, responseTimeoutMs?: number): Promise<PreparedBody<Lists[N]>>;
-  /** Like `list` for a request with parameters. Nothing is cached. */
+  /**
+   * Like `list` for a request with parameters. Nothing is cached. Callers take turns, and a read that hasn't begun when
+   * its client leaves isn't begun.
+   */
   ask<Body>(question: Question): Promise<PreparedBody<Body>>;
   /** Sends a message without a response. Later requests are handled after it. */
   inform(message: object): Promise<void>;
@@ -52,6 +60,7 @@ export const createBodyThread = <Lists, Question extends object = object>(
   workerUrl: URL,
   workerData: unknown,
 ): BodyThread<Lists, Question> => {
+  const turns = createWorkTurns(AT_ONCE);
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   let listener: ThreadListener | undefined;
@@ -88,13 +97,23 @@ export const createBodyThread = <Lists, Question extends object = object>(
 
   return {
     list: <N extends keyof Lists & string>(name: N, responseTimeoutMs?: number) =>
-      reads.read(name, () => readList(name, responseTimeoutMs)) as Promise<PreparedBody<Lists[N]>>,
-    ask: <Body>(question: Question) =>
-      reads.read(JSON.stringify(question), async () => {
-        const response = await respondTo(question);
-        if (response.kind === 'same') throw new Error('the thread sent no response');
-        return new PreparedBody(response.json, response.headerFields);
-      }) as Promise<PreparedBody<Body>>,
+      reads.read(name, () => runForAll(() => readList(name, responseTimeoutMs))) as Promise<
+        PreparedBody<Lists[N]>
+      >,
+    ask<Body>(question: Question) {
+      const request = currentRequest();
+      const asker = currentAsker();
+      const key = `${asker?.name} ${JSON.stringify(question)}`;
+      const look = (haveLeft: () => boolean) =>
+        turns.run(asker, async () => {
+          if (haveLeft()) throw new ClientGoneError();
+          const response = await respondTo(question);
+          if (response.kind === 'same') throw new Error('the thread sent no response');
+          return new PreparedBody(response.json, response.headerFields);
+        });
+      const hasLeft = () => request?.isRead === true && request.isGone();
+      return reads.read(key, look, hasLeft) as Promise<PreparedBody<Body>>;
+    },
     inform: async (message) => {
       await respondTo(message);
     },

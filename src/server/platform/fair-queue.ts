@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Caller, readerOf } from './caller.ts';
 
 /** A task that waits for its turn. */
@@ -79,11 +80,13 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
     add<T>(caller: string, agent: string, task: () => Promise<T>) {
       if (waitingOf(caller) >= mostWaiting) return undefined;
       const { promise, resolve } = Promise.withResolvers<T>();
+      // Another caller's task may start this one.
+      const inContext = AsyncLocalStorage.snapshot();
       const job = {
         result: promise,
         hasBegun: false,
         run() {
-          const running = task();
+          const running = inContext(task);
           resolve(running);
           return running.catch(() => undefined);
         },

@@ -1,4 +1,5 @@
 import { destination, type Logger as PinoLogger, pino } from 'pino';
+import type { Clock } from './clock.ts';
 
 /** Logs that the process ran out of file handles. */
 export type ReportShortage = (error: unknown) => void;
@@ -13,6 +14,23 @@ export const createShortageReport = (logger: Logger): ReportShortage => {
       { err: error },
       'out of file handles, so some requests get 503; raise the limit of this process ("ulimit -n"). Logged once',
     );
+  };
+};
+
+const RARE_MS = 60_000;
+
+/** Creates a function that logs a warning at most once a minute, for a problem that each request can meet. */
+export const createRareWarning = (
+  logger: Pick<Logger, 'warn'>,
+  clock: Pick<Clock, 'now'>,
+): ((fields: object, message: string) => void) => {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return (fields, message) => {
+    const nowMs = clock.now();
+    // The clock can be set back.
+    if (Math.abs(nowMs - lastMs) < RARE_MS) return;
+    lastMs = nowMs;
+    logger.warn(fields, message);
   };
 };
 

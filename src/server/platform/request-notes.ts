@@ -17,9 +17,21 @@ interface RequestNotes {
   code: ErrorCode | undefined;
   /** Frees the request's place among those in progress. Undefined if it has none. */
   leave: (() => void) | undefined;
+  /** Frees the room for the request's body. Undefined if it needs none. */
+  freeBody: (() => void) | undefined;
+  /** Whether its handler hasn't returned yet. It goes on after its client leaves, and keeps the place. */
+  isHandling: boolean;
+  /** Whether its response ended, or its client left. */
+  isGone: boolean;
 }
 
 const NOTES: unique symbol = Symbol('notes');
+
+/** Frees all that a request holds whose client left and whose handler returned. */
+export const freeRequest = ({ leave, freeBody }: RequestNotes): void => {
+  leave?.();
+  freeBody?.();
+};
 
 /** Returns a request's notes. Any code can add to them. */
 export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }): RequestNotes => {
@@ -31,6 +43,9 @@ export const requestNotes = (req: IncomingMessage & { [NOTES]?: RequestNotes }):
     isOperator: false,
     code: undefined,
     leave: undefined,
+    freeBody: undefined,
+    isHandling: false,
+    isGone: false,
   };
   return req[NOTES];
 };

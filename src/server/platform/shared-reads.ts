@@ -1,14 +1,17 @@
 interface Rounds<T> {
   running?: Promise<T> | undefined;
   waiting?: Promise<T> | undefined;
+  /** Whether each caller of the waiting round left. */
+  leavers: (() => boolean)[];
 }
 
 /** Lets callers that make the same request share one read of the disk. See {@link createSharedReads}. */
 interface SharedReads<T> {
   /**
    * Returns the result of a `look` that begins after this call. Calls with the same key must make the same request.
+   * `hasLeft` returns whether the caller no longer needs it, and `look` gets a function that tells whether all have left.
    */
-  read(key: string, look: () => Promise<T>): Promise<T>;
+  read(key: string, look: (haveLeft: () => boolean) => Promise<T>, hasLeft?: () => boolean): Promise<T>;
 }
 
 /**
@@ -22,8 +25,9 @@ export const createSharedReads = <T>(): SharedReads<T> => {
   const byKey = new Map<string, Rounds<T>>();
 
   return {
-    read(key, look) {
-      const rounds = byKey.get(key) ?? {};
+    read(key, look, hasLeft = () => false) {
+      const rounds: Rounds<T> = byKey.get(key) ?? { leavers: [] };
+      rounds.leavers.push(hasLeft);
       if (rounds.waiting) return rounds.waiting;
       byKey.set(key, rounds);
 
@@ -37,7 +41,9 @@ export const createSharedReads = <T>(): SharedReads<T> => {
       const round: Promise<T> = begin.then(() => {
         rounds.waiting = undefined;
         rounds.running = round;
-        return look();
+        const { leavers } = rounds;
+        rounds.leavers = [];
+        return look(() => leavers.every((each) => each()));
       });
       rounds.waiting = round;
 

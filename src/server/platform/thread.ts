@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from './app-error.ts';
+import { type Asker, currentAsker } from './current-request.ts';
 
 /** Lets a thread's other work run if the caller's turn is over. */
 export type Turn = () => Promise<void>;
@@ -41,6 +42,10 @@ interface ThreadOptions {
 interface Numbered<T> {
   number: number;
   value: T;
+}
+
+interface Asked<T> extends Numbered<T> {
+  asker: Asker | undefined;
 }
 
 /** Asks whether a thread is stuck. The response is the same message. */
@@ -143,7 +148,7 @@ export const createThread = <Question, Response>(
             reject(error);
           },
         });
-        current.postMessage({ number, value: question } satisfies Numbered<Question>);
+        current.postMessage({ number, value: question, asker: currentAsker() } satisfies Asked<Question>);
       });
     },
     async close() {
@@ -155,17 +160,17 @@ export const createThread = <Question, Response>(
 
 /**
  * Handles a thread's requests. The thread's module calls this once. Synchronous responses are sent in the order of the
- * requests, and promised ones when they're ready. A promise that rejects ends the thread. `bytesOf` returns a
- * response's bytes that can be moved instead of copied, because the thread no longer needs them.
+ * requests, and promised ones when they're ready. A promise that rejects ends the thread. `handle` also gets who asks.
+ * `bytesOf` returns a response's bytes that can be moved instead of copied, because the thread no longer needs them.
  */
 export const handleRequests = <Question, Response>(
-  handle: (question: Question) => Response | Promise<Response>,
+  handle: (question: Question, asker: Asker | undefined) => Response | Promise<Response>,
   bytesOf: (response: Response) => Uint8Array<ArrayBuffer> | undefined = () => undefined,
 ): void => {
-  parentPort?.on('message', async (message: Numbered<Question> | Ping) => {
+  parentPort?.on('message', async (message: Asked<Question> | Ping) => {
     if ('ping' in message) return parentPort?.postMessage(message);
-    const { number, value: question } = message;
-    const value = await handle(question);
+    const { number, value: question, asker } = message;
+    const value = await handle(question, asker);
     const bytes = bytesOf(value);
     parentPort?.postMessage({ number, value } satisfies Numbered<Response>, bytes ? [bytes.buffer] : []);
   });

@@ -6,10 +6,11 @@ import { createPreferencesService, type PreferencesService } from './preferences
 /** Creates the feature for the page's preferences, stored in `data/preferences.json`. */
 export const createPreferences = ({
   config,
+  clock,
   logger,
-}: Pick<Base, 'config' | 'logger'>): Feature & Pick<PreferencesService, 'read'> => {
+}: Pick<Base, 'clock' | 'config' | 'logger'>): Feature & Pick<PreferencesService, 'theme'> => {
   const file = join(config.dataDirectory, 'data', 'preferences.json');
-  const preferences = createPreferencesService(file, logger);
+  const preferences = createPreferencesService(file, logger, clock);
   return {
     routes(bind) {
       bind(getPreferences, async () => ({ preferences: await preferences.read() }));
@@ -17,6 +18,6 @@ export const createPreferences = ({
         preferences: await preferences.change(body.preferences),
       }));
     },
-    read: preferences.read,
+    theme: preferences.theme,
   };
 };

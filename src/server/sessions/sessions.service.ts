@@ -7,8 +7,10 @@ import type { Base } from '../feature.ts';
 import { SESSIONS_WORKER_URL } from '../locations.ts';
 import { agentNotFound } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import { ClientGoneError, currentAsker, currentRequest } from '../platform/current-request.ts';
 import { rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
+import { createWorkTurns } from '../platform/work-turns.ts';
 import type { SessionDirectory } from './find-sessions.ts';
 import type { SessionsPage } from './list-sessions.ts';
 import type { BtcPriceAt } from './nearest-btc-price.ts';
@@ -134,6 +136,9 @@ const requireResponse = (
   }
 };
 
+/** How many questions of each kind of caller the thread gets at once. */
+const AT_ONCE = 2;
+
 const NO_MODELS: UsagePrices['models'] = new Map();
 
 /**
@@ -166,7 +171,9 @@ export const createSessionsService = (
       usages.clear();
     },
   });
-  const askThread = async (request: SessionsRequest): Promise<SessionsResponse> => {
+  const turns = createWorkTurns(AT_ONCE);
+  /** Asks the thread at once, so that it gets each price before a later question. */
+  const askNow = async (request: SessionsRequest): Promise<SessionsResponse> => {
     const models = (await pricing.models()) ?? NO_MODELS;
     const latest = pricing.latestBtcPrice();
     const isNew = latest !== undefined && latest.atMs > knownUntilMs;
@@ -176,6 +183,13 @@ export const createSessionsService = (
     const isSame = knownPrices?.models === models && knownPrices.btcUsd === btcUsd;
     if (!isSame) knownPrices = { models, btcUsd };
     return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
+  };
+  const askThread = (request: SessionsRequest) => {
+    const current = currentRequest();
+    return turns.run(currentAsker(), async () => {
+      if (current?.isRead && current.isGone()) throw new ClientGoneError();
+      return askNow(request);
+    });
   };
   const send = async (request: SessionsRequest) => requireResponse(await askThread(request), request);
   const readUsage = async (query: UsageQuery): Promise<Usage> => {

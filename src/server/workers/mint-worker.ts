@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { handleRequests } from '../platform/thread.ts';
+import { createWorkTurns } from '../platform/work-turns.ts';
 import { loadCurve } from '../wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
 import { type MintCall, type MintThreadData, runMintCall } from '../wallet/mint/mint-thread.ts';
@@ -18,4 +19,13 @@ const open = async () => {
 
 // This isn't a top-level await, because CommonJS doesn't have one.
 const opening = open();
-handleRequests(async (call: MintCall) => runMintCall(await opening, call));
+
+/** Methods that only calculate. Requests to the mint take no time of the thread. */
+const CALCULATIONS: ReadonlySet<MintCall['method']> = new Set(['describe', 'inspect']);
+
+// SECURITY: anybody can send tokens with hundreds of proofs, and they must not delay the payments of others.
+const turns = createWorkTurns(2);
+handleRequests(async (call: MintCall, asker) => {
+  const mint = await opening;
+  return turns.run(CALCULATIONS.has(call.method) ? asker : undefined, () => runMintCall(mint, call));
+});

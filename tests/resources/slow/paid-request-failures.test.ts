@@ -141,6 +141,77 @@ test('a token that turns out to be worthless costs no other customer a refusal',
   expect([(await worthless).status, (await honest).status]).toEqual([409, 200]);
 });
 
+test('a crowd with forged tokens delays an honest customer by few payments', async () => {
+  const service = await openPaidService({ mostAtOnce: 2 });
+  const { mint, gate, buy } = service;
+  const spent = mint.issue(8);
+  expect((await buy(spent)).status).toBe(200);
+  const isPayment = /open-and-pay/;
+  // The answer of each payment waits for the end of a round.
+  let round = Promise.withResolvers<void>();
+  gate.next(
+    isPayment,
+    {
+      get after() {
+        return round.promise;
+      },
+    },
+    31,
+  );
+  const forged = Array.from({ length: 30 }, (_, at) => buy(spent, { path: `/${at}` }));
+  await eventually(() => expect(gate.calls(isPayment)).toHaveLength(3));
+  let honest: Awaited<ReturnType<typeof buy>> | undefined;
+  void buy(mint.issue(8)).then((reply) => {
+    honest = reply;
+  });
+  let rounds = 0;
+  for (; !honest; rounds++) {
+    // All that can pay at once begin.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { resolve } = round;
+    round = Promise.withResolvers();
+    resolve();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  expect(honest.status).toBe(200);
+  round.resolve();
+  expect((await Promise.all(forged)).map(({ status }) => status)).toEqual(forged.map(() => 409));
+  expect(rounds).toBeLessThanOrEqual(5);
+});
+
+test('who paid while tokens were forged, and finds no place, gets everything back', async () => {
+  const { promise: until, resolve: end } = Promise.withResolvers<void>();
+  const { promise: checked, resolve: check } = Promise.withResolvers<void>();
+  const service = await openPaidService({
+    mostAtOnce: 1,
+    bodyTimeoutMs: 400,
+    work: () => until.then(() => ({})),
+  });
+  const { mint, gate, buy } = service;
+  const { promise: known, resolve: refuse } = Promise.withResolvers<void>();
+  const spent = mint.issue(8);
+  await service.wallet.asOperator('POST', '/api/wallet/receive', { token: spent });
+  gate.next(/open-and-pay/, { after: known });
+  gate.next(/open-and-pay/, { after: checked }, 3);
+  const worthless = buy(spent);
+  await eventually(() => expect(gate.calls(/open-and-pay/)).toHaveLength(1));
+  const honest = Array.from({ length: 3 }, () => buy(mint.issue(8)));
+  await eventually(async () => expect(await service.connections()).toBe(4));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  // A worthless token lets more customers pay at once, while others still wait.
+  refuse();
+  expect((await worthless).status).toBe(409);
+  await eventually(() => expect(gate.calls(/open-and-pay/)).toHaveLength(4));
+  check();
+  const first = await Promise.any(honest);
+  expect([first.status, errorOf(first).code]).toEqual([503, 'service_busy']);
+  expect(mint.unspent([cashuHeader(first) ?? ''])).toBe(8);
+  end();
+  const statuses = (await Promise.all(honest)).map(({ status }) => status).toSorted();
+  expect(statuses[0]).toBe(200);
+  expect(service.worked().length).toBe(statuses.filter((status) => status === 200).length);
+});
+
 test('a customer who waits while another one pays is refused with the token once work has all places', async () => {
   const { promise: until, resolve: end } = Promise.withResolvers<void>();
   const { promise: checked, resolve: check } = Promise.withResolvers<void>();

@@ -83,7 +83,8 @@ export { CustomerError };
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
  * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. While
- *   others pay, they wait for at most `bodyTimeoutMs`. Default: 16.
+ *   others pay, they wait for at most `bodyTimeoutMs`. After worthless tokens, up to 32 pay at once. Who has paid then waits
+ *   for at most `bodyTimeoutMs` too, and gets everything back if there's no place. Default: 16.
  * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
  *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
@@ -100,6 +101,10 @@ const SPARE_SECONDS = 120;
 const LAST_REPORT_MS = 5_000;
 /** How long the rest of a refused body can take. */
 const UNREAD_MS = 2_000;
+/** How many customers pay at once while tokens turn out to be worthless. */
+const MOST_PAYING = 32;
+/** How many more customers pay at once after each worthless token. */
+const MORE_PAYING = 4;
 /** The part of the places that each kind of request has for itself. */
 const RESERVED_PART = 8;
 const workFailed = (/** @type {number} */ status, fields = {}) =>
@@ -140,11 +145,16 @@ export const createPaidRequests = (options) => {
   const shares = createShares(places, mostRequests - 3 * reserved);
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
-  /** The places with work, and those of customers who are paying. At most `mostAtOnce` together. */
+  /** The places with work, and those of customers who are paying. At most `mostAtOnce` together, and `spare`. */
   let running = 0;
   let paying = 0;
-  /** Customers who wait to pay, in order of arrival. */
-  const waiting = /** @type {Set<{ enter: () => void, refuse: () => void }>} */ (new Set());
+  /** How many payments are expected to fail, because others just did. */
+  let spare = 0;
+  /** @typedef {Set<{ enter: () => void, refuse: () => void }>} Line Customers in order of arrival. */
+  /** Customers who wait to pay. */
+  const waiting = /** @type {Line} */ (new Set());
+  /** Customers who have paid and wait for their work. There are some only if fewer payments failed than expected. */
+  const paidWaiting = /** @type {Line} */ (new Set());
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
@@ -152,39 +162,55 @@ export const createPaidRequests = (options) => {
   /** Where the change of a charge is, if it has any. @param {Charge} charge @returns {OutgoingHttpHeaders} */
   const laterFor = ({ balanceId }) => (balanceId === undefined ? { 'X-Cashu-Refund-Url': refundUrl } : {});
 
-  /**
-   * Takes a place to pay. While work has all places, it throws {@link BUSY}. While others pay, it waits, because a token
-   * that turns out to be worthless must not cost another customer a refusal.
-   * @param {AbortSignal} signal @returns {Promise<void>}
-   */
-  const takePlace = (signal) => {
-    if (running >= mostAtOnce) throw BUSY;
-    if (running + paying < mostAtOnce) {
-      paying += 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
+  /** Waits in a line. @param {Line} line @param {AbortSignal} signal @returns {Promise<void>} */
+  const wait = (line, signal) =>
+    new Promise((resolve, reject) => {
       const leave = (/** @type {() => void} */ end) => () => {
-        waiting.delete(customer);
+        line.delete(customer);
         end();
       };
       const customer = { enter: leave(resolve), refuse: leave(() => reject(BUSY)) };
-      waiting.add(customer);
+      line.add(customer);
       signal.addEventListener(
         'abort',
         leave(() => reject(signal.reason)),
         { once: true },
       );
     });
+
+  const canPay = () =>
+    running < mostAtOnce &&
+    running + paying < Math.max(mostAtOnce, Math.min(mostAtOnce + spare, MOST_PAYING));
+  /**
+   * Takes a place to pay. While work has all places, it throws {@link BUSY}. While others pay, it waits, because a token
+   * that turns out to be worthless must not cost another customer a refusal.
+   * @param {AbortSignal} signal @returns {Promise<void>}
+   */
+  const takePlace = async (signal) => {
+    if (running >= mostAtOnce) throw BUSY;
+    if (!canPay()) return wait(waiting, signal);
+    paying += 1;
   };
-  /** Gives free places to customers who wait, and refuses them once work has all places. */
+  /** Takes a place for work that is paid. @param {AbortSignal} signal @returns {Promise<void>} */
+  const takeWork = async (signal) => {
+    signal.throwIfAborted();
+    if (running >= mostAtOnce) return wait(paidWaiting, signal);
+    running += 1;
+  };
+  /** Gives free places to customers who wait, and refuses those who haven't paid once work has all places. */
   const nextPlace = () => {
+    for (const customer of paidWaiting) {
+      if (running >= mostAtOnce) break;
+      running += 1;
+      customer.enter();
+    }
     for (const customer of waiting) {
-      if (running + paying >= mostAtOnce) break;
+      if (!canPay()) break;
       paying += 1;
       customer.enter();
     }
     if (running >= mostAtOnce) for (const { refuse } of waiting) refuse();
+    if (paying === 0 && waiting.size === 0) spare = 0;
   };
 
   /** What a customer reads of an error. @param {unknown} error @param {string} [token] */
@@ -289,9 +315,12 @@ export const createPaidRequests = (options) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     let working = /** @type {Promise<unknown> | undefined} */ (undefined);
+    let free = () => {
+      paying -= 1;
+    };
     const leavePlace = () => {
-      if (working) running -= 1;
-      else paying -= 1;
+      free();
+      free = () => {};
       nextPlace();
     };
     try {
@@ -301,15 +330,26 @@ export const createPaidRequests = (options) => {
         // The work is done, and its customer may have lost the response.
         const before = error instanceof ChargeError ? kept.get(error.details.chargeId) : undefined;
         if (before) return before;
+        spare = Math.min(spare + MORE_PAYING, MOST_PAYING);
         throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
       });
       if (!('id' in charge)) return charge;
+      spare = Math.floor(spare / 2);
+      free();
+      free = () => {};
+      limit(bodyTimeoutMs, BUSY);
+      try {
+        await takeWork(signal);
+      } catch (error) {
+        return await giveBack(charge, error);
+      }
+      free = () => {
+        running -= 1;
+      };
+      nextPlace();
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
-      paying -= 1;
-      running += 1;
-      nextPlace();
       let done = /** @type {Awaited<typeof doing> | undefined} */ (undefined);
       try {
         done = await unlessAborted(doing, signal);
