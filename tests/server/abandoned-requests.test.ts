@@ -23,7 +23,7 @@ import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 import { trustRoot } from '../support/trust.ts';
 
-/** A handler goes on when its client leaves. The work of callers is limited all the same. */
+/** A handler continues when its client leaves, and still counts. */
 
 /** A third of the places is for anyone: 32, and 192 that all share. */
 const PLACES = 224;
@@ -36,7 +36,7 @@ const checkAccess = (req: IncomingMessage): Caller => {
   return { kind: 'operator' };
 };
 
-/** Serves some routes as dot-mi does, until the test ends. */
+/** Starts a server with some routes, set up like dot-mi's, until the test ends. */
 const serveRoutes = async (routes: Routes, readTheme = async (): Promise<string | undefined> => 'dark') => {
   const directory = await makeTempDirectory();
   await writeFile(join(directory, 'index.html'), '<html></html>');
@@ -90,7 +90,7 @@ const ask = async (url: string, request: string) => {
   return status;
 };
 
-/** A handler that waits until the test lets it go on. */
+/** A handler that waits until the test lets it continue. */
 const slowHandler = <T>(answer: T) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;

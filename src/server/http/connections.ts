@@ -49,7 +49,7 @@ export const limitConnections = (handle: RequestListener, onEnd: OnRequestEnd = 
     res.on('close', () => {
       const notes = requestNotes(req);
       notes.isGone = true;
-      // SECURITY: a handler goes on without its client. Otherwise clients that leave could start any amount of work.
+      // SECURITY: a handler continues without its client. Otherwise clients that leave could start any amount of work.
       if (!notes.isHandling) freeRequest(notes);
       onEnd(req, res, arrivedMs);
       limit.end(socket, exchange);

@@ -19,7 +19,7 @@ interface RequestNotes {
   leave: (() => void) | undefined;
   /** Frees the room for the request's body. Undefined if it needs none. */
   freeBody: (() => void) | undefined;
-  /** Whether its handler hasn't returned yet. It goes on after its client leaves, and keeps the place. */
+  /** Whether its handler hasn't returned yet. It continues after its client leaves, and keeps the place. */
   isHandling: boolean;
   /** Whether its response ended, or its client left. */
   isGone: boolean;

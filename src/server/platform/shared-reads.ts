@@ -9,7 +9,7 @@ interface Rounds<T> {
 interface SharedReads<T> {
   /**
    * Returns the result of a `look` that begins after this call. Calls with the same key must make the same request.
-   * `hasLeft` returns whether the caller no longer needs it, and `look` gets a function that tells whether all have left.
+   * `hasLeft` returns whether the caller no longer needs it, and `look` gets a function that returns whether all have left.
    */
   read(key: string, look: (haveLeft: () => boolean) => Promise<T>, hasLeft?: () => boolean): Promise<T>;
 }
