@@ -173,6 +173,7 @@ export const askWithoutSats = async (
   const server = await startAgain(poor, mint);
   // The mint refuses the keyset, so the wallet asks for the list.
   for (const [endpoint, { params, body }] of unpaid)
-    await server.call(endpoint.method, pathOf(endpoint, params), body);
+    await whileTimePasses(server, server.call(endpoint.method, pathOf(endpoint, params), body));
+  await untilEnded(server);
   await askEach(ask, unpaid)(server, 'insufficient_funds');
 };

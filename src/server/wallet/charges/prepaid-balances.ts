@@ -208,16 +208,17 @@ export const createPrepaidBook = ({
         settle(payment, charged);
       }
     });
-    const refunded = charges
-      .deposits(number)
-      .filter(({ paid, charged = paid, isSwept }) => charged < paid && !isSwept);
+    const refunded = charges.deposits(number).filter(({ paid, charged = paid }) => charged < paid);
     const parts: ChargeChange[] = [];
     // One at a time, so that the next refund can use the remaining proofs.
-    for (const payment of refunded) {
+    for (const payment of refunded.filter(({ isSwept }) => !isSwept)) {
       const part = await change(payment);
       if (part) parts.push(part);
     }
     const refund = await joinUnspent(parts);
+    const swept = refunded.find(({ isSwept }) => isSwept);
+    // This throws `refund_swept`.
+    if (!refund && swept) await change(swept);
     if (!refund)
       throw new AppError('nothing_to_refund', 'This balance is empty.', {
         charged: get(number).spent,
