@@ -91,7 +91,7 @@ test('a balance that could not be confirmed because the mint was away is confirm
   await before.close();
   await mint.away();
   const wallet = await startCopy(mint, { directory: before.directory });
-  for (let minute = 0; minute < 10; minute++) {
+  for (let minute = 0; minute < 5; minute++) {
     wallet.clock.pass(60_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
