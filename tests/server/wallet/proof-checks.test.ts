@@ -91,9 +91,11 @@ test('a balance that could not be confirmed because the mint was away is confirm
   await before.close();
   await mint.away();
   const wallet = await startCopy(mint, { directory: before.directory });
+  const stateOfMint = async () => (await wallet.call('GET', '/api/wallet/mint')).body.state;
+  await until(async () => (await stateOfMint()) === 'unreachable');
   for (let minute = 0; minute < 5; minute++) {
     wallet.clock.pass(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await stateOfMint()).toBe('unreachable');
   }
   expect((await balanceOf(wallet)).checkedAt).toBeUndefined();
   await mint.back();
