@@ -243,6 +243,7 @@ const WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   'events.stream': 'its answer never ends',
   'openapi.get': 'it would contain itself',
   'signIn.withKey': 'only the key that a browser keeps can sign',
+  'wallet.changeMintAddress': 'it takes two addresses of one mint',
   'wallet.newSeed': 'the words must be lost first',
   'wallet.release': 'a send must be stuck first',
 };

@@ -22,6 +22,7 @@ const listenIn = async (mintUrl: string) => {
     environment: walletEnvironment(mintUrl),
     mintTimeoutMs: 400,
     requestDeadlineMs: 900,
+    decisionTimes: { confirmAfterMs: 100 },
   });
   onTestFinished(() => server.kill());
   const address = await server.listening;
