@@ -206,9 +206,10 @@ const ofStates = (
   // A mint signs a swap completely or not at all. If only part stays signed, another copy of this wallet used the
   // same counters.
   const isAnothers = { ...isSpent, collision: true };
+  const isTaken = isAnyTaken && response.kind === 'refused' && exchange.earlier !== 'unanswered';
   if (areAllSpent) {
     if (result) return { kind: 'done', result, isReplayed: true };
-    if (isAnyTaken) return isAnothers;
+    if (isTaken) return isAnothers;
     return isAnySigned ? waitForSignatures(exchange, evidence.now, isAnothers, times) : isSpent;
   }
   if (isAnySigned) {
@@ -217,7 +218,7 @@ const ofStates = (
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
     if (inputsAgain.every((state) => state === 'UNSPENT'))
       return isAnySentSigned ? WORKING : passCollision(exchange, evidence);
-    if (isAnyTaken && spent.length > 0) return isAnothers;
+    if (isTaken && spent.length > 0) return isAnothers;
     return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
   }
   if (pending.length > 0) {
