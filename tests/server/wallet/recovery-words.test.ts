@@ -129,7 +129,8 @@ test('proofs that are pending at the mint during a restore are counted later, un
   const wallet = await serveTimedWallet(mint);
   expect((await restore(wallet, words)).body.amount).toBe(balance - freed - gone);
   await runRecoveryPasses(wallet);
-  expect((await sums(wallet)).balance).toBe(balance - freed - gone);
+  // Sats that move off an old keyset are on their way for a moment.
+  await until(async () => (await sums(wallet)).balance === balance - freed - gone);
   mint.clearPending();
   mint.spend([second]);
   await until(async () => {
@@ -167,8 +168,10 @@ test('proofs are moved off a keyset before it expires, when less than a week is 
 
   wallet.clock.pass(2 * 24 * 60 * 60_000);
   await becomes(148);
-  const [move] = (await wallet.asOperator('GET', '/api/wallet/history')).body.entries;
-  expect(move).toMatchObject({ kind: 'swap', state: 'completed', amount: 48, fee: 1 });
+  const { entries } = (await wallet.asOperator('GET', '/api/wallet/history')).body;
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'swap', state: 'completed', amount: 48, fee: 1 }),
+  );
   mint.setTime(nowSeconds + 9 * 24 * 60 * 60);
   await wallet.close();
   expect(await readRows(wallet.directory, `SELECT * FROM proofs WHERE keyset_id = '${expiring.id}'`)).toEqual(
