@@ -1,4 +1,3 @@
-import { payloadToken } from './payment-payload.ts';
 import { contentLength } from './token-length.ts';
 
 const SCHEME = /^(?:web\+)?cashu:(?:\/\/)?(?=cashu)/i;
@@ -75,11 +74,9 @@ const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCH
 
 /**
  * Returns the bare tokens in pasted text, such as chat messages, links and text from web wallets. Removes duplicates.
- * The tokens can have line breaks. Text without a token counts as one. A payment payload (NUT-18) becomes a token.
+ * The tokens can have line breaks. Text without a token counts as one.
  */
 export const bareTokens = (text: string): readonly string[] => {
-  const paid = payloadToken(text);
-  if (paid !== undefined) return [paid];
   // Nearly all tokens match this, so their content doesn't have to be parsed.
   const alone = text.trim().replace(SCHEME, '');
   if (/^cashu[AB][\w+/-]+={0,2}$/.test(alone)) return [alone];

@@ -33,8 +33,6 @@ test('the printed link signs in once, and a reload stays signed in', { tag: '@sm
 });
 
 test('the permanent token is never in the page, also not when that was pasted', async ({ page, served }) => {
-  await page.goto(settingsOf(served.printedUrl));
-  await isSignedIn(page);
   const operatorToken = (await readFile(join(served.directory, 'data/wallet/operator-token'), 'utf8')).trim();
   const other = await page.context().browser()?.newContext();
   const second = await other?.newPage();

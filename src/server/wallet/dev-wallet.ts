@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
+import { payloadToken } from './mint/payment-payload.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { inputLimit } from './operations/input-limit.ts';
 import { devModeError, ownTokenFailure } from './operations/problems.ts';
@@ -131,7 +132,7 @@ export const createDevWallet = ({
               amount,
               ...(memo === undefined ? {} : { memo }),
               // Store the bare token, so that copies of it are recognized.
-              token: bareToken(token),
+              token: payloadToken(token) ?? bareToken(token),
             });
           }
           store.attributions.set(written.number, attribution);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
 import { readCbor } from '../../../shared/cbor.ts';
 import { TokenError } from './mint.ts';
+import { payloadToken } from './payment-payload.ts';
 
 /** A proof in a token. Its keyset id may be short (NUT-02, version 2). */
 export interface TokenProof {
@@ -149,7 +150,7 @@ export const hasKnownVersions = ({ proofs }: DecodedToken): boolean =>
  */
 export const decodeToken = (text: string): DecodedToken => {
   try {
-    const token = bareToken(text);
+    const token = payloadToken(text) ?? bareToken(text);
     const payload = token.slice(6);
     // base64url with or without padding. Some wallets use the standard base64 alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');

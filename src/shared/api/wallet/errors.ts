@@ -80,10 +80,9 @@ export const WALLET_ERRORS = {
     status: 422,
     retryable: false,
     next: 'giveUp',
-    title: 'dot-mi doesn’t support this token’s keyset',
-    message:
-      'This token has a keyset of a newer version than dot-mi supports. Ask the sender for another one, or update dot-mi.',
-    advice: 'This token has a keyset of a newer version. Update dot-mi, or ask the sender for another token.',
+    title: 'Unsupported keyset',
+    message: 'This token needs a newer dot-mi. Update it, or ask the sender for another token.',
+    advice: 'This token needs a newer dot-mi. Update it, or ask the sender for another token.',
   },
   unknown_keyset: {
     status: 422,
@@ -223,7 +222,7 @@ export const WALLET_ERRORS = {
   seed_missing: { status: 409, retryable: true, next: 'ask', title: 'The backup words are missing' },
   seed_present: { status: 409, retryable: false, title: 'The wallet already has its backup words' },
   not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
-  not_same_mint: { status: 409, retryable: false, title: 'These aren’t two addresses of one mint' },
+  not_same_mint: { status: 409, retryable: false, title: 'Not the same mint' },
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
   wallet_locked: {
