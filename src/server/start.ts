@@ -261,6 +261,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
 
   const { trust } = add(createRootFeature({ ...base, identities }));
+  const isRootTrusted = async () => (await trust.read()).trusted;
   const roots = add(createRoots(base));
   const agents = add(
     createAgents({
@@ -268,6 +269,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       files,
       trash,
       trust,
+      isRootTrusted,
       setupTimeoutMs: testing.setupTimeoutMs,
       budgetState: budgets.stateOf,
       apiUrl: () => listening?.url,
@@ -280,7 +282,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     createReadiness({
       ...base,
       prompt: prompt.read,
-      isRootTrusted: async () => (await trust.read()).trusted,
+      isRootTrusted,
     }),
   );
   const { resumeCommand } = agents;
@@ -289,7 +291,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const services = add(
     createServices({
       ...base,
-      isRootTrusted: async () => (await trust.read()).trusted,
+      isRootTrusted,
       prompt: prompt.read,
       runCommand: agents.runCommand,
       quote: pricing.quote,

@@ -13,15 +13,17 @@ import {
   writeModels,
 } from './pricing-page.ts';
 
+const THREE_MODELS = {
+  'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
+  tiny: price(0.0001, 0),
+  'gpt-5.10': price(0, 1),
+};
+
 test('shows the BTC price with its source and age, and what each model costs', { tag: '@smoke' }, async ({
   page,
   served,
 }) => {
-  await writeModels(served, {
-    'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
-    tiny: price(0.0001, 0),
-    'gpt-5.10': price(0, 1),
-  });
+  await writeModels(served, THREE_MODELS);
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('$64,000');
   await expect(at(page).btc).toContainText(/from mempool at 127\.0\.0\.1:\d+, fetched just now/);
@@ -39,11 +41,7 @@ test('shows which agents use a model, every digit of a price, and prices as they
   served,
   source,
 }) => {
-  await writeModels(served, {
-    'gpt-5.4': { ...price(2.5, 15), cache_read_usd_per_million: 0.25 },
-    tiny: price(0.0001, 0),
-    'gpt-5.10': price(0, 1),
-  });
+  await writeModels(served, THREE_MODELS);
   await openPricing(page, served);
   // Which agents use a model, and all digits of a price, also without a mouse.
   await writeFile(served.agent('scout/pi-args'), '--model\nopenai/gpt-5.4\n');

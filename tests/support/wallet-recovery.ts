@@ -23,7 +23,7 @@ export const PATIENT = { requestDeadlineMs: 60 * 60_000 };
 /** Longer than any wait of the recovery. */
 const LONG_MS = 6 * 60_000;
 
-/** A refusal counts at once. Tests of the second look set other times. */
+/** A refusal counts at once. Tests of the second look use longer times. */
 const AT_ONCE = { confirmAfterMs: 0, giveUpPendingAfterMs: 0 };
 
 /**

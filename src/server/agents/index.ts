@@ -20,11 +20,16 @@ interface AgentsFeatureDeps
     >,
     Pick<
       AgentsDeps,
-      'files' | 'trash' | 'budgetState' | 'apiUrl' | 'hasKey' | 'revokeKeysOf' | 'forgetAgent'
+      | 'files'
+      | 'trash'
+      | 'isRootTrusted'
+      | 'budgetState'
+      | 'apiUrl'
+      | 'hasKey'
+      | 'revokeKeysOf'
+      | 'forgetAgent'
     > {
-  trust: Pick<SetupScriptOptions, 'requireTrusted'> & {
-    read(): Promise<{ trusted: boolean }>;
-  };
+  trust: Pick<SetupScriptOptions, 'requireTrusted'>;
   setupTimeoutMs?: number | undefined;
 }
 
@@ -62,7 +67,6 @@ export const createAgents = ({
       timeoutMs: setupTimeoutMs,
       signal: scripts.signal,
     }),
-    isRootTrusted: async () => (await trust.read()).trusted,
   });
   /** Runs a task that starts a script, at once for the operator. Throws `too_many_connections`. */
   const inTurn = (caller: Caller, id: string, task: () => Promise<void>): Promise<void> => {

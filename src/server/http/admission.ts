@@ -53,8 +53,8 @@ export interface Admission {
   /** As `admit`, for the page's files. */
   admitPage(req: IncomingMessage): void;
   /**
-   * Takes room for a request's body until the response ended and the handler returned, for `limitBytes` if its length isn't known. Throws
-   * `too_many_connections`.
+   * Takes room for a request's body until the response ended and the handler returned, for `limitBytes` if its length
+   * isn't known. Throws `too_many_connections`.
    */
   admitBody(req: IncomingMessage, caller: Caller, limitBytes: number): void;
   /** As `admit`, for an event stream. Throws `too_many_streams` too. */

@@ -33,9 +33,6 @@ interface ThreadListener {
   ended(error: unknown): void;
 }
 
-/** How many questions of each kind of caller a thread gets at once. A long one lets another through, and more take memory. */
-const AT_ONCE = 2;
-
 /** A thread that returns API response bodies. `Lists` maps each list's name to its content. */
 export interface BodyThread<Lists, Question extends object = object> {
   /** Returns the list as of this call or later. It's the same object until something changes. */
@@ -60,7 +57,7 @@ export const createBodyThread = <Lists, Question extends object = object>(
   workerUrl: URL,
   workerData: unknown,
 ): BodyThread<Lists, Question> => {
-  const turns = createWorkTurns(AT_ONCE);
+  const turns = createWorkTurns();
   const bodies = new Map<string, PreparedBody<unknown>>();
   const reads = createSharedReads<PreparedBody<unknown>>();
   let listener: ThreadListener | undefined;

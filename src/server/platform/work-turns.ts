@@ -7,19 +7,19 @@ interface WorkTurns {
   run<T>(asker: Asker | undefined, task: () => Promise<T>): Promise<T>;
 }
 
-/** The operator's share, as a multiple of the others'. */
-const OPERATOR_SHARE = 2;
+/** How many tasks of each kind of caller run at once. A long one lets another through, and more would take memory. */
+const AT_ONCE = { operator: 4, agent: 2, anyone: 2 } as const satisfies Record<Asker['kind'], number>;
 
 /**
- * Creates {@link WorkTurns}. Of each kind of caller, `atOnce` tasks run at once, and twice as many of the operator. So
- * nobody's crowd delays others by more than a few tasks, and within a kind callers take turns. The number of waiting tasks
- * is limited by that of requests in progress (`http/admission.ts`).
+ * Creates {@link WorkTurns}. A few tasks of each kind of caller run at once, so nobody's crowd delays others by more than
+ * a few tasks. Within a kind, callers take turns. The number of waiting tasks is limited by that of requests in progress
+ * (`http/admission.ts`).
  */
-export const createWorkTurns = (atOnce: number): WorkTurns => {
+export const createWorkTurns = (): WorkTurns => {
   const queues = {
-    operator: createFairQueue(Number.POSITIVE_INFINITY, OPERATOR_SHARE * atOnce),
-    agent: createFairQueue(Number.POSITIVE_INFINITY, atOnce),
-    anyone: createFairQueue(Number.POSITIVE_INFINITY, atOnce),
+    operator: createFairQueue(Number.POSITIVE_INFINITY, AT_ONCE.operator),
+    agent: createFairQueue(Number.POSITIVE_INFINITY, AT_ONCE.agent),
+    anyone: createFairQueue(Number.POSITIVE_INFINITY, AT_ONCE.anyone),
   } as const satisfies Record<Asker['kind'], unknown>;
   return {
     run: (asker, task) => (asker && queues[asker.kind].add(asker.name, '', task)?.result) ?? task(),

@@ -136,9 +136,6 @@ const requireResponse = (
   }
 };
 
-/** How many questions of each kind of caller the thread gets at once. */
-const AT_ONCE = 2;
-
 const NO_MODELS: UsagePrices['models'] = new Map();
 
 /**
@@ -171,7 +168,7 @@ export const createSessionsService = (
       usages.clear();
     },
   });
-  const turns = createWorkTurns(AT_ONCE);
+  const turns = createWorkTurns();
   /** Asks the thread at once, so that it gets each price before a later question. */
   const askNow = async (request: SessionsRequest): Promise<SessionsResponse> => {
     const models = (await pricing.models()) ?? NO_MODELS;

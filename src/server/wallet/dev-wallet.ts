@@ -1,12 +1,10 @@
 import type { Receipt, SentToken } from '../../shared/api/wallet.ts';
-import { bareToken } from '../../shared/bare-token.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type createBalanceHistory, type createHistory, historyOf } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
 import { type Mint, TokenError } from './mint/mint.ts';
-import { payloadToken } from './mint/payment-payload.ts';
-import { normalizeMintUrl } from './mint/token-text.ts';
+import { normalizeMintUrl, pastedToken } from './mint/token-text.ts';
 import { inputLimit } from './operations/input-limit.ts';
 import { devModeError, ownTokenFailure } from './operations/problems.ts';
 import { redeemedError, requireSent } from './operations/receive.ts';
@@ -132,7 +130,7 @@ export const createDevWallet = ({
               amount,
               ...(memo === undefined ? {} : { memo }),
               // Store the bare token, so that copies of it are recognized.
-              token: payloadToken(token) ?? bareToken(token),
+              token: pastedToken(token),
             });
           }
           store.attributions.set(written.number, attribution);

@@ -24,7 +24,7 @@ const opening = open();
 const CALCULATIONS: ReadonlySet<MintCall['method']> = new Set(['describe', 'inspect']);
 
 // SECURITY: anybody can send tokens with hundreds of proofs, and they must not delay the payments of others.
-const turns = createWorkTurns(2);
+const turns = createWorkTurns();
 handleRequests(async (call: MintCall, asker) => {
   const mint = await opening;
   return turns.run(CALCULATIONS.has(call.method) ? asker : undefined, () => runMintCall(mint, call));

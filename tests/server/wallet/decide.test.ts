@@ -309,6 +309,6 @@ test.for(['unanswered', 'limited', 'invalid', 'refused'] as const)(
 );
 
 test('a page that is not the mint’s is no answer', () => {
-  const error = new MintError('refused', 'HTTP 403', { status: 403, isForeign: true });
+  const error = new MintError('refused', 'HTTP 403', { status: 403, isUnknownFormat: true });
   expect(failedResponse(error)).toMatchObject({ kind: 'unanswered' });
 });

@@ -1,6 +1,6 @@
 import { PaymentRequest } from '@cashu/cashu-ts';
 import { expect, test } from 'vitest';
-import { payloadToken } from '../../../src/server/wallet/mint/payment-payload.ts';
+import { pastedToken } from '../../../src/server/wallet/mint/token-text.ts';
 import { readCbor } from '../../../src/shared/cbor.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { openAdapter } from '../../support/mint-adapter.ts';
@@ -60,7 +60,7 @@ test('what a wallet sends for a payment request counts as a token (NUT-18)', asy
     token: entries,
   } = JSON.parse(Buffer.from(token.slice(6), 'base64url').toString('utf8'));
   const payload = JSON.stringify({ id: 'b7a90176', memo, ...entries[0], unit }, null, 2);
-  expect(payloadToken(` ${payload}\n`)).toBe(token);
+  expect(pastedToken(` ${payload}\n`)).toBe(token);
   expect((await wallet.validate(payload)).body).toMatchObject({ valid: true, amount: 9, memo });
   expect((await wallet.receive(payload)).body).toMatchObject({ success: true, amount: 9 });
   expect((await wallet.receive(token)).body.code).toBe('token_spent');

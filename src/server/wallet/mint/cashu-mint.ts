@@ -96,7 +96,9 @@ export const createCashuMint = (
     return response;
   };
 
-  /** Learns how many items the mint accepts before a request with many. Without it, the mint refuses the request. */
+  /**
+   * Learns how many items the mint accepts before a request with many. If that fails, the mint's refusal names the limit.
+   */
   const learnLimit = async (items: number): Promise<void> => {
     if (items > FEW_ITEMS && supportsDleq === undefined) await info().catch(() => undefined);
   };

@@ -51,7 +51,7 @@ interface ParsedRefusal {
   code?: number;
   words: string;
   limit?: MintLimit;
-  isForeign?: boolean;
+  isUnknownFormat?: boolean;
 }
 
 /** A FastAPI validation error (HTTP 422). SECURITY: its `input` repeats the proofs' secrets. */
@@ -91,9 +91,9 @@ const parseRefusal = (text: string): ParsedRefusal => {
   try {
     body = JSON.parse(text);
   } catch {
-    return { words: '', isForeign: true };
+    return { words: '', isUnknownFormat: true };
   }
-  if (!isRecord(body)) return { words: '', isForeign: true };
+  if (!isRecord(body)) return { words: '', isUnknownFormat: true };
   const { code, detail, error } = body;
   if (Array.isArray(detail)) return parseFieldErrors(detail);
   const words = shortWords([detail, error].find((text) => typeof text === 'string') ?? '');
@@ -121,13 +121,13 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): M
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   }
-  const { code, words, limit: named, isForeign } = parseRefusal(text);
+  const { code, words, limit: named, isUnknownFormat } = parseRefusal(text);
   const what = url.endsWith('/v1/restore') ? 'outputs' : 'inputs';
   const limit = named ?? (status === 413 ? { what, most: undefined } : undefined);
   return new MintError('refused', words || `HTTP ${status}`, {
     status,
     ...(code === undefined ? {} : { mintCode: code }),
     ...(limit ? { limit } : {}),
-    ...(isForeign ? { isForeign } : {}),
+    ...(isUnknownFormat ? { isUnknownFormat } : {}),
   });
 };

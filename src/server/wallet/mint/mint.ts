@@ -207,7 +207,7 @@ export class MintError extends Error {
     /** True if the request failed before it was sent, because a prerequisite couldn't be read. */
     isUnsent?: boolean;
     /** True if the response isn't in the format of any mint, so it may come from something between us and the mint. */
-    isForeign?: boolean;
+    isUnknownFormat?: boolean;
   };
 
   constructor(kind: MintErrorKind, message: string, details: MintError['details'] = {}) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
 import { readCbor } from '../../../shared/cbor.ts';
 import { TokenError } from './mint.ts';
-import { payloadToken } from './payment-payload.ts';
 
 /** A proof in a token. Its keyset id may be short (NUT-02, version 2). */
 export interface TokenProof {
@@ -144,13 +143,33 @@ export const hasKnownVersions = ({ proofs }: DecodedToken): boolean =>
   proofs.every(({ id }) => id.length === 12 || /^0[01]/.test(id));
 
 /**
+ * Returns the proofs of a payment payload as a version 3 token. A wallet sends this JSON for a payment request (NUT-18).
+ * Undefined for other text.
+ */
+const payloadToken = (text: string): string | undefined => {
+  if (!/^\s*\{.*\}\s*$/s.test(text)) return undefined;
+  try {
+    const { mint, proofs, unit, memo } = JSON.parse(text);
+    if (typeof mint !== 'string' || !Array.isArray(proofs)) return undefined;
+    const bytes = new TextEncoder().encode(JSON.stringify({ token: [{ mint, proofs }], unit, memo }));
+    const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    return `cashuA${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns the token in pasted text, without what chats, links and other wallets add. Text without a token counts as one. */
+export const pastedToken = (text: string): string => payloadToken(text) ?? bareToken(text);
+
+/**
  * Decodes a version 3 or 4 token (NUT-00) and checks each field.
  *
  * Throws {@link TokenError} `malformed`, even for a duplicate proof, or `wrong_mint` for several mints.
  */
 export const decodeToken = (text: string): DecodedToken => {
   try {
-    const token = payloadToken(text) ?? bareToken(text);
+    const token = pastedToken(text);
     const payload = token.slice(6);
     // base64url with or without padding. Some wallets use the standard base64 alphabet.
     if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(payload)) throw new TokenError('malformed');

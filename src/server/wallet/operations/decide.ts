@@ -33,10 +33,10 @@ export const failedResponse = (error: MintError): Response => {
   const { kind, details } = error;
   if (kind === 'unreachable' || details.isUnsent) return { kind: 'unsent', error };
   if (kind !== 'refused') return { kind, error };
-  const { limit, mintCode, isForeign } = details;
+  const { limit, mintCode, isUnknownFormat } = details;
   if (limit) return { kind, about: 'size', limit, error };
   // A proxy's page isn't the mint's answer.
-  if (isForeign) return { kind: 'unanswered', error };
+  if (isUnknownFormat) return { kind: 'unanswered', error };
   if (mintCode === PROOF_INVALID) return { kind, about: 'inputs', error };
   return { kind, about: OUTPUT_CODES.includes(mintCode) ? 'outputs' : 'other', error };
 };

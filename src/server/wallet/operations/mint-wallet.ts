@@ -212,12 +212,13 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
 
+  let isClosed = false;
   let cancelLook: (() => void) | undefined;
   /** Looks until the mint responds, so that an old copy's balance is right soon after the mint is back. */
   const lookUntilAnswered = () => {
     lookAtStart().catch((error: unknown) => {
       logger.debug({ err: error }, 'the mint will be asked about this wallet later');
-      if (isMintAway(error)) cancelLook = clock.after(ASK_AWAY_MINT_MS, lookUntilAnswered);
+      if (isMintAway(error) && !isClosed) cancelLook = clock.after(ASK_AWAY_MINT_MS, lookUntilAnswered);
     });
   };
 
@@ -236,6 +237,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       maintenance.start();
     },
     async close() {
+      isClosed = true;
       cancelLook?.();
       const ended = [maintenance.stop(), recovery.stop(), proofChecks.stop(), runner.stop()];
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.

@@ -80,7 +80,7 @@ export const WALLET_ERRORS = {
     status: 422,
     retryable: false,
     next: 'giveUp',
-    title: 'Unsupported keyset',
+    title: 'This keyset isn’t supported',
     message: 'This token needs a newer dot-mi. Update it, or ask the sender for another token.',
     advice: 'This token needs a newer dot-mi. Update it, or ask the sender for another token.',
   },
@@ -222,7 +222,7 @@ export const WALLET_ERRORS = {
   seed_missing: { status: 409, retryable: true, next: 'ask', title: 'The backup words are missing' },
   seed_present: { status: 409, retryable: false, title: 'The wallet already has its backup words' },
   not_releasable: { status: 409, retryable: false, title: 'This operation can’t be released' },
-  not_same_mint: { status: 409, retryable: false, title: 'Not the same mint' },
+  not_same_mint: { status: 409, retryable: false, title: 'These aren’t the same mint' },
   released: { status: 409, retryable: false, title: 'The operation was released' },
   wallet_busy: { status: 503, retryable: true, title: 'The wallet is busy', details: retryAfter },
   wallet_locked: {

@@ -1,10 +1,16 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { titleOf } from '../../../../shared/api/errors.ts';
-import type { MintStatus } from '../../../../shared/api/wallet.ts';
+import {
+  type ChangedMintAddress,
+  changeMintAddress,
+  type MintStatus,
+} from '../../../../shared/api/wallet.ts';
+import { type ApiError, call } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Refusal } from './refusal.tsx';
-import { useMintAddress } from './use-mint-address.ts';
 
 type ForeignKeysets = NonNullable<MintStatus['foreignKeysets']>[number];
 
@@ -30,7 +36,14 @@ export const ForeignKeysetsNotice = ({ mints, canChange }: ForeignKeysetsProps) 
 );
 
 const OtherAddress = ({ from, canChange }: { readonly from: string; readonly canChange: boolean }) => {
-  const { mutate, isPending, data, error } = useMintAddress(from);
+  const client = useQueryClient();
+  const { mutate, isPending, data, error } = useMutation<ChangedMintAddress, ApiError>({
+    mutationFn: () => call(changeMintAddress, { body: { from } }),
+    // After a restart, the event stream refetches everything.
+    onSuccess: ({ restarting }) => {
+      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+    },
+  });
   return (
     <>
       <Callout
