@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { type Caller, readerOf } from './caller.ts';
 
 /** A task that waits for its turn. */
@@ -81,12 +81,12 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
       if (waitingOf(caller) >= mostWaiting) return undefined;
       const { promise, resolve } = Promise.withResolvers<T>();
       // Another caller's task may start this one.
-      const inContext = AsyncLocalStorage.snapshot();
+      const begin = AsyncResource.bind(task);
       const job = {
         result: promise,
         hasBegun: false,
         run() {
-          const running = inContext(task);
+          const running = begin();
           resolve(running);
           return running.catch(() => undefined);
         },
