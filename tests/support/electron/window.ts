@@ -234,6 +234,7 @@ export class BaseWindow extends EventEmitter {
 export class BrowserWindow extends BaseWindow {
   readonly webContents: WebContents;
   #unresponsive: NodeJS.Timeout | undefined;
+  #stay: (() => void) | undefined;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super(options);
@@ -262,7 +263,15 @@ export class BrowserWindow extends BaseWindow {
 
   protected override async agreesToClose(): Promise<boolean> {
     this.#reportUnresponsive(UNRESPONSIVE_AFTER_CLOSE_MS);
-    return (await test.ask('close', this.id)) !== false;
+    const stays = new Promise<false>((resolve) => {
+      this.#stay = () => resolve(false);
+    });
+    return (await Promise.race([test.ask('close', this.id), stays])) !== false;
+  }
+
+  /** The page refused to close: Electron ends the attempt in the same turn, so that a quit right after it isn't ignored. */
+  stay(): void {
+    this.#stay?.();
   }
 
   override destroy(): void {
@@ -281,6 +290,9 @@ export const contentsOf = (id: number): WebContents | undefined => {
 test.on('ask', (id: number, name: string, details: Record<string, unknown>) => {
   const event = Object.assign(preventable(), details);
   contentsOf(id)?.emit(name, event);
+  const window = windows.get(id);
+  if (name === 'will-prevent-unload' && !event.isPrevented() && window instanceof BrowserWindow)
+    window.stay();
   return event.isPrevented();
 });
 test.on('open', (id: number, url: string) => contentsOf(id)?.openHandler({ url } as HandlerDetails).action);

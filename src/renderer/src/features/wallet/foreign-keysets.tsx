@@ -1,16 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { titleOf } from '../../../../shared/api/errors.ts';
-import {
-  type ChangedMintAddress,
-  changeMintAddress,
-  type MintStatus,
-} from '../../../../shared/api/wallet.ts';
-import { type ApiError, call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import type { MintStatus } from '../../../../shared/api/wallet.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Refusal } from './refusal.tsx';
+import { useMintAddress } from './use-wallet.ts';
 
 type ForeignKeysets = NonNullable<MintStatus['foreignKeysets']>[number];
 
@@ -36,14 +30,7 @@ export const ForeignKeysetsNotice = ({ mints, canChange }: ForeignKeysetsProps) 
 );
 
 const OtherAddress = ({ from, canChange }: { readonly from: string; readonly canChange: boolean }) => {
-  const client = useQueryClient();
-  const { mutate, isPending, data, error } = useMutation<ChangedMintAddress, ApiError>({
-    mutationFn: () => call(changeMintAddress, { body: { from } }),
-    // After a restart, the event stream refetches everything.
-    onSuccess: ({ restarting }) => {
-      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
-    },
-  });
+  const { mutate, isPending, data, error } = useMintAddress(from);
   return (
     <>
       <Callout

@@ -1,7 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { needsSignIn } from '../../../../shared/api/errors.ts';
 import { changeSettings, type SettingsChange } from '../../../../shared/api/settings.ts';
-import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
+import {
+  type Balance,
+  type ChangedMintAddress,
+  changeMintAddress,
+  type MintStatus,
+} from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { useSession } from '../../api/page-session.ts';
 import { keys } from '../../api/queries.ts';
@@ -37,6 +42,18 @@ export const useMoneyChange = () => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Pick<SettingsChange, 'devMode' | 'mintUrl'>) => call(changeSettings, { body }),
+    // After a restart, the event stream refetches everything.
+    onSuccess: ({ restarting }) => {
+      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+    },
+  });
+};
+
+/** Moves the wallet of an earlier address to the mint's new one. */
+export const useMintAddress = (from: string) => {
+  const client = useQueryClient();
+  return useMutation<ChangedMintAddress, ApiError>({
+    mutationFn: () => call(changeMintAddress, { body: { from } }),
     // After a restart, the event stream refetches everything.
     onSuccess: ({ restarting }) => {
       if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
