@@ -141,8 +141,8 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   const start = realTime(mint);
   const twins = await startTwins(mint, start);
   const tokens = Array.from({ length: 400 }, (_, at) => mint.issue(amountAt(at), { withoutDleq: true }));
-  // Some tokens are given to both: one of them gets it.
-  const given = twins.map((_, which) => tokens.filter((__, at) => at % 2 === which || at % 20 === 0));
+  // None is given to both: with the same counters, their requests would be the same one (ADR 16).
+  const given = twins.map((_, which) => tokens.filter((__, at) => at % 2 === which));
   const answers: { twin: WalletServer; token: string; answer: Answer }[] = [];
   const clients = twins.flatMap((twin, which) => {
     const left = [...(given[which] ?? [])];
@@ -163,9 +163,7 @@ test('two servers that receive 200 tokens each at the same time count each sat o
   await Promise.all(clients);
   isDone = true;
   await watching;
-  const failed = answers.filter(({ answer }) => answer.status !== 200);
-  expect(failed.map(({ answer }) => answer.body.code)).toEqual(failed.map(() => 'token_spent'));
-  expect(answers.length - failed.length).toBe(tokens.length);
+  expect(answers.map(({ answer }) => answer.status)).toEqual(tokens.map(() => 200));
   await expectTrueAnswers(twins, mint, answers);
   await expectAllThereAfterRestart(twins, mint, start);
 });
