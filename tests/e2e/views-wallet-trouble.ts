@@ -217,7 +217,6 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
         found: 0,
         amount: 0,
         pending: 0,
-        unconfirmed: 0,
         proofs: 0,
         fee: 0,
       });

@@ -218,6 +218,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });
     if (operation) onWalletEvent?.({ name: 'operation', operation: reportOf(operation, store) });
+    if (operation?.kind === 'restore' && operation.state === 'failed') restorer.goOn();
   };
   const onOtherChange = () => {
     wallet.balance.changed();

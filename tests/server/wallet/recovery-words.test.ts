@@ -80,7 +80,6 @@ test('words restore every proof into an empty wallet: of inactive keysets too, b
       proofs,
       fee: 0,
       pending: 0,
-      unconfirmed: 0,
       words: 'replaced',
       skipped: [],
     },

@@ -141,9 +141,7 @@ export const walletBackup = {
     credited: (amount: number, count: number, fee: number): string =>
       `Credited: ${number.format(amount)} sat from ${many(count, 'unspent proof', 'unspent proofs')}${fee > 0 ? `, fee ${number.format(fee)} sat` : ''}.`,
     pending: (amount: number): string =>
-      `Pending: ${number.format(amount)} sat. Keep the words until the mint confirms these sats.`,
-    unconfirmed: (amount: number): string =>
-      `Not in this wallet yet: ${number.format(amount)} sat that the mint is still processing. Keep the words, and restore from them again later.`,
+      `Pending: ${number.format(amount)} sat. The wallet keeps trying and credits them once the mint confirms them.`,
     dust: (amount: number): string =>
       `Left out: ${number.format(amount)} sat that cost more in fees than they are worth.`,
     words: {

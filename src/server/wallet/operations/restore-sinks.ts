@@ -24,6 +24,8 @@ export interface FoundSinkParts {
 export interface FoundSink {
   /** Writes the found proofs together with the search position, so that a crash loses neither. */
   take(step: CounterStep): Promise<void>;
+  /** Call after the last step of all keysets. Returns the keysets whose proofs the mint refused. */
+  finish(): Promise<Restored['skipped']>;
   /** Returns the sats found so far, whether credited or not. */
   found(): number;
   /** Returns the sats credited so far. */
@@ -76,13 +78,13 @@ const own = (
       if (added.pending.length > 0) onPending();
       if (!isWritten) store.transaction(writePosition);
     },
+    finish: async () => [],
     found,
     amount,
     result: () => ({
       found: found(),
       amount: amount(),
       pending: pending(),
-      unconfirmed: 0,
       proofs,
       fee: 0,
       words: 'kept',
@@ -97,7 +99,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   let foundSats = 0;
   /** Proofs that will be swapped, and proofs that the mint is still processing, by their Y. */
   const waiting = new Map<string, Proof>();
-  const unconfirmed = new Map<string, Proof>();
+  const processing = new Map<string, Proof>();
   /** The operations that swap them, with the number of proofs that each redeems. */
   const swaps = new Map<number, number>();
   let size = SWEPT_AT_ONCE;
@@ -136,10 +138,21 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         size = Math.min(size, smallerThan(operation));
         if (Math.min(size, inputLimit(store)) < part.length) return false;
       }
+      // Somebody spent some of them meanwhile. The restorer swaps the others later.
+      if (refusal === 'inputs_spent') return true;
       return skip(operation.failure?.message ?? 'The mint refused the swap.');
     }
     swaps.set(operation.number, part.length);
     return true;
+  };
+
+  const most = () => Math.min(size, inputLimit(store));
+  const sweepAll = async (proofs: Map<string, Proof>, atLeast: () => number) => {
+    while (proofs.size >= atLeast()) {
+      const part = [...proofs.values()].slice(0, most());
+      if (!(await sweep(part))) continue;
+      for (const { y } of part) proofs.delete(y);
+    }
   };
 
   return {
@@ -161,25 +174,29 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         }
         if (operation) swaps.set(operation.number, swaps.get(operation.number) ?? 0);
         else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
-        else unconfirmed.set(proof.y, proof);
+        else processing.set(proof.y, proof);
       }
-      const most = () => Math.min(size, inputLimit(store));
-      while (waiting.size >= most() || (end && waiting.size > 0)) {
-        const part = [...waiting.values()].slice(0, most());
-        if (!(await sweep(part))) continue;
-        for (const { y } of part) waiting.delete(y);
-      }
+      await sweepAll(waiting, () => (end ? 1 : most()));
       // The proofs aren't safe yet, so a resumed search must find them again.
-      if (waiting.size === 0 && unconfirmed.size === 0) store.counters.setSearch(hash, reached);
+      if (waiting.size === 0 && processing.size === 0) store.counters.setSearch(hash, reached);
+    },
+    async finish() {
+      const skipped: Restored['skipped'] = [];
+      // These swaps stay pending until the mint lets go of the proofs, so nobody has to enter the words again.
+      for (const [keysetId, proofs] of Map.groupBy(processing.values(), ({ id }) => id)) {
+        try {
+          await sweepAll(new Map(proofs.map((proof) => [proof.y, proof])), () => 1);
+        } catch (error) {
+          if (!(error instanceof MintError) || error.kind !== 'refused') throw error;
+          skipped.push({ keysetId, reason: error.message });
+        }
+      }
+      processing.clear();
+      return skipped;
     },
     found: () => foundSats,
     amount: () => sumUp().amount,
-    result: () => ({
-      found: foundSats,
-      ...sumUp(),
-      unconfirmed: sumOf([...unconfirmed.values()]),
-      words: 'kept',
-    }),
+    result: () => ({ found: foundSats, ...sumUp(), words: 'kept' }),
   };
 };
 
@@ -196,10 +213,10 @@ const adopting = (
   const { store, mint } = parts;
   let sink: FoundSink | undefined;
   let words: Restored['words'] = 'kept';
-  /** Proofs that the mint was still processing before the words were adopted, until the sink handles them. */
-  let unconfirmed: SignedCounter[] = [];
-
-  const unconfirmedSats = () => sumOf(unconfirmed.map(({ proof }) => proof));
+  /** Proofs that the mint is still processing, until a sink takes them. */
+  let processing: SignedCounter[] = [];
+  /** The last step that found some of them. */
+  let last: CounterStep | undefined;
 
   const takeOver = async (seed: AdoptedSeed): Promise<FoundSink> => {
     const number = store.transaction(() => {
@@ -231,30 +248,30 @@ const adopting = (
         );
         // Pending proofs may turn out to be spent, and words without sats must not replace the wallet's own.
         if (!states.includes('UNSPENT')) {
-          unconfirmed.push(...signed.filter((_, index) => states[index] === 'PENDING'));
+          processing.push(...signed.filter((_, index) => states[index] === 'PENDING'));
           // A resumed search must find these proofs again.
-          if (unconfirmed.length === 0) store.counters.setSearch(hash, reached);
+          if (processing.length === 0) store.counters.setSearch(hash, reached);
+          else last = step;
           return;
         }
         sink = await takeOver(await adopt());
       }
-      await sink.take({ ...step, found: [...unconfirmed, ...step.found] });
-      unconfirmed = [];
+      await sink.take({ ...step, found: [...processing, ...step.found] });
+      processing = [];
     },
-    found: () => sink?.found() ?? unconfirmedSats(),
+    async finish() {
+      if (!sink && last) {
+        sink = sweeping(parts, hash);
+        await sink.take({ ...last, found: processing });
+      }
+      return sink?.finish() ?? [];
+    },
+    found: () => sink?.found() ?? sumOf(processing.map(({ proof }) => proof)),
     amount: () => sink?.amount() ?? 0,
-    result: () =>
-      sink
-        ? { ...sink.result(), words }
-        : {
-            found: unconfirmedSats(),
-            amount: 0,
-            pending: 0,
-            unconfirmed: unconfirmedSats(),
-            proofs: 0,
-            fee: 0,
-            words,
-          },
+    result: () => ({
+      ...(sink?.result() ?? { found: 0, amount: 0, pending: 0, proofs: 0, fee: 0 }),
+      words,
+    }),
   };
 };
 

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { MintError } from '../mint/mint.ts';
 import { parseMnemonic, type Seed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
+import { sumOf } from '../store/operation.ts';
 import {
   createPatience,
   MOST_SEARCHED,
@@ -14,8 +15,10 @@ import {
   searchCounters,
   spokenFor,
 } from './counter-search.ts';
+import { statesOfFound } from './credit-found.ts';
 import { RESTORE_GAP } from './outputs.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
+import { feeOf } from './selection.ts';
 
 /** Finds the sats of backup words at the mint. */
 export interface Restorer {
@@ -23,8 +26,10 @@ export interface Restorer {
   restore(words: string): Promise<Restored>;
   /** Searches for the wallet's own words again. */
   rescan(): Promise<Restored>;
-  /** Resumes a search for the wallet's own words that an earlier process started. */
+  /** Resumes a search for the wallet's own words that an earlier process started, and goes on with failed swaps. */
   resume(): void;
+  /** Call after a restore's swap failed: swaps those of its proofs that nobody else spent. */
+  goOn(): void;
   /** Prevents new requests. Resolves when none is running. */
   stop(): Promise<void>;
 }
@@ -46,6 +51,9 @@ const SEARCH_KEY = 'unfinished_search';
 
 /** Failures that end the search of one keyset, but not of the others. */
 const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
+
+/** When to swap the rest of a restore's failed swap. */
+const GO_ON_AFTER_MS = 60_000;
 
 /** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
@@ -89,7 +97,7 @@ const nothingFound = (skipped: Restored['skipped']) =>
 
 /** Creates a {@link Restorer}. */
 export const createRestorer = (parts: RestorerParts): Restorer => {
-  const { store, mint, seed, clock, logger, publish } = parts;
+  const { store, mint, receiver, seed, clock, logger, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
   const waits = createWaits(clock);
   let stopped = false;
@@ -159,6 +167,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
         skipped.push({ keysetId, reason: error.message });
       }
     }
+    skipped.push(...(await createPatience(patienceParts).insist(() => sink.finish())));
     return { skipped, stoppedAt };
   };
 
@@ -234,6 +243,32 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       return found;
     });
 
+  /** Swaps the proofs of other words again whose swap failed because somebody had spent others of them. */
+  const swapRest = async () => {
+    for (const inputs of store.operations.inputsOfSpentRestores()) {
+      const free = inputs.filter(({ y }) => !store.operations.takerOf(y));
+      if (stopped || free.length === 0) continue;
+      const states = await statesOfFound(mint, free);
+      const left = free.filter((_, index) => states[index] !== 'SPENT');
+      const keysets = await mint.keysets(false);
+      const fee = feeOf(left, keysets);
+      if (fee === undefined || sumOf(left) <= fee) continue;
+      await receiver.receive({ kind: 'restore', proofs: left, fee, keysets }, () => undefined);
+    }
+  };
+  let cancelGoingOn: (() => void) | undefined;
+  let goingOn: Promise<void> | undefined;
+  const goOn = () => {
+    cancelGoingOn?.();
+    if (stopped) return;
+    cancelGoingOn = clock.after(GO_ON_AFTER_MS, () => {
+      goingOn = swapRest().catch((error: unknown) => {
+        logger.debug({ err: error }, 'the rest of a restore will be swapped later');
+        goOn();
+      });
+    });
+  };
+
   return {
     async restore(text) {
       const words = await parseMnemonic(text);
@@ -256,7 +291,10 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       return searchOwn(words, undefined, 'recovered');
     },
 
+    goOn,
+
     resume() {
+      goOn();
       const words = seed.mnemonic();
       const fact = store.metadata.get(SEARCH_KEY);
       if (!fact || words === undefined) return;
@@ -269,7 +307,9 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     async stop() {
       stopped = true;
+      cancelGoingOn?.();
       waits.endAll();
+      await goingOn;
       await running?.done.catch(() => undefined);
     },
   };

@@ -109,16 +109,13 @@ const restored = z
   .object({
     found: sats.describe(
       'The unspent sats that the search found and that the balance didn’t include. This includes proofs that the mint is processing or that the ' +
-        'wallet is swapping. `found` is the sum of `amount`, `fee`, `pending` and `unconfirmed`, plus three amounts without a field. These are the fees of pending swaps, ' +
+        'wallet is swapping. `found` is the sum of `amount`, `fee` and `pending`, plus three amounts without a field. These are the fees of pending swaps, ' +
         'proofs that are worth less than their fee, and proofs that the mint refused to swap.',
     ),
     amount: sats.describe('The sats that completed operations have credited.'),
     pending: sats.describe(
-      'The sats that were found but aren’t credited yet, in pending operations and in proofs that the mint is processing. The wallet credits them ' +
-        'if the mint confirms them. Until then, keep the words.',
-    ),
-    unconfirmed: sats.describe(
-      'The sats of other backup words that aren’t in this wallet yet, because the mint is still processing them. Keep the words, and restore from them again later.',
+      'The sats that were found but aren’t credited yet, in pending operations and in proofs that the mint is processing. The wallet keeps trying ' +
+        'and credits them once the mint confirms them, even without the words.',
     ),
     proofs: z.int().nonnegative().describe('The number of proofs behind `amount`.'),
     fee: sats.describe('The mint’s fee for swapping the proofs of other words into this wallet, in sats.'),

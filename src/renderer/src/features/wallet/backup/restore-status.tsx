@@ -75,16 +75,15 @@ interface FoundProps {
 }
 
 const Found = ({ kind, restored, children }: FoundProps) => {
-  const { found, amount, pending, unconfirmed, proofs, fee, skipped } = restored;
+  const { found, amount, pending, proofs, fee, skipped } = restored;
   const left = found - amount - fee;
   const isPart = left > 0 || skipped.length > 0;
-  const isDust = left > 0 && pending + unconfirmed === 0 && skipped.length === 0;
+  const isDust = left > 0 && pending === 0 && skipped.length === 0;
   return (
     <Callout tone={isPart ? 'warn' : 'ok'} title={headlineOf(kind, restored)}>
       <p>{words.search.foundSats(found)}</p>
       {amount > 0 && <p>{words.search.credited(amount, proofs, fee)}</p>}
       {pending > 0 && <p>{words.search.pending(pending)}</p>}
-      {unconfirmed > 0 && <p>{words.search.unconfirmed(unconfirmed)}</p>}
       {isDust && <p>{words.search.dust(left)}</p>}
       {kind === 'restore' && found > 0 && <p>{words.search.words[restored.words]}</p>}
       {found === 0 && skipped.length === 0 && <p>{words.search.noneMissingHint}</p>}

@@ -67,12 +67,9 @@ export const createRestoreStore = (onUnwatched: (end: SearchEnd) => void): Resto
  * Returns the headline of a successful search. Only a search for the wallet's own words succeeds without results.
  * If keysets were skipped, the headline can't say that nothing is missing.
  */
-export const headlineOf = (
-  kind: SearchKind,
-  { found, amount, pending, unconfirmed, skipped }: Restored,
-): string => {
+export const headlineOf = (kind: SearchKind, { found, amount, pending, skipped }: Restored): string => {
   if (amount > 0) return kind === 'restore' ? words.search.restored(amount) : words.search.found(amount);
-  if (pending + unconfirmed > 0) return words.search.notYet(pending + unconfirmed);
+  if (pending > 0) return words.search.notYet(pending);
   if (found > 0) return words.search.notCredited(found);
   return skipped.length > 0 ? words.search.incomplete : words.search.noneMissing;
 };
