@@ -108,7 +108,7 @@ module.exports = {
       name: 'features-are-created-in-start',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },
-      to: { path: `^src/server/${FEATURE}/index\\.ts$` },
+      to: { path: `^src/server/${FEATURE}/index\\.ts$`, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-index-knows-http',
@@ -133,6 +133,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/server/', pathNot: '^src/server/(start|host)\\.ts$' },
       to: { path: '^src/server/start\\.ts$' },
+    },
+    {
+      name: 'wallet-has-one-door',
+      comment: 'the thread of its mint is its own, and the shell seals its words',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/server/(wallet/|workers/mint-worker\\.ts$)' },
+      to: { path: '^src/server/wallet/', pathNot: '^src/server/wallet/(index|seed/seed-vault)\\.ts$' },
     },
     {
       name: 'wallet-mint-knows-no-wallet',

@@ -1,7 +1,7 @@
 import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { RunChange } from '../server/status/status.service.ts';
-import type { OperationReport, WalletEvent } from '../server/wallet/wallet-events.ts';
+import type { OperationReport, WalletEvent } from '../server/wallet/index.ts';
 import type { Sale } from '../shared/api/services.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
 import type { ShowNotification, ShownNotification } from './system-notifications.ts';

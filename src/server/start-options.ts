@@ -9,9 +9,8 @@ import type { StartProgram } from './services/service-process.ts';
 import type { ServicesDeps } from './services/services.service.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
 import type { StatusListener } from './status/status.service.ts';
-import type { WalletDeps } from './wallet/open-wallet.ts';
+import type { OnWalletEvent, WalletDeps } from './wallet/index.ts';
 import type { SeedVault } from './wallet/seed/seed-vault.ts';
-import type { OnWalletEvent } from './wallet/wallet-events.ts';
 
 /** A running server. */
 export interface RunningServer {

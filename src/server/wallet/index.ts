@@ -33,6 +33,9 @@ import { type OpenWallet, openWallet, type WalletDeps } from './open-wallet.ts';
 import { DatabaseInUseError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
+export type { WalletDeps } from './open-wallet.ts';
+export type { OnWalletEvent, OperationReport, WalletEvent } from './wallet-events.ts';
+
 interface WalletFeatureDeps
   extends Pick<Base, 'config' | 'publish'>,
     Omit<WalletDeps, 'workerUrl' | 'publish' | 'publishCharge'> {
