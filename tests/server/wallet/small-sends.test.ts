@@ -34,3 +34,16 @@ test('without a fee, a token of 1 sat can be sent', async () => {
   await wallet.receive(mint.issue(8));
   expect(mint.unspent([await pay(wallet, 1)])).toBe(1);
 });
+
+test('the balance names proofs that cost more than they are worth, and a send leaves them out', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
+  const wallet = await serveTimedWallet(mint);
+  await wallet.receive(mint.issue(16, { withoutDleq: true }));
+  const read = async () => (await wallet.call('GET', '/api/wallet/balance')).body;
+  // The fee is 1 sat, so the wallet holds 8, 4, 2 and 1.
+  expect(await read()).toMatchObject({ balance: 15, dust: 1 });
+  const { body } = await send(wallet, 13);
+  expect(body.code).toBe('insufficient_funds');
+  await send(wallet, 8);
+  expect((await read()).dust).toBe(1);
+});

@@ -263,6 +263,8 @@ export const wallet = {
     pendingHint: 'The wallet finishes these operations automatically.',
     unlisted: (amount: number): string =>
       `${number.format(amount)} sat of the balance are on keysets that the mint no longer lists, so it may refuse them.`,
+    dust: (amount: number): string =>
+      `${number.format(amount)} sat of the balance are in proofs that cost more in fees than they’re worth. The wallet doesn’t spend them unless the mint lowers its fee.`,
     expired: (amount: number): string => `${number.format(amount)} sat expired`,
     expiredHint:
       'Their keysets have expired, so the balance doesn’t count them and the mint may refuse them.',

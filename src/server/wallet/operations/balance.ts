@@ -2,7 +2,7 @@ import type { Balance } from '../../../shared/api/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Keyset, Keysets } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import { isExpired } from './selection.ts';
+import { dustOf, isExpired } from './selection.ts';
 
 /** The wallet's balance, as the API returns it. */
 export interface BalanceView {
@@ -53,6 +53,11 @@ export const createBalanceView = ({
     const isGone = (id: string) => isExpired(keysets.get(id) ?? {}, now);
     const expired = sumWhere(isGone);
     const unlisted = listedIds ? sumWhere((id) => !listedIds?.has(id) && !isGone(id)) : 0;
+    const dust = sums.reduce((total, { keysetId }) => {
+      const keyset = keysets.get(keysetId);
+      const most = !keyset || isGone(keysetId) ? 0 : dustOf(keyset);
+      return most > 0 ? total + store.proofs.freeUpTo(keysetId, most) : total;
+    }, 0);
     const expiries = sums.flatMap(({ keysetId }) => keysets.get(keysetId)?.finalExpiry ?? []);
     trueUntil = Math.min(...expiries.map((at) => at * 1000).filter((at) => at > now));
     const others = otherMints();
@@ -74,6 +79,7 @@ export const createBalanceView = ({
       ...(expired > 0 ? { expired } : {}),
       ...(others.length > 0 ? { otherMints: others } : {}),
       ...(unlisted > 0 ? { unlisted } : {}),
+      ...(dust > 0 ? { dust } : {}),
     });
   };
 
@@ -88,9 +94,9 @@ export const createBalanceView = ({
     },
     listed({ all }) {
       const ids = new Set(all.map(({ id }) => id));
-      if (!listedIds || ids.size !== listedIds.size || all.some(({ id }) => !listedIds?.has(id))) {
-        current = undefined;
-      }
+      const isNew = ({ id, inputFeePpk }: Keyset) =>
+        !listedIds?.has(id) || keysets.get(id)?.inputFeePpk !== inputFeePpk;
+      if (ids.size !== listedIds?.size || all.some(isNew)) current = undefined;
       listedIds = ids;
       for (const keyset of all) keysets.set(keyset.id, keyset);
     },

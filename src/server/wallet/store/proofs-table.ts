@@ -150,6 +150,14 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     /** Returns a keyset's largest free proof that sorts before `before`. */
     largestBefore: (keysetId: string, before: { amount: number; y: string }) =>
       firstFree('(amount, y) < (?, ?)', 'amount DESC, y DESC', keysetId, before.amount, before.y, 1)[0],
+    /** Returns the sats in a keyset's free proofs that are worth at most `amount` each. */
+    freeUpTo: (keysetId: string, amount: number): number =>
+      database.get<{ sats: number }>(
+        `SELECT coalesce(sum(amount), 0) AS sats FROM proofs WHERE ${FREE} AND keyset_id = ? AND amount <= ?`,
+        mint,
+        keysetId,
+        amount,
+      )?.sats ?? 0,
     /** Returns a keyset's free proofs worth more than `above`, largest first. */
     largest: (keysetId: string, above: number, limit: number) =>
       firstFree('amount > ?', 'amount DESC, y DESC', keysetId, above, limit),

@@ -146,6 +146,11 @@ const balance = z
       .describe(
         'The sats that the wallet still holds at mints that it used before. Absent if there are none.',
       ),
+    dust: sats
+      .optional()
+      .describe(
+        'The part of `balance` in proofs that cost more in fees than they are worth, at the fee that the mint charges now. Sends leave them out. Absent if there is none.',
+      ),
     unlisted: sats
       .optional()
       .describe(

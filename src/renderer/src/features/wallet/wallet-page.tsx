@@ -60,7 +60,7 @@ interface BalanceSectionProps {
 
 /** Shows the balance, its value in USD, the pending sats, and sats that aren't counted or may be at risk. */
 const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) => {
-  const { pending, held = 0, expired = 0, unlisted = 0, otherMints = [] } = balance;
+  const { pending, held = 0, expired = 0, unlisted = 0, dust = 0, otherMints = [] } = balance;
   const isUnchecked = !balance.devMode && balance.balance > 0 && balance.checkedAt === undefined;
   const sats = words.balance.sats(balance.balance);
   const place = useRef<HTMLElement>(null);
@@ -108,6 +108,7 @@ const BalanceSection = ({ balance, isOperator, children }: BalanceSectionProps) 
           <p>{words.balance.expiredHint}</p>
         </Callout>
       )}
+      {dust > 0 && <p className="text-pretty text-muted">{words.balance.dust(dust)}</p>}
       {unlisted > 0 && <Callout tone="warn">{words.balance.unlisted(unlisted)}</Callout>}
       {otherMints.length > 0 && <OtherMints mints={otherMints} />}
     </section>
