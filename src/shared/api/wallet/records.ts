@@ -149,7 +149,7 @@ const balance = z
     dust: sats
       .optional()
       .describe(
-        'The part of `balance` in proofs that cost more in fees than they are worth, at the fee that the mint charges now. Sends leave them out. Absent if there is none.',
+        'The part of `balance` in proofs that cost more in fees than they are worth. Sends leave them out until the mint lowers its fee. Absent if there is none.',
       ),
     unlisted: sats
       .optional()
