@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
 import { until } from '../../support/raw-http.ts';
@@ -43,18 +44,18 @@ test('of two tokens that share a proof one pays, at once or one after the other'
   expect((await wallet.receive(whole)).body.code).toBe('token_spent');
 });
 
-test('20 tokens at once all pay, each with its own outputs', { tags: 'slow' }, async () => {
+test('8 tokens at once all pay, each with its own outputs', async () => {
   const mint = await testMint();
   const wallet = await serveWallet(mint.url);
-  const tokens = Array.from({ length: 20 }, (_, at) => mint.issue(at + 1, { withoutDleq: true }));
+  const tokens = Array.from({ length: 8 }, (_, at) => mint.issue(at + 1, { withoutDleq: true }));
   const answers = await Promise.all(tokens.map((token) => wallet.receive(token)));
   expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
-  expect(await wallet.balance()).toBe(210);
+  expect(await wallet.balance()).toBe(36);
   await wallet.close();
   const [row] = await readRows(wallet.directory, 'SELECT count(*) AS proofs, sum(amount) AS sum FROM proofs');
-  expect(row?.sum).toBe(210);
+  expect(row?.sum).toBe(36);
   expect(await readRows(wallet.directory, 'SELECT next FROM counters')).toEqual([{ next: row?.proofs }]);
-  expect(mint.requests('/v1/swap')).toHaveLength(20);
+  expect(mint.requests('/v1/swap')).toHaveLength(8);
 });
 
 test('simultaneous sends never share a proof, and their sats leave the balance', async () => {
@@ -151,13 +152,16 @@ test('a second receive never gets the counters of one that waits for the mint', 
     answers.push(Promise.allSettled([wallet.receive(mint.issue(5, { withoutDleq: true }))]));
     await until(() => mint.requests('/v1/swap').length === number);
   }
+  // A crash while the mint is asked would leave this.
+  const onDisk = await makeTempDirectory();
+  await cp(wallet.directory, onDisk, { recursive: true });
   await wallet.close();
   await Promise.all(answers);
-  const rows = await readRows(wallet.directory, 'SELECT plan FROM operations ORDER BY number');
+  const rows = await readRows(onDisk, 'SELECT plan FROM operations ORDER BY number');
   expect(rows.map(({ plan }) => JSON.parse(String(plan)).counters)).toEqual([
     { start: 0, count: 2 },
     { start: 2, count: 2 },
   ]);
   // The next start doesn't assign them either.
-  expect(await readRows(wallet.directory, 'SELECT next FROM counters')).toEqual([{ next: 4 }]);
+  expect(await readRows(onDisk, 'SELECT next FROM counters')).toEqual([{ next: 4 }]);
 });
