@@ -111,19 +111,36 @@ test('an agent that is deleted while it is written to doesn’t reappear', { tag
   await rm(join(root, '.trash'), { recursive: true, force: true });
 });
 
-test('a file is flushed before it replaces the old one, and its directory afterwards', async () => {
-  const path = join(await makeTempDirectory(), 'file');
-  await writeFile(path, 'old');
+/** Runs a task before each flush of a file or a directory. */
+const beforeEachFlush = async (path: string, task: () => Promise<void>): Promise<void> => {
   const handle = await open(path);
   const prototype = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
   const { sync } = prototype;
   onTestFinished(() => void Object.assign(prototype, { sync }));
-  const seen: string[] = [];
   prototype.sync = async function flush(this: FileHandle) {
-    seen.push(await readFile(path, 'utf8'));
+    await task();
     return sync.call(this);
   };
+};
+
+test('a file is flushed before it replaces the old one, and its directory afterwards', async () => {
+  const path = join(await makeTempDirectory(), 'file');
+  await writeFile(path, 'old');
+  const seen: string[] = [];
+  await beforeEachFlush(path, async () => void seen.push(await readFile(path, 'utf8')));
   await writeAtomically(path, Buffer.from('new'));
   expect(seen).toEqual(['old', 'new']);
+});
+
+test('an edit by another program while a save is being written is a conflict', async () => {
+  const root = await makeRoot();
+  const { call } = await serve(root);
+  const file = '/api/agents/scout/file';
+  const { body } = await call('GET', `${file}?path=SYSTEM.md`);
+  const path = join(root, 'agents/scout/SYSTEM.md');
+  await beforeEachFlush(path, () => writeFile(path, 'theirs'));
+  const save = await call('PUT', file, { path: 'SYSTEM.md', content: 'mine' }, { 'If-Match': body.etag });
+  expect([save.status, save.body.code]).toEqual([412, 'file_changed']);
+  expect(await readFile(path, 'utf8')).toBe('theirs');
 });
