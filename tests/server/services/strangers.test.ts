@@ -169,6 +169,8 @@ test('a setup script that changes refuses customers at once, before anybody read
   const { server, refused } = await sellTo();
   await plant(server.rootPath, { 'setup.sh': { script: '#!/bin/sh\n# It is new.\n' } });
   await refused();
+  const again = await sell(server, { priceSats: 5 });
+  expect([again.status, again.body.code]).toEqual([403, 'root_not_trusted']);
 });
 
 test('a root that loses its trust and a used budget refuse customers before they pay, and the agent is sold again afterwards', {
