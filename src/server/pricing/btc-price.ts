@@ -135,12 +135,12 @@ export const createBtcPriceKeeper = ({
 
   const later = (ms: number) => {
     cancelTimer?.();
-    if (!stopped) cancelTimer = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), run);
+    if (!stopped) cancelTimer = clock.after(ms * (1 - JITTER / 2 + Math.random() * JITTER), () => run());
   };
 
   // Set the next timer after this refresh, so that a laptop that wakes up has one due timer, not many.
-  const run = () => {
-    refreshNow().then(
+  const run = (ask = refreshNow) => {
+    ask().then(
       () => {
         failures = 0;
         later(intervalMs);
@@ -167,7 +167,8 @@ export const createBtcPriceKeeper = ({
       }
       return { ...quote, stale: clock.now() - quote.at > STALE_INTERVALS * intervalMs };
     },
-    start: run,
+    // A request may have asked them just before.
+    start: () => run(refresh),
     wake() {
       const ageMs = clock.now() - (history.latest()?.at ?? 0);
       if (stopped || running || (ageMs >= 0 && ageMs < JUST_NOW_MS)) return;
