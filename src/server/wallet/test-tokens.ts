@@ -8,6 +8,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { DatabaseUnavailableError } from './store/sqlite.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
+import { TEST_MINT } from './test-mint.ts';
 
 interface TestTokenOptions {
   walletDirectory: string;
@@ -33,9 +34,6 @@ export interface TestTokenService {
 }
 
 const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
-
-/** The mint of the DEV_MODE database. It's no address, so it's no real mint. */
-export const SIMULATED_MINT = 'simulated';
 
 /** Opens the DEV_MODE database in a wallet directory. Throws `DatabaseUnavailableError`. */
 export const openDevDatabase = (walletDirectory: string, clock: Clock): Promise<WalletDatabase> =>
@@ -92,7 +90,7 @@ export const createTestTokens = ({
     lock.run(path, async () => {
       const database = await open();
       try {
-        return database && task(database.ofMint(SIMULATED_MINT));
+        return database && task(database.ofMint(TEST_MINT));
       } finally {
         database?.close();
       }

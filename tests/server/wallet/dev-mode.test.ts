@@ -214,7 +214,9 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   await real.close();
   const { directory } = real;
   const realFiles = async () => {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith('dev-wallet.sqlite')).sort();
+    const names = (await readdir(directory))
+      .filter((name) => !/^(dev-wallet|test-mint)\.sqlite/.test(name))
+      .sort();
     const hashOf = async (name: string) =>
       createHash('sha256')
         .update(await readFile(join(directory, name)))
