@@ -171,7 +171,6 @@ const START_ERRORS = [
   'root_unavailable',
   'root_not_trusted',
   'wallet_locked',
-  'dev_mode',
   'port_in_use',
   'tools_not_accepted',
   'agent_not_priced',
