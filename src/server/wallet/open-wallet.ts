@@ -19,8 +19,8 @@ import type { SeedVault } from './seed/seed-vault.ts';
 import { openTestSeed } from './seed/test-seed.ts';
 import type { Operation } from './store/operation.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
-import { TEST_MINT } from './test-mint.ts';
 import { createTestMoney, createTestReceiver } from './test-money.ts';
+import { TEST_MINT } from './test-money-mint.ts';
 import { createTestTokens, openDevDatabase } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
@@ -61,7 +61,7 @@ export interface OpenWallet {
 const DATABASE_NAME = 'wallet.sqlite';
 
 /** The name of the file with the books of test money's mint. */
-const TEST_MINT_NAME = 'test-mint.sqlite';
+const TEST_MONEY_MINT_NAME = 'test-money-mint.sqlite';
 
 /** Opens one mint's wallet in the database, with its seed. */
 const openMintWallet = async (
@@ -86,7 +86,7 @@ const openTestWallet = (
 ) => {
   const store = database.ofMint(TEST_MINT);
   const seed = openTestSeed(store);
-  const mint = { path: join(walletDirectory, TEST_MINT_NAME), secret: seed.secret };
+  const mint = { path: join(walletDirectory, TEST_MONEY_MINT_NAME), secret: seed.secret };
   return openWithBook({
     ...deps,
     ...hooks,

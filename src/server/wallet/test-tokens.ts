@@ -8,7 +8,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { DatabaseUnavailableError } from './store/sqlite.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
-import { TEST_MINT } from './test-mint.ts';
+import { TEST_MINT } from './test-money-mint.ts';
 
 interface TestTokenOptions {
   walletDirectory: string;

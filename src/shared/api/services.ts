@@ -225,7 +225,7 @@ export const startService = defineEndpoint({
   summary: 'Sell an agent',
   description:
     'Starts a process that sells the agent’s work at its own address, with its own agent key. If the service already exists, replaces its settings. ' +
-    'Strangers write the prompts, so an agent with tools needs `acceptTools`.',
+    'Strangers write the prompts, so an agent with tools needs `acceptTools`. With test money, any token pays.',
   access: 'operator',
   keys: 'none',
   body: newService,

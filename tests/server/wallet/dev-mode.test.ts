@@ -215,7 +215,7 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   const { directory } = real;
   const realFiles = async () => {
     const names = (await readdir(directory))
-      .filter((name) => !/^(dev-wallet|test-mint)\.sqlite/.test(name))
+      .filter((name) => !/^(dev-wallet|test-money-mint)\.sqlite/.test(name))
       .sort();
     const hashOf = async (name: string) =>
       createHash('sha256')

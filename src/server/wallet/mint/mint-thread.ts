@@ -35,7 +35,7 @@ export interface MintThreadData {
   /** The mint's earlier addresses, which its tokens can still name. */
   earlierUrls?: string[];
   /** For test money, the file of its mint's books, and the secret that its keys depend on. */
-  testMint?: { path: string; secret: string } | undefined;
+  testMoneyMint?: { path: string; secret: string } | undefined;
 }
 
 /** A scan can take minutes. Each request has its own deadline. */

@@ -50,7 +50,7 @@ interface MintWalletParts {
   onMintHeard?: ((isReachable: boolean) => void) | undefined;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   /** If the sats are test money, their mint, and the URL of the mint that the balance names. */
-  testMoney?: { mint: MintThreadData['testMint']; mintUrl: string } | undefined;
+  testMoney?: { mint: MintThreadData['testMoneyMint']; mintUrl: string } | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
   decisionTimes?: Partial<DecisionTimes> | undefined;
@@ -72,7 +72,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       keysets: store.keysets.all(),
       foreign: store.keysets.foreign(),
       earlierUrls: earlierUrlsOf(store.metadata),
-      testMint: testMoney?.mint,
+      testMoneyMint: testMoney?.mint,
     },
     share.count,
   );

@@ -33,7 +33,7 @@ const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amoun
  * Like a real mint, it writes what it did to disk before it answers. Unlike a real one, it gives away sats: a swap without
  * inputs signs any outputs.
  */
-export const openTestMint = async (path: string, secret: string, curve: Curve): Promise<MintApi> => {
+export const openTestMoneyMint = async (path: string, secret: string, curve: Curve): Promise<MintApi> => {
   const books = await openDatabase(path, BOOKS);
   const signer = createSigner(secret, curve);
   const isSpent = (y: string) => books.get('SELECT 1 FROM spent WHERE y = ?', y) !== undefined;
