@@ -20,8 +20,7 @@ import { openTestSeed } from './seed/test-seed.ts';
 import type { Operation } from './store/operation.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
 import { createTestMoney, createTestReceiver } from './test-money.ts';
-import { TEST_MINT } from './test-money-mint.ts';
-import { createTestTokens, openDevDatabase } from './test-tokens.ts';
+import { createTestTokens, openDevDatabase, TEST_MINT } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 

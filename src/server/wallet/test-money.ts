@@ -6,7 +6,7 @@ import type { MintWallet } from './operations/mint-wallet.ts';
 import { splitAmount } from './operations/outputs.ts';
 import { devModeError, withAppErrors } from './operations/problems.ts';
 import { type Receiver, requireOutputKeyset, type WalletContext } from './operations/receive.ts';
-import { TEST_MINT } from './test-money-mint.ts';
+import { TEST_MINT } from './test-tokens.ts';
 import { requireOperation, type WalletService } from './wallet.service.ts';
 
 const NOT_CHECKED = 'dot-mi is running with test money, so it accepts every token without checking it.';

@@ -8,7 +8,6 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { DatabaseUnavailableError } from './store/sqlite.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
-import { TEST_MINT } from './test-money-mint.ts';
 
 interface TestTokenOptions {
   walletDirectory: string;
@@ -32,6 +31,9 @@ export interface TestTokenService {
   /** Throws `test_token_not_found`. */
   drop(id: string): Promise<{ ok: true }>;
 }
+
+/** The mint of test money. Names that end in `.invalid` are reserved (RFC 2606), so no wallet can reach it. */
+export const TEST_MINT = 'https://test-money.invalid';
 
 const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
 

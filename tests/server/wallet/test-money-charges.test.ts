@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TEST_MINT } from '../../../src/server/wallet/test-money-mint.ts';
+import { TEST_MINT } from '../../../src/server/wallet/test-tokens.ts';
 import {
   askFor,
   chargeOf,

@@ -1,6 +1,6 @@
 import { getDecodedToken } from '@cashu/cashu-ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { TEST_MINT } from '../../../src/server/wallet/test-money-mint.ts';
+import { TEST_MINT } from '../../../src/server/wallet/test-tokens.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { serveWallet, type WalletServer, type WalletServerOptions } from '../../support/wallet.ts';
 
