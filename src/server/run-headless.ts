@@ -56,7 +56,7 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
   if (walletProblem !== undefined) say(`  The wallet is off until the next start: ${walletProblem}.`);
   if (devMode)
     say(
-      '  Test money: tokens are not checked, and payments are simulated. Set DEV_MODE=false for real money.',
+      '  Test money: every token is accepted, and the sats aren’t real. Set DEV_MODE=false for real money.',
     );
 };
 

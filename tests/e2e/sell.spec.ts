@@ -272,17 +272,28 @@ test.describe('an untrusted root', () => {
   });
 });
 
-test('test money sells nothing and leads to the settings', async ({ page, served }) => {
+test('an agent is sold for test money, and a token from the wallet pays', async ({ page, served }) => {
   await served.kill();
   await served.startAgain({ DEV_MODE: 'true' });
   await openSell(page, served, 'translator');
-  await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
-  await expect(sellPage(page).sell).toBeDisabled();
-  await expect(sellPage(page).sell).toHaveAccessibleDescription('You can’t sell with test money.');
-  await expect(page.getByRole('link', { name: 'Open the wallet’s settings' })).toHaveAttribute(
+  await expect(page.getByText('Customers pay with test money')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Open the wallet', exact: true })).toHaveAttribute(
     'href',
-    '/settings/wallet',
+    '/wallet',
   );
+  await page.getByRole('button', { name: 'Flat price' }).click();
+  await page.getByLabel('Price for a request, in sats').fill('5');
+  await usePort(page);
+  const { sell, service, sales } = sellPage(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  const { token } = await asOperator<{ token: string }>(served, 'test-tokens', { amount: 8 });
+  const bought = await page.request.post(await addressOf(page), {
+    headers: { 'X-Cashu': token },
+    data: { prompt: 'Good morning' },
+  });
+  expect(await bought.json()).toMatchObject({ charged: 5 });
+  await expect(sales.getByRole('listitem')).toContainText('5 sat');
 });
 
 test('without a BTC price, the Sell tab asks for one and says why nothing is sold', async ({

@@ -250,7 +250,7 @@ export const AGENT_VIEWS: readonly View[] = [
     name: 'sell, unpriced, with test money',
     path: '/agents/user-one/sell',
     ready: async ({ page }) => {
-      await expect(page.getByText('Test money can’t pay for work')).toBeVisible();
+      await expect(page.getByText('Customers pay with test money')).toBeVisible();
       await expect(page.getByText('None of this agent’s files names a model')).toBeVisible();
       await page.getByRole('button', { name: 'Limits and address' }).click();
       await page.getByLabel('Port').fill('80');

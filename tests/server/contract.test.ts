@@ -289,7 +289,7 @@ test('a POST without required fields needs no body, and any other says that it d
   const authorization = { Authorization: `Bearer ${server.operatorToken}` };
   const codeOf = async (path: string) =>
     (await server.call('POST', path, undefined, authorization)).body.code;
-  expect(await codeOf('/api/charges/x/release')).toBe('dev_mode');
+  expect(await codeOf('/api/charges/x/release')).toBe('charge_not_found');
   expect(await codeOf('/api/wallet/check')).toBe('dev_mode');
   expect(await codeOf('/api/services/scout/stop')).toBe('service_not_found');
   const demanding = endpoints.filter((endpoint) => endpoint.method === 'POST' && needsBody(endpoint));

@@ -14,6 +14,8 @@ const stored = z.object({
   variables: z.array(z.string()),
   startsWithApp: z.boolean(),
   acceptTools: z.boolean(),
+  /** True if it was put up for sale for test money. */
+  isForTestMoney: z.boolean().default(false),
   createdAt: z.string(),
   /** True once the agent was deleted. The service stays for its key's id, which owns its customers' sats. */
   isDeleted: z.boolean().default(false),

@@ -95,6 +95,12 @@ const notFound = () =>
     text: 'GET /api/services lists the agents that are for sale.',
   });
 
+/** Returns why a service that was started with the other kind of money didn't start. */
+const otherMoney = (isTestMoney: boolean): string => {
+  const [before, now] = isTestMoney ? ['real', 'test'] : ['test', 'real'];
+  return `This agent was for sale for ${before} money, and dot-mi uses ${now} money now. To sell it for ${now} money, sell it again.`;
+};
+
 /** Creates {@link ServicesService}. */
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const { store, clock, logger, onChange } = deps;
@@ -106,7 +112,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
-    const { key: _key, isDeleted: _deleted, ...settings } = stored;
+    const { key: _key, isDeleted: _deleted, isForTestMoney: _test, ...settings } = stored;
     const now = running.get(stored.agent);
     const problem = now ? now.problem : unstarted.get(stored.agent);
     return {
@@ -169,7 +175,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const writeConfig = async (stored: StoredService): Promise<string> => {
-    const { key, startsWithApp: _starts, createdAt: _created, isDeleted: _deleted, ...settings } = stored;
+    const {
+      key,
+      startsWithApp: _starts,
+      createdAt: _created,
+      isDeleted: _deleted,
+      isForTestMoney: _test,
+      ...settings
+    } = stored;
     const { agent } = settings;
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
@@ -267,11 +280,6 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const requireSellable = async (wanted: NewService): Promise<void> => {
-    if (deps.devMode)
-      throw new AppError(
-        'dev_mode',
-        'Test money isn’t checked, so customers would pay nothing. Use a test mint instead: see docs/sell.md.',
-      );
     deps.charges();
     if (!(await deps.isRootTrusted()))
       throw new AppError(
@@ -301,6 +309,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       description: description ?? null,
       createdAt: before?.createdAt ?? new Date(clock.now()).toISOString(),
       isDeleted: false,
+      isForTestMoney: deps.devMode,
       key: await keyFor(agent, before?.key),
     };
     await end(agent);
@@ -322,6 +331,12 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       if (isClosed || running.has(stored.agent)) return;
       try {
         const { priceSats, description } = stored;
+        // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
+        if (stored.isForTestMoney !== deps.devMode) {
+          unstarted.set(stored.agent, otherMoney(deps.devMode));
+          onChange(stored.agent);
+          return;
+        }
         await requireSellable({
           ...stored,
           priceSats: priceSats ?? undefined,

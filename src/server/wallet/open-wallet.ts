@@ -5,12 +5,9 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ChargeBook, type ChargeService, createChargeBook } from './charges/charge-book.ts';
-import { createDevWallet } from './dev-wallet.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
-import { createMintThread } from './mint/mint-thread.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
-import { createBalanceView } from './operations/balance.ts';
 import type { DecisionTimes } from './operations/exchange.ts';
 import { createMintWallet, type MintWallet } from './operations/mint-wallet.ts';
 import { withAppErrors } from './operations/problems.ts';
@@ -19,9 +16,11 @@ import { createSentStates } from './operations/sent-states.ts';
 import type { OnStep } from './operations/swap-attempt.ts';
 import { openSeed } from './seed/seed.ts';
 import type { SeedVault } from './seed/seed-vault.ts';
+import { openTestSeed } from './seed/test-seed.ts';
 import type { Operation } from './store/operation.ts';
 import { openWalletDatabase, type WalletDatabase, type WalletStore } from './store/wallet-store.ts';
-import { createTestTokens, openDevDatabase, SIMULATED_MINT } from './test-tokens.ts';
+import { createTestMoney, createTestReceiver } from './test-money.ts';
+import { createTestTokens, openDevDatabase, TEST_MINT } from './test-tokens.ts';
 import { createWalletService, type WalletService } from './wallet.service.ts';
 import { type OnWalletEvent, reportOf, summaryOf, sumsOf } from './wallet-events.ts';
 
@@ -60,48 +59,8 @@ export interface OpenWallet {
 /** The name of the database in a wallet directory, which all mints' wallets share. */
 const DATABASE_NAME = 'wallet.sqlite';
 
-const openDevWallet = async (
-  { walletDirectory }: WalletConfig,
-  mintUrl: string,
-  { clock, workerUrl, publish, onWalletEvent, mintTimeoutMs }: WalletDeps,
-): Promise<OpenWallet> => {
-  const database = await openDevDatabase(walletDirectory, clock);
-  const store = database.ofMint(SIMULATED_MINT);
-  const thread = createMintThread(workerUrl, { mintUrl, timeoutMs: mintTimeoutMs, keysets: [] });
-  const view = createBalanceView({
-    store,
-    clock,
-    mintUrl,
-    devMode: true,
-    hasSeed: () => true,
-    backedUpAt: () => undefined,
-    checkedAt: () => undefined,
-    otherMints: () => [],
-  });
-  return {
-    service: createDevWallet({
-      store,
-      clock,
-      mint: thread,
-      mintUrl,
-      idempotency: createIdempotency(store),
-      history: createHistory(store),
-      balance: view.read,
-      balanceHistory: createBalanceHistory(store, clock),
-      onChange(operation) {
-        view.changed();
-        publish({ ...sumsOf(view.read()), operation: summaryOf(operation) });
-        onWalletEvent?.({ name: 'operation', operation: reportOf(operation, store) });
-      },
-      onChanged: () => publish({ ...sumsOf(view.read()), operation: null }),
-    }),
-    start: () => onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: true, pending: [] }),
-    async close() {
-      await thread.close();
-      database.close();
-    },
-  };
-};
+/** The name of the file with the books of test money's mint. */
+const TEST_MONEY_MINT_NAME = 'test-money-mint.sqlite';
 
 /** Opens one mint's wallet in the database, with its seed. */
 const openMintWallet = async (
@@ -114,24 +73,47 @@ const openMintWallet = async (
   const store = database.ofMint(mintUrl);
   const vault = await deps.seedVault?.();
   const seed = await openSeed({ walletDirectory, mintUrl, store, vault });
-  const wallet = createMintWallet({
+  return openWithBook({ ...deps, ...hooks, mintUrl, store, seed });
+};
+
+/** Opens the wallet of test money, whose mint is in this process. */
+const openTestWallet = (
+  database: WalletDatabase,
+  { walletDirectory, mintUrl }: WalletConfig,
+  deps: WalletDeps,
+  hooks: Pick<Parameters<typeof createMintWallet>[0], 'onChange'>,
+) => {
+  const store = database.ofMint(TEST_MINT);
+  const seed = openTestSeed(store);
+  const mint = { path: join(walletDirectory, TEST_MONEY_MINT_NAME), secret: seed.secret };
+  return openWithBook({
     ...deps,
     ...hooks,
-    mintUrl,
+    mintUrl: TEST_MINT,
     store,
     seed,
+    otherMints: () => [],
+    testMoney: { mint, mintUrl: normalizeMintUrl(mintUrl) },
+  });
+};
+
+/** Creates a mint's wallet with its charges. */
+const openWithBook = (parts: Parameters<typeof createMintWallet>[0] & Pick<WalletDeps, 'publishCharge'>) => {
+  const mintWallet = createMintWallet({
+    ...parts,
     onChange(operation) {
-      hooks.onChange(operation);
+      parts.onChange(operation);
       if (operation && operation.state !== 'pending') book.operationEnded(operation);
     },
   });
+  const wallet = parts.testMoney ? { ...mintWallet, receiver: createTestReceiver(mintWallet) } : mintWallet;
   const book = createChargeBook({
     wallet,
-    logger: deps.logger,
-    publish: deps.publishCharge,
+    logger: parts.logger,
+    publish: parts.publishCharge,
     onOwedChanged: wallet.balance.changed,
   });
-  return { wallet, seed, book };
+  return { wallet, seed: parts.seed, book };
 };
 
 /** Joins all mints' books into one. New charges go to `main`, the book of the mint that the wallet uses now. */
@@ -191,6 +173,18 @@ const reportOldDatabases = async (walletDirectory: string, logger: Logger) => {
     );
 };
 
+/** The name that an early version gave the mint of test money, whose sats had no proofs. */
+const EARLY_TEST_MINT = 'simulated';
+
+/** Says that the test sats of an early version aren't used. The tokens that may be real still are. */
+const reportEarlyTestMoney = (database: WalletDatabase, logger: Logger) => {
+  if (database.mintUrls().includes(EARLY_TEST_MINT))
+    logger.info(
+      {},
+      'dot-mi doesn’t use the test sats of an early version. Tokens that it received and that may be real are kept.',
+    );
+};
+
 /** Returns whether a wallet still has anything to keep or finish. */
 const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): boolean =>
   postings.sum('free') > 0 ||
@@ -200,7 +194,7 @@ const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): bo
   proofs.nextDueAt() !== undefined;
 
 /**
- * Opens a configuration's wallet, or creates it if it doesn't exist. In DEV_MODE, it's the simulated one.
+ * Opens a configuration's wallet, or creates it if it doesn't exist. In DEV_MODE, it's the one of test money.
  *
  * Throws {@link DatabaseUnavailableError} if its database or seed can't be used, and `VaultUnavailableError` while
  * the keychain is locked.
@@ -208,12 +202,12 @@ const hasAnything = ({ postings, operations, proofs, charges }: WalletStore): bo
 export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promise<OpenWallet> => {
   const { clock, logger, publish, onWalletEvent } = deps;
   const mintUrl = normalizeMintUrl(config.mintUrl);
-  if (config.devMode) return openDevWallet(config, mintUrl, deps);
-
-  const { walletDirectory } = config;
+  const { walletDirectory, devMode } = config;
   await mkdir(walletDirectory, { recursive: true, mode: 0o700 });
-  await reportOldDatabases(walletDirectory, logger);
-  const database = await openWalletDatabase(join(walletDirectory, DATABASE_NAME), clock);
+  if (!devMode) await reportOldDatabases(walletDirectory, logger);
+  const database = devMode
+    ? await openDevDatabase(walletDirectory, clock)
+    : await openWalletDatabase(join(walletDirectory, DATABASE_NAME), clock);
   const sums = () => sumsOf(wallet.balance.read());
   const publishChange = (operation: Operation | null) => {
     publish({ ...sums(), operation: operation && summaryOf(operation) });
@@ -227,6 +221,10 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   /** The wallets of earlier MINT_URLs that still have anything to keep or finish. */
   const others: { wallet: MintWallet; book: ChargeBook }[] = [];
   const openAll = async () => {
+    if (devMode) {
+      reportEarlyTestMoney(database, logger);
+      return openTestWallet(database, config, deps, { onChange: publishChange });
+    }
     const opened = await openMintWallet(database, config, mintUrl, deps, {
       onChange: publishChange,
       otherMints: () =>
@@ -270,6 +268,8 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     mint,
     clock,
     pausedForMs: wallet.watch.pausedForMs,
+    // The mint of test money is in this process.
+    askEveryMs: devMode ? 0 : undefined,
     onChange: publishChange,
   });
   const service: WalletService = createWalletService({
@@ -296,10 +296,10 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
   });
 
   return {
-    service,
+    service: devMode ? createTestMoney(service, context, mintUrl) : service,
     start() {
       const pending = store.operations.pending().map((operation) => reportOf(operation, store));
-      onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: false, pending });
+      onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: devMode, pending });
       wallet.start();
       restorer.resume();
       book.start();

@@ -32,10 +32,10 @@ export interface TestTokenService {
   drop(id: string): Promise<{ ok: true }>;
 }
 
-const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
+/** The mint of test money. Names that end in `.invalid` are reserved (RFC 2606), so no wallet can reach it. */
+export const TEST_MINT = 'https://test-money.invalid';
 
-/** The mint of the DEV_MODE database. It's no address, so it's no real mint. */
-export const SIMULATED_MINT = 'simulated';
+const DEV_DATABASE_NAME = 'dev-wallet.sqlite';
 
 /** Opens the DEV_MODE database in a wallet directory. Throws `DatabaseUnavailableError`. */
 export const openDevDatabase = (walletDirectory: string, clock: Clock): Promise<WalletDatabase> =>
@@ -92,7 +92,7 @@ export const createTestTokens = ({
     lock.run(path, async () => {
       const database = await open();
       try {
-        return database && task(database.ofMint(SIMULATED_MINT));
+        return database && task(database.ofMint(TEST_MINT));
       } finally {
         database?.close();
       }

@@ -67,7 +67,7 @@ const ownOperation = ({ operation }: Taken) =>
   };
 
 /** Returns the validation of a token that this wallet has received, or is receiving. */
-export const ownValidation = (info: Described, own: Taken): TokenValidation =>
+const ownValidation = (info: Described, own: Taken): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 
 /** Returns why an opened token can't be received now. Undefined if it can. */

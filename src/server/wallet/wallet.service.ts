@@ -23,7 +23,7 @@ import type { MintWatch } from './mint/mint-watch.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
 import { nextRecheckAt } from './operations/ledger.ts';
 import type { MintWallet } from './operations/mint-wallet.ts';
-import { notOneTokenError, pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
+import { pendingError, seedMissingError, withAppErrors } from './operations/problems.ts';
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
@@ -86,7 +86,7 @@ export interface WalletService {
   restore(mnemonic: string): Promise<Restored>;
   rescan(): Promise<Restored>;
   /** Creates a token of test money. Amount in sats. Throws `real_money` without DEV_MODE. */
-  createTestToken(amount: number): { token: string; amount: number };
+  createTestToken(amount: number): Promise<{ token: string; amount: number }>;
   testTokens(): Promise<TestTokens>;
   redeemTestToken(id: string): Promise<Pick<Receipt, 'amount' | 'fee' | 'operationId'>>;
   dropTestToken(id: string): Promise<{ ok: true }>;
@@ -122,7 +122,7 @@ export const requireOperation = (operation: Operation | undefined): Operation =>
 };
 
 /** Returns an operation that a caller can read. Throws `operation_not_found`. */
-export const requireReadable = (store: WalletStore, caller: Caller, id: string): Operation => {
+const requireReadable = (store: WalletStore, caller: Caller, id: string): Operation => {
   const operation = store.operations.byId(id);
   return requireOperation(operation && mayReadOperation(caller, operation, store) ? operation : undefined);
 };
@@ -171,10 +171,10 @@ const release = async (
 };
 
 /** Returns a route's name for an Idempotency-Key. Each agent key has its own names. */
-export const keyedRoute = (route: 'receive' | 'send', agentKeyId: string | undefined): string =>
+const keyedRoute = (route: 'receive' | 'send', agentKeyId: string | undefined): string =>
   agentKeyId === undefined ? route : `${route}/${agentKeyId}`;
 
-/** Creates the wallet of real sats. */
+/** Creates a mint's wallet. */
 export const createWalletService = ({
   context,
   receiver,
@@ -222,8 +222,6 @@ export const createWalletService = ({
           { route: keyedRoute('receive', by), key, body: { token, ...attribution } },
           receiptOf,
           async (bind) => {
-            const refusal = notOneTokenError(token);
-            if (refusal) throw refusal;
             const { operation } = await receiver.receive(await receiver.inspect(token), (written) => {
               store.attributions.set(written.number, attribution);
               bind(written);
@@ -351,7 +349,7 @@ export const createWalletService = ({
     restore: (mnemonic) => withAppErrors(() => restorer.restore(mnemonic)),
     rescan: () => withAppErrors(() => restorer.rescan()),
 
-    createTestToken() {
+    async createTestToken() {
       throw new AppError(
         'real_money',
         'This wallet holds real sats, and dot-mi gives away only test sats. To try them, start dot-mi with DEV_MODE=true.',

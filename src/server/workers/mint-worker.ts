@@ -4,9 +4,10 @@ import { createWorkTurns } from '../platform/work-turns.ts';
 import { loadCurve } from '../wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
 import { type MintCall, type MintThreadData, runMintCall } from '../wallet/mint/mint-thread.ts';
+import { createTestMoneyMint } from '../wallet/test-money-mint.ts';
 
 /** Entry point of the thread that connects to the mint, so that requests don't wait for its curve calculations. */
-const { mintUrl, timeoutMs, keysets, ...facts } = workerData as MintThreadData;
+const { mintUrl, timeoutMs, keysets, testMoneyMint, ...facts } = workerData as MintThreadData;
 
 const open = async () => {
   const curve = await loadCurve();
@@ -14,7 +15,8 @@ const open = async () => {
     process.emitWarning(
       'secp256k1.wasm can’t be loaded, so the wallet checks signatures in JavaScript, which is slower',
     );
-  return createCashuMint(mintUrl, timeoutMs, keysets, curve, facts);
+  const api = testMoneyMint && createTestMoneyMint(testMoneyMint.path, testMoneyMint.secret, curve);
+  return createCashuMint(mintUrl, timeoutMs, keysets, curve, { ...facts, api });
 };
 
 // This isn't a top-level await, because CommonJS doesn't have one.

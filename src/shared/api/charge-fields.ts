@@ -48,7 +48,7 @@ export const change = z
 export type ChargeChange = z.infer<typeof change>;
 
 /** The errors that every charge route can return. */
-export const CHARGE_ERRORS = ['wallet_locked', 'dev_mode', 'forbidden_agent'] as const;
+export const CHARGE_ERRORS = ['wallet_locked', 'forbidden_agent'] as const;
 
 /** The errors of routes that create change or a refund. */
 export const CHANGE_ERRORS = [

@@ -171,7 +171,6 @@ const START_ERRORS = [
   'root_unavailable',
   'root_not_trusted',
   'wallet_locked',
-  'dev_mode',
   'port_in_use',
   'tools_not_accepted',
   'agent_not_priced',
@@ -226,7 +225,7 @@ export const startService = defineEndpoint({
   summary: 'Sell an agent',
   description:
     'Starts a process that sells the agent’s work at its own address, with its own agent key. If the service already exists, replaces its settings. ' +
-    'Strangers write the prompts, so an agent with tools needs `acceptTools`.',
+    'Strangers write the prompts, so an agent with tools needs `acceptTools`. With test money, any token pays.',
   access: 'operator',
   keys: 'none',
   body: newService,

@@ -309,9 +309,3 @@ test('a body without one price, or with a bad hash, is refused', async () => {
     ]);
   expect((await wallet.call('GET', '/api/charges')).body).toEqual({ charges: [] });
 });
-
-test('with test money there are no charges, because nothing would be paid', async () => {
-  const mint = await testMint();
-  const wallet = await startCopy(mint, { environment: { DEV_MODE: 'true' } });
-  expect((await askFor(wallet, 5)).body.code).toBe('dev_mode');
-});

@@ -91,6 +91,45 @@ test('an agent that fails costs nothing, and its customer reads nothing about th
   await expectConsistent(server, mint);
 });
 
+test('an agent sells for test money, and a service for real money doesn’t start with it', async () => {
+  const first = await serveShop();
+  const { body: real } = await sell(first.server, { priceSats: 5, startsWithApp: true });
+  await first.server.close();
+  const { server } = await serveShop({
+    mint: first.mint,
+    after: first.server,
+    environment: { DEV_MODE: 'true' },
+  });
+  const listed = async () => (await server.asOperator('GET', '/api/services')).body.services;
+  await until(async () => (await listed())[0].problem !== undefined);
+  expect(await listed()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('real money') }]);
+  await expect(fetch(real.url)).rejects.toThrow();
+
+  const { status, body: service } = await sell(server, { priceSats: 5, startsWithApp: true });
+  expect([status, service.state]).toEqual([201, 'running']);
+  const ask = (token?: string) =>
+    fetch(service.url, {
+      method: 'POST',
+      headers: token === undefined ? {} : { 'X-Cashu': token },
+      body: JSON.stringify({ prompt: 'Good morning' }),
+    });
+  const offer = await ask();
+  expect([offer.status, (await offer.json()).mints]).toEqual([402, ['https://test-money.invalid']]);
+  const { body: made } = await server.asOperator('POST', '/api/wallet/test-tokens', { amount: 8 });
+  const bought = await ask(made.token);
+  expect([bought.status, await bought.json()]).toMatchObject([200, { charged: 5 }]);
+  const change = bought.headers.get('X-Cashu') ?? '';
+  const refund = await fetch(`${service.url}/v1/balance/refund`, {
+    method: 'POST',
+    headers: { 'X-Cashu': made.token },
+  });
+  expect(await refund.json()).toMatchObject({ token: change, sats: '3' });
+  expect((await server.receive(change)).body).toMatchObject({ amount: 3, simulated: true });
+  expect(await server.balance()).toBe(8);
+  expect(await salesOf(server)).toEqual([expect.objectContaining({ outcome: 'sold', charged: 5 })]);
+  expect(first.mint.requests('/v1/swap')).toEqual([]);
+});
+
 test('an agent with tools is sold only after a second question, and not once it gets some', {
   tags: 'slow',
 }, async () => {

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/server/platform/clock.ts';
+import { openWalletDatabase } from '../../../src/server/wallet/store/wallet-store.ts';
+import { hashOf } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { readJson } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -77,6 +80,13 @@ test('DEV_MODE opens no socket and resolves no name, in any thread', async () =>
   expect((await post('receive', made.token)).status).toBe(200);
   const { body: sent } = await asOperator('send', { amount: 30 });
   expect((await post('receive', sent.token)).body).toMatchObject({ amount: 30, simulated: true });
+  const { body: paid } = await asOperator('../charges/open-and-pay', {
+    amount: 5,
+    requestHash: hashOf('work'),
+    token: mint.issue(8, { mintUrl }),
+  });
+  const { body: settled } = await asOperator(`../charges/${paid.id}/settle`, { amount: 3 });
+  expect(settled.change.amount).toBe(5);
   for (const path of ['balance', 'mint']) {
     expect((await fetch(`${server.url}/api/wallet/${path}`)).status).toBe(200);
   }
@@ -214,7 +224,9 @@ test('a session in DEV_MODE leaves the real wallet next to it unchanged, byte fo
   await real.close();
   const { directory } = real;
   const realFiles = async () => {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith('dev-wallet.sqlite')).sort();
+    const names = (await readdir(directory))
+      .filter((name) => !/^(dev-wallet|test-money-mint)\.sqlite/.test(name))
+      .sort();
     const hashOf = async (name: string) =>
       createHash('sha256')
         .update(await readFile(join(directory, name)))
@@ -259,4 +271,50 @@ test('huge amounts do not make the simulated balance unreadable', { tags: 'slow'
   for (let round = 0; round < 3; round += 1) expect((await wallet.receive(huge)).status).toBe(200);
   expect((await wallet.call('GET', '/api/wallet/balance')).status).toBe(200);
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
+});
+
+test('test sats of an early version are not used, and its tokens that may be real stay offered', async () => {
+  const mint = await testMint();
+  const directory = await makeTempDirectory();
+  const early = await openWalletDatabase(join(directory, 'dev-wallet.sqlite'), systemClock);
+  const { operations, postings, testTokens } = early.ofMint('simulated');
+  const operation = operations.addCompleted({ kind: 'receive', amount: 8 });
+  postings.post(operation, [
+    { account: 'free', keysetId: '', sats: 8 },
+    { account: 'outside', sats: -8 },
+  ]);
+  testTokens.keep({ operation, mint: mint.url, amount: 8, memo: undefined, token: mint.issue(8) });
+  early.close();
+  const dev = await serveWallet(mint.url, { directory, environment: { DEV_MODE: 'true' } });
+  expect(await dev.balance()).toBe(0);
+  expect((await dev.receive(mint.issue(4))).body).toMatchObject({ amount: 4, simulated: true });
+  await dev.close();
+  const real = await serveWallet(mint.url, { directory });
+  const { tokens } = (await real.asOperator('GET', '/api/wallet/test-tokens')).body;
+  expect(tokens.map(({ amount }: { amount: number }) => amount)).toEqual([8, 4]);
+});
+
+test('test sats can be spent without the books of their mint, and damaged books say so', async () => {
+  const mint = await testMint();
+  const first = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
+  const { body: made } = await first.asOperator('POST', '/api/wallet/test-tokens', { amount: 8 });
+  expect((await first.receive(made.token)).status).toBe(200);
+  await first.close();
+  const { directory } = first;
+  const books = join(directory, 'test-money-mint.sqlite');
+  await rm(books);
+  const second = await serveWallet(mint.url, { directory, environment: { DEV_MODE: 'true' } });
+  const { body: sent } = await second.asOperator('POST', '/api/wallet/send', { amount: 5 });
+  expect((await second.receive(sent.token)).body).toMatchObject({ amount: 5 });
+  expect(await second.balance()).toBe(8);
+  expect((await second.receive(made.token)).body.code).toBe('token_spent');
+  await second.close();
+
+  await writeFile(books, 'not a database\n'.repeat(1000));
+  const third = await serveWallet(mint.url, { directory, environment: { DEV_MODE: 'true' } });
+  expect(await third.balance()).toBe(8);
+  const { status, body } = await third.receive(mint.issue(4));
+  expect([status, body.code]).toEqual([503, 'mint_unreachable']);
+  expect(body.error).toContain('test-money-mint.sqlite');
+  expect(body.error).not.toContain(directory);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { makeTestToken } from '../../../src/server/wallet/test-money.ts';
 import { openAndPay, refundOf, releaseCharge } from '../../support/charges.ts';
 import { firstQuick } from '../../support/first-quick.ts';
 import { testMint } from '../../support/mint/for-test.ts';
@@ -42,22 +41,6 @@ test('a refund looks up no token with more proofs than can have paid, and still 
   expect([refused.status, refused.body.code]).toEqual([404, 'charge_not_found']);
   for (const known of [token, withForged(960)])
     expect((await refundOf(wallet, known)).body.refund).toMatchObject({ amount: 64 });
-});
-
-test('with test money, a token with very many proofs is received without a look at each', {
-  tags: 'slow',
-}, async () => {
-  const wallet = await serveWallet('https://mint.invalid', { environment: { DEV_MODE: 'true' } });
-  const withForged = (count: number) =>
-    editA(makeTestToken(1), ({ token: [entry] }) => {
-      const [proof] = entry?.proofs ?? [];
-      for (let at = 0; at < count; at++) entry?.proofs.push({ ...proof, secret: `forged ${at}` });
-    });
-  const [few, many] = [withForged(999), withForged(1_000)];
-  for (const token of [few, many]) expect((await wallet.receive(token)).status).toBe(200);
-  // Only the Ys of a token identify it.
-  expect((await wallet.validate(few)).body.valid).toBe(false);
-  expect((await wallet.validate(many)).body.valid).toBe(true);
 });
 
 // 20: the mint takes no more states at once either.

@@ -1,6 +1,6 @@
 import { getDecodedToken } from '@cashu/cashu-ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { TEST_MINT } from '../../../src/server/wallet/test-money.ts';
+import { TEST_MINT } from '../../../src/server/wallet/test-tokens.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { serveWallet, type WalletServer, type WalletServerOptions } from '../../support/wallet.ts';
 
@@ -27,7 +27,7 @@ test('a test token is one that any wallet can read, of a mint that nobody can as
   const wallet = await serveTestMoney();
   for (const amount of [1, 100, 100_000_000]) {
     const token = await makeToken(wallet, amount);
-    const { mint, unit, proofs } = getDecodedToken(token, ['0000000000000000']);
+    const { mint, unit, proofs } = getDecodedToken(token, []);
     expect([mint, unit, new URL(mint).hostname.endsWith('.invalid')]).toEqual([TEST_MINT, 'sat', true]);
     expect(proofs.reduce((sum, proof) => sum + proof.amount.toNumber(), 0)).toBe(amount);
   }
@@ -43,17 +43,28 @@ test('a test token is one that any wallet can read, of a mint that nobody can as
 test('a test token pays once, also of many receives at once, and says who has it', async () => {
   const wallet = await serveTestMoney();
   const token = await makeToken(wallet, 100);
-  expect((await wallet.validate(token)).body).toMatchObject({ valid: true, amount: 100, mint: TEST_MINT });
+  expect((await wallet.validate(token)).body).toEqual({
+    valid: true,
+    amount: 100,
+    mint: TEST_MINT,
+    unit: 'sat',
+    proofs: 3,
+    signaturesChecked: true,
+    fee: 0,
+    net: 100,
+    message: 'This token is valid. It holds 100 sat.',
+  });
   const answers = await Promise.all(Array.from({ length: 10 }, () => wallet.receive(token)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   const { body: receipt } = answers.find(({ status }) => status === 200) ?? { body: {} };
   expect(receipt).toMatchObject({ amount: 100, simulated: true });
   for (const { body } of answers.filter(({ status }) => status !== 200))
-    expect(body).toMatchObject({
-      code: 'token_spent',
-      operationId: receipt.operationId,
-      receivedAmount: 100,
-    });
+    expect(['token_in_progress', 'token_spent']).toContain(body.code);
+  expect((await wallet.receive(token)).body).toMatchObject({
+    code: 'token_spent',
+    operationId: receipt.operationId,
+    receivedAmount: 100,
+  });
   expect((await wallet.validate(token)).body).toMatchObject({
     valid: false,
     reason: 'spent',
@@ -69,7 +80,7 @@ test('a simulated send takes its sats from the balance, and receiving its token 
   expect([status, sent]).toEqual([
     201,
     {
-      token: expect.stringMatching(/^cashuA/),
+      token: expect.stringMatching(/^cashuB/),
       amount: 40,
       fee: 0,
       operationId: expect.any(String),
@@ -85,7 +96,7 @@ test('a simulated send takes its sats from the balance, and receiving its token 
   });
   const tooMuch = await send(wallet, 61);
   expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient_funds']);
-  expect(tooMuch.body.error).toContain('60 test sats');
+  expect(tooMuch.body.error).toContain('can spend 60 sat');
 
   const paid = await wallet.call('POST', '/api/wallet/receive', {
     token: sent.token,

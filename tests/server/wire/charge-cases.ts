@@ -4,7 +4,7 @@ import { askFor } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
-import { ofLaterVersion, serveWallet } from '../../support/wallet.ts';
+import { ofLaterVersion } from '../../support/wallet.ts';
 import { earn, startCopy } from '../../support/wallet-copies.ts';
 import {
   send,
@@ -45,9 +45,6 @@ export const askWithoutAccess = async (ask: Ask, requests: readonly RouteRequest
   const headers = { Authorization: `Bearer ${key}` };
   for (const [endpoint, request] of requests)
     await ask(other, endpoint, 'forbidden_agent', { ...request, headers });
-
-  const simulated = await serveWallet(mint.url, { environment: { DEV_MODE: 'true' } });
-  for (const [endpoint, request] of requests) await ask(simulated, endpoint, 'dev_mode', request);
 };
 
 /** A route that takes a token, which may cost 4 sat. */

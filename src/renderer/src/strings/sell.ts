@@ -68,14 +68,13 @@ export const sell = {
   stopFailed: (id: string): string => `${id} is still for sale`,
   /** Reasons why the agent can't be sold, shown next to the button. */
   blocked: {
-    testMoney: 'You can’t sell with test money.',
     noPrice: 'There is no BTC price yet.',
     field: (label: string): string => `Correct “${label}” first.`,
   },
-  testMoney: 'Test money can’t pay for work',
+  testMoney: 'Customers pay with test money',
   testMoneyHint:
-    'Customers would pay nothing. To try a sale, set Mint to a test mint and turn Test money off.',
-  openMoney: 'Open the wallet’s settings',
+    'Any token pays, so don’t give the address to strangers. To play a customer, send test sats from your wallet. The token pays for a request.',
+  openWallet: 'Open the wallet',
   openPricing: 'Add a model price',
   openPiArgs: 'Open pi-args',
   useFlat: 'Set a flat price',

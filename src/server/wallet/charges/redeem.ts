@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
-import { notOneTokenError, pendingError } from '../operations/problems.ts';
+import { pendingError } from '../operations/problems.ts';
 import type { Receiver } from '../operations/receive.ts';
 import type { StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
@@ -61,8 +61,6 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
   };
 
   return async (token, { required, open, balance, isSame }) => {
-    const refusal = notOneTokenError(token);
-    if (refusal) throw refusal;
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
       if (!before || !isSame(before.charge)) throw error;

@@ -33,6 +33,8 @@ export const cashuCurve: Curve = {
 
   publicKey: (k) => G.multiply(parseScalar(k)).toHex(true),
 
+  multiply: (point, k) => pointFromHex(point).multiply(parseScalar(k)).toHex(true),
+
   blind: (y, r) =>
     pointFromHex(y)
       .add(G.multiply(parseScalar(r)))

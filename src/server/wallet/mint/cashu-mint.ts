@@ -16,7 +16,7 @@ import { createScan } from './cashu-scan.ts';
 import { createTokenReader } from './cashu-tokens.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
 import { type KeysetKeys, type Mint, MintError, type Output, type Proof } from './mint.ts';
-import { type BlindSignature, createBatches, createMintApi, readResponse } from './mint-api.ts';
+import { type BlindSignature, createBatches, createMintApi, type MintApi, readResponse } from './mint-api.ts';
 import { shortWords } from './mint-refusal.ts';
 import type { MintThreadData } from './mint-thread.ts';
 import { normalizeMintUrl } from './token-text.ts';
@@ -60,7 +60,10 @@ const keyFor = ({ id, keys }: KeysetKeys, amount: number): string => {
 };
 
 /** Facts about the mint that only the wallet's database has. */
-type MintFacts = Pick<MintThreadData, 'foreign' | 'earlierUrls'>;
+interface MintFacts extends Pick<MintThreadData, 'foreign' | 'earlierUrls'> {
+  /** Default: the API at the mint's URL. */
+  api?: MintApi | undefined;
+}
 
 /**
  * Creates the mint at `mintUrl`. `stored` are keysets learned earlier. See {@link Mint.keysets}.
@@ -74,9 +77,8 @@ export const createCashuMint = (
   timeoutMs?: number,
   stored: readonly KeysetKeys[] = [],
   curve: Curve = cashuCurve,
-  { foreign = [], earlierUrls = [] }: MintFacts = {},
+  { foreign = [], earlierUrls = [], api = createMintApi(mintUrl, timeoutMs) }: MintFacts = {},
 ): Mint => {
-  const api = createMintApi(mintUrl, timeoutMs);
   const keysets = createCashuKeysets(api, stored, foreign);
   const derivers = createDerivers(curve);
   const deriverOf = async (mnemonic: string, keysetId: string): Promise<Derive> => {

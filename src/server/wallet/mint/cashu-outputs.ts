@@ -90,14 +90,19 @@ const createHmacDeriver = (seed: Uint8Array, keysetId: string): Derive => {
 export const createDeriver = (curve: Curve, seed: Uint8Array, keysetId: string): Derive =>
   usesHmac(keysetId) ? createHmacDeriver(seed, keysetId) : createBip32Deriver(curve, seed, keysetId);
 
-/** Creates secrets that backup words can't restore. */
-export const randomSecrets = (): OutputSecrets => {
-  const secret = randomBytes(32).toString('hex');
+/** Returns a random scalar in hex. */
+export const randomScalar = (): string => {
   for (;;) {
-    const r = toBigInt(randomBytes(32));
-    if (r > 0n && r < CURVE_ORDER) return { secret, r: toScalar(r) };
+    const scalar = toBigInt(randomBytes(32));
+    if (scalar > 0n && scalar < CURVE_ORDER) return toScalar(scalar);
   }
 };
+
+/** Creates secrets that backup words can't restore. */
+export const randomSecrets = (): OutputSecrets => ({
+  secret: randomBytes(32).toString('hex'),
+  r: randomScalar(),
+});
 
 /** Blinds a secret (NUT-00). Stored plans use cashu-ts's format. */
 export const makeOutput = (

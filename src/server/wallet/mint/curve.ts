@@ -28,6 +28,8 @@ export interface Curve {
   hashToCurve(secret: string): string;
   /** Returns `k * G`. */
   publicKey(k: string): string;
+  /** Returns `k * P`, with which a mint signs (NUT-00). */
+  multiply(point: string, k: string): string;
   /** Returns `Y + r * G`, the blinded message of a secret's point Y (NUT-00). */
   blind(y: string, r: string): string;
   /** Returns `C_ - r * A`, the signature for a secret that was blinded with `r` (NUT-00). */
@@ -134,6 +136,8 @@ const createWasmCurve = (secp256k1: Secp256k1): Curve => {
     hashToCurve: (secret) => hashToCurve(secret, secp256k1.isXOnlyPoint),
 
     publicKey: (k) => toHex(finite(secp256k1.pointFromScalar(parseScalar(k), true))),
+
+    multiply: (point, k) => toHex(finite(pointMultiply(parsePoint(point), parseScalar(k), true))),
 
     blind(y, r) {
       const scalar = parseScalar(r);

@@ -34,6 +34,8 @@ export interface MintThreadData {
   foreign?: string[];
   /** The mint's earlier addresses, which its tokens can still name. */
   earlierUrls?: string[];
+  /** For test money, the file of its mint's books, and the secret that its keys depend on. */
+  testMoneyMint?: { path: string; secret: string } | undefined;
 }
 
 /** A scan can take minutes. Each request has its own deadline. */

@@ -224,7 +224,7 @@ export class MintError extends Error {
  * Calls reject with {@link MintError}. Calls with a token can also reject with {@link TokenError}.
  */
 export interface Mint {
-  /** Reads a token without opening a connection. The DEV_MODE wallet needs only this. */
+  /** Reads a token without opening a connection. */
   describe(token: string, mostProofs: number): Promise<DescribedToken>;
   /**
    * Reads a token. If the wallet can receive it, fetches its keysets from the mint, even new ones, and checks its DLEQ

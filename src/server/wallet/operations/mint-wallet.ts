@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { createMintThread } from '../mint/mint-thread.ts';
+import { createMintThread, type MintThreadData } from '../mint/mint-thread.ts';
 import { ASK_AWAY_MINT_MS, isMintAway, type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import { createRequestShare } from '../mint/request-share.ts';
 import type { Seed } from '../seed/seed.ts';
@@ -49,6 +49,8 @@ interface MintWalletParts {
   /** Called after each request that shows whether the mint is reachable. */
   onMintHeard?: ((isReachable: boolean) => void) | undefined;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
+  /** If the sats are test money, their mint, and the URL of the mint that the balance names. */
+  testMoney?: { mint: MintThreadData['testMoneyMint']; mintUrl: string } | undefined;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
   decisionTimes?: Partial<DecisionTimes> | undefined;
@@ -60,7 +62,7 @@ const CHECK_EVERY_MS = 60_000;
 
 /** Opens a mint's wallet. */
 export const createMintWallet = (parts: MintWalletParts): MintWallet => {
-  const { workerUrl, mintUrl, store, seed, clock, logger } = parts;
+  const { workerUrl, mintUrl, store, seed, clock, logger, testMoney } = parts;
   const share = createRequestShare(clock);
   const thread = createMintThread(
     workerUrl,
@@ -70,6 +72,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       keysets: store.keysets.all(),
       foreign: store.keysets.foreign(),
       earlierUrls: earlierUrlsOf(store.metadata),
+      testMoneyMint: testMoney?.mint,
     },
     share.count,
   );
@@ -82,11 +85,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const balance = createBalanceView({
     store,
     clock,
-    mintUrl,
-    devMode: false,
+    mintUrl: testMoney?.mintUrl ?? mintUrl,
+    devMode: testMoney !== undefined,
     hasSeed,
     backedUpAt: seed.backedUpAt,
-    checkedAt: () => proofChecks.checkedAt(),
+    checkedAt: () => (testMoney ? undefined : proofChecks.checkedAt()),
     otherMints: parts.otherMints,
   });
   const { mint, foreignKeysets } = createOwnKeysets({ mint: watch.mint, store, onListed: balance.listed });
@@ -230,10 +233,12 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     balance,
     foreignKeysets,
     start() {
-      lookUntilAnswered();
       proofChecks.schedule();
       if (store.operations.hasPending()) void recovery.runNow();
       recovery.scheduleRecheck();
+      // No other wallet uses test money's mint, so there's nothing to look for. The mint's thread starts when it's needed.
+      if (testMoney) return;
+      lookUntilAnswered();
       maintenance.start();
     },
     async close() {

@@ -22,6 +22,7 @@ import {
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
+  notOneTokenError,
   ownTokenFailure,
   reclaimPendingError,
   refusalError,
@@ -115,6 +116,8 @@ interface PreparedReceive {
   keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;
+  /** The token of another mint that test money replaced. */
+  replaced?: Omit<Parameters<WalletStore['testTokens']['keep']>[0], 'operation'>;
 }
 
 /** Swaps outside proofs for the wallet's own. */
@@ -212,6 +215,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
 
   return {
     async inspect(token) {
+      const notOne = notOneTokenError(token);
+      if (notOne) throw notOne;
       if (!context.hasSeed()) throw seedMissingError();
       const reading = await readToken(context, token);
       if (reading.kind === 'refused') throw refusalError(reading, context.mintUrl);

@@ -15,11 +15,12 @@ interface SentStatesParts {
   clock: Clock;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
+  /** The minimum time between requests, however often the history is read. Default: {@link ASK_EVERY_MS}. */
+  askEveryMs?: number | undefined;
   /** Called for each send whose token was redeemed. */
   onChange(operation: Operation): void;
 }
 
-/** The minimum time between requests, however often the history is read. */
 const ASK_EVERY_MS = 60_000;
 
 /** The limit for Ys in one request. Many mints accept this many (NUT-07). */
@@ -31,6 +32,7 @@ export const createSentStates = ({
   mint,
   clock,
   pausedForMs,
+  askEveryMs = ASK_EVERY_MS,
   onChange,
 }: SentStatesParts): SentStates => {
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -80,7 +82,7 @@ export const createSentStates = ({
   return {
     async refresh(operations) {
       const now = clock.now();
-      if (now - askedAt < ASK_EVERY_MS || pausedForMs() > 0) return false;
+      if (now - askedAt < askEveryMs || pausedForMs() > 0) return false;
       const due = operations
         .filter((each) => each.kind === 'send' && each.state === 'completed' && !each.spent)
         .sort((a, b) => (checkedAt.get(a.number) ?? 0) - (checkedAt.get(b.number) ?? 0));

@@ -405,14 +405,6 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addSent(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO sent VALUES (?, ?)', number, y);
     },
-    /** Returns the send whose token contains one of these proofs. */
-    sendOf(ys: readonly string[]): Operation | undefined {
-      for (const y of ys) {
-        const found = database.get<{ operation: number }>('SELECT operation FROM sent WHERE y = ?', y);
-        if (found) return one('number = ?', found.operation);
-      }
-      return undefined;
-    },
     sentYs: (number: number): string[] =>
       database.all<{ y: string }>('SELECT y FROM sent WHERE operation = ?', number).map(({ y }) => y),
   };

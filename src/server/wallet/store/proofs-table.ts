@@ -127,15 +127,6 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
         proofs.flatMap(({ id, amount }) => [entry(state, id, amount), entry('gone', id, -amount)]),
       );
     },
-    /**
-     * Adds simulated sats, which have no proofs (DEV_MODE), or removes them if `amount` is negative. Returns how
-     * many, up to the largest number.
-     */
-    addSimulated(operation: number, amount: number): number {
-      const sats = Math.min(amount, Number.MAX_SAFE_INTEGER - postings.sum('free'));
-      postings.post(operation, [entry('free', '', sats), entry('gone', '', -sats)]);
-      return sats;
-    },
     /** Returns a keyset's smallest free proof that is worth at least `amount` and sorts before `before`. */
     smallestFrom: (keysetId: string, amount: number, before: { amount: number; y: string }) =>
       firstFree(

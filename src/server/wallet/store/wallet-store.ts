@@ -24,7 +24,7 @@ interface TestToken {
 /** Creates the table of tokens that were received in DEV_MODE and may be real. */
 const createTestTokensTable = (database: Database) => ({
   /** Stores a token received in DEV_MODE, unless it's already stored. */
-  keep: (row: { operation: number; mint: string; amount: number; memo?: string; token: string }) =>
+  keep: (row: Omit<TestToken, 'id' | 'receivedAt'> & { operation: number; mint: string }) =>
     database.run(
       'INSERT OR IGNORE INTO test_tokens VALUES (?, ?, ?, ?, ?)',
       row.operation,

@@ -133,7 +133,7 @@ export const validateToken = defineEndpoint({
   summary: 'Check a token without redeeming it',
   description:
     'A token is valid if it decodes, is in sats, and comes from the wallet’s mint. The mint must also report every proof as unspent. ' +
-    'If the token has DLEQ proofs, its signatures must be correct (see `signaturesChecked`). With test money, every token is valid.',
+    'If the token has DLEQ proofs, its signatures must be correct (see `signaturesChecked`). With test money, every token is valid, except test money that was received before.',
   task: 'Check a token',
   access: 'api',
   keys: ['receive'],

@@ -24,7 +24,7 @@ export const createTestToken = defineEndpoint({
   path: '/api/wallet/test-tokens',
   summary: 'Create a token of test money',
   description:
-    'Works only with test money (DEV_MODE). The token is like any other, but no mint signed it. Receive it to get its sats. ' +
+    'Works only with test money (DEV_MODE). The token is like any other, but its mint is in this dot-mi. Receive it to get its sats, or pay a charge with it. ' +
     'Like a real token, it pays only once.',
   access: 'operator',
   keys: 'none',

@@ -53,6 +53,7 @@ const sign = ({ k, r, secret }: { k: bigint; r: bigint; secret: string }) => {
   return {
     secret,
     y: hashToCurve(bytes(secret)).toHex(true),
+    k: toScalar(k),
     r: toScalar(r),
     key: key.toHex(true),
     blinded: B_.toHex(true),
@@ -142,9 +143,10 @@ describe.each([
 
   test('blinds and unblinds as cashu-ts does', () => {
     fc.assert(
-      fc.property(signed, ({ secret, y, r, key, blinded, blindSignature, C }) => {
+      fc.property(signed, ({ secret, y, k, r, key, blinded, blindSignature, C }) => {
         expect(curve.hashToCurve(secret)).toBe(y);
         expect(curve.blind(y, r)).toBe(blinded);
+        expect(curve.multiply(y, k)).toBe(C);
         expect(curve.unblind(blindSignature, r, key)).toBe(C);
       }),
       { numRuns },
@@ -187,9 +189,11 @@ describe.each([
     const other = curve.publicKey(toScalar(12345n));
     for (const edge of edges) {
       expect([edge, works(() => curve.publicKey(edge))]).toEqual([edge, isScalar(edge)]);
+      expect([edge, works(() => curve.multiply(other, edge))]).toEqual([edge, isScalar(edge)]);
       expect([edge, works(() => curve.blind(other, edge))]).toEqual([edge, isScalar(edge)]);
       expect([edge, works(() => curve.unblind(other, edge, G))]).toEqual([edge, isScalar(edge)]);
     }
+    expect(works(() => curve.multiply(OFF_CURVE, toScalar(1n)))).toBe(false);
     expect(works(() => curve.blind(OFF_CURVE, toScalar(1n)))).toBe(false);
     expect(works(() => curve.unblind(OFF_CURVE, toScalar(1n), G))).toBe(false);
     expect(works(() => curve.unblind(G, toScalar(2n), OFF_CURVE))).toBe(false);

@@ -85,12 +85,6 @@ test('the wire of services without prices is as recorded', () =>
 
     const { directory, rootPath: root, dataDirectory } = server;
     const again = { directory, root, dataDirectory, environment: shop.environment };
-    const testMoney = await serveWallet(mint.url, {
-      ...again,
-      environment: { ...shop.environment, DEV_MODE: 'true' },
-    });
-    await ask(testMoney, services.startService, 'dev_mode', { body: flat });
-    await testMoney.close();
     // A process that ends at once.
     const broken = await serveWallet(mint.url, {
       ...again,

@@ -131,17 +131,12 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
 };
 
 interface Obstacles {
-  readonly hasTestMoney: boolean;
   /** True if there's no BTC price, which a margin needs. */
   readonly hasNoBtcPrice: boolean;
 }
 
 /** Returns a sentence that says why an agent can't be sold on these terms. Undefined if it can. */
-export const saleBlocker = (
-  typed: TypedTerms,
-  { hasTestMoney, hasNoBtcPrice }: Obstacles,
-): string | undefined => {
-  if (hasTestMoney) return words.blocked.testMoney;
+export const saleBlocker = (typed: TypedTerms, { hasNoBtcPrice }: Obstacles): string | undefined => {
   const wrong = wrongField(typed);
   if (wrong !== undefined) return words.blocked.field(words[wrong]);
   return hasNoBtcPrice && typed.pricing === 'margin' ? words.blocked.noPrice : undefined;

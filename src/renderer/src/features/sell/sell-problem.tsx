@@ -13,13 +13,11 @@ import { Callout } from '../../ui/callout.tsx';
 const priceWords = pricingWords.btc;
 
 const pricing = { href: paths.pricing, label: words.openPricing };
-const money = { href: paths.settingsOf('wallet'), label: words.openMoney };
 
 /** Links to where a person can fix each error, by error code. */
 const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   agent_not_priced: pricing,
   pricing_config_invalid: pricing,
-  dev_mode: money,
   too_many_keys: { href: paths.settingsOf('keys'), label: words.openKeys },
 };
 

@@ -8,7 +8,6 @@ import { lastRead } from '../../api/read-status.ts';
 import { balanceQuery } from '../../api/wallet-queries.ts';
 import { paths } from '../../routes.ts';
 import { sell as words } from '../../strings/sell.ts';
-import { GetTestSats } from '../../test-sats.tsx';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
@@ -109,7 +108,6 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
     keepTyped(key, isSame(next, kept) ? undefined : next);
   };
   const blocker = saleBlocker(typed, {
-    hasTestMoney,
     hasNoBtcPrice: estimate.error?.code === 'price_unavailable',
   });
   const blockerId = useId();
@@ -119,14 +117,13 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
       {!service && <p className="max-w-prose text-pretty text-muted">{words.intro}</p>}
       {hasTestMoney && (
         <Callout
-          tone="note"
+          tone="warn"
           title={words.testMoney}
           actions={
             <div className="flex flex-wrap gap-2 pt-1">
-              <Link href={paths.settingsOf('wallet')} className={buttonClass('secondary', 'small')}>
-                {words.openMoney}
+              <Link href={paths.wallet} className={buttonClass('secondary', 'small')}>
+                {words.openWallet}
               </Link>
-              <GetTestSats size="small" agent={agent} />
             </div>
           }
         >
