@@ -201,6 +201,21 @@ test('nothing is refunded while a request runs, and one that nobody settles is g
   await expectBooked(wallet, mint);
 });
 
+test('a charge that nobody paid is forgotten in time, also after a balance paid for an older one', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { key } = await openBalance(wallet, mint, 50);
+  const { body: used } = await reserve(wallet, key, 9, { ttlSeconds: 60 });
+  await settleCharge(wallet, used.id, 9);
+  const { body: unpaid } = await askFor(wallet, 4, { ttlSeconds: 60 });
+  wallet.clock.pass(60_000 + 24 * 60 * 60_000);
+  await until(async () => {
+    wallet.clock.pass(10 * 60_000);
+    return (await chargeOf(wallet, unpaid.id)).code === 'charge_not_found';
+  });
+  expect((await chargeOf(wallet, used.id)).state).toBe('settled');
+});
+
 test('a deposit is never refunded by time, and no send uses it', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await startCopy(mint);

@@ -382,7 +382,8 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     forgetUnpaid: (fromMs: number, beforeMs: number) =>
       database.run(
         `DELETE FROM charges WHERE expires_at >= ? AND expires_at < ?
-           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge = charges.number)`,
+           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge = charges.number)
+           AND NOT EXISTS (SELECT 1 FROM prepaid_uses WHERE charge = charges.number)`,
         fromMs,
         beforeMs,
       ),
