@@ -4,6 +4,7 @@ import {
   chargeOf,
   hashOf,
   heldOf,
+  holdCharge,
   payCharge,
   refundOf,
   releaseCharge,
@@ -214,6 +215,24 @@ test('a charge that nobody paid is forgotten in time, also after a balance paid 
     return (await chargeOf(wallet, unpaid.id)).code === 'charge_not_found';
   });
   expect((await chargeOf(wallet, used.id)).state).toBe('settled');
+});
+
+test('work that was paid for while the clock was weeks ahead is refunded in time once the clock is right', async () => {
+  const mint = await testMint();
+  const ahead = await startCopy(mint);
+  ahead.clock.pass(20 * 24 * 60 * 60_000);
+  const { key } = await openBalance(ahead, mint, 50);
+  const { body: used } = await reserve(ahead, key, 9, { holdSeconds: 60 });
+  const paid = await holdCharge(ahead, mint, 8, { holdSeconds: 60 });
+  await ahead.close();
+  const wallet = await startCopy(mint, { directory: ahead.directory });
+  for (let minutes = 0; minutes < 15; minutes++) {
+    wallet.clock.pass(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect((await chargeOf(wallet, used.id)).state).toBe('refunded');
+  expect((await chargeOf(wallet, paid.id)).state).toBe('refunded');
+  expect(await balanceOf(wallet, key)).toEqual({ available: 50, reserved: 0, spent: 0 });
 });
 
 test('a deposit is never refunded by time, and no send uses it', { tags: 'slow' }, async () => {
