@@ -185,6 +185,22 @@ test('a refund whose response was lost is part of the next one, after more was p
   expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 8 });
 });
 
+test('a refund that the mint is still processing for somebody is neither given nor called empty', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { key } = await openBalance(wallet, mint, 100);
+  const { refund } = (await post(wallet, '/refund', { prepaidKey: key })).body;
+  mint.setPending([refund.token]);
+  const busy = await post(wallet, '/refund', { prepaidKey: key });
+  expect([busy.status, busy.body.code]).toEqual([425, 'charge_held']);
+  const topUp = mint.issue(30, { withoutDleq: true });
+  await post(wallet, '/top-up', { prepaidKey: key, token: topUp });
+  expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 30 });
+  mint.clearPending();
+  const again = (await post(wallet, '/refund', { prepaidKey: key })).body.refund;
+  expect([again.amount, mint.unspent([again.token])]).toEqual([130, 130]);
+});
+
 test('nothing is refunded while a request runs, and one that nobody settles is given back in time', {
   tags: 'slow',
 }, async () => {
