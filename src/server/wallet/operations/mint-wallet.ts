@@ -49,6 +49,8 @@ interface MintWalletParts {
   /** Called after each request that shows whether the mint is reachable. */
   onMintHeard?: ((isReachable: boolean) => void) | undefined;
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
+  /** For a mint that the wallet doesn't use now. See {@link createOwnKeysets}. */
+  beforeClaim?: () => Promise<unknown>;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
   decisionTimes?: Partial<DecisionTimes> | undefined;
@@ -89,7 +91,12 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     checkedAt: () => proofChecks.checkedAt(),
     otherMints: parts.otherMints,
   });
-  const { mint, foreignKeysets } = createOwnKeysets({ mint: watch.mint, store, onListed: balance.listed });
+  const { mint, foreignKeysets } = createOwnKeysets({
+    mint: watch.mint,
+    store,
+    ...(parts.beforeClaim ? { beforeClaim: parts.beforeClaim } : {}),
+    onListed: balance.listed,
+  });
   const onChange = (operation: Operation | null) => {
     balance.changed();
     parts.onChange(operation);
