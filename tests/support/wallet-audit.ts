@@ -202,17 +202,19 @@ export interface Holdings {
   freeProofs: { y: string; amount: number }[];
 }
 
-/** Reads what a wallet database says that it holds. Its server must have ended. */
-export const readHoldings = (path: string): Holdings =>
+/** Reads what a wallet database says that it holds of a mint. Its server must have ended. */
+export const readHoldings = (path: string, mintUrl: string): Holdings =>
   readAudited(path, (database) => {
+    const ofMint = 'mint = (SELECT id FROM mints WHERE url = ?)';
     const sumOf = (account: string) =>
       Number(
-        database.prepare('SELECT coalesce(sum(sats), 0) AS sats FROM postings WHERE account = ?').get(account)
-          ?.sats,
+        database
+          .prepare(`SELECT coalesce(sum(sats), 0) AS sats FROM postings WHERE account = ? AND ${ofMint}`)
+          .get(account, mintUrl)?.sats,
       );
     const freeProofs = database
-      .prepare("SELECT y, amount FROM proofs WHERE state = 'free'")
-      .all()
+      .prepare(`SELECT y, amount FROM proofs WHERE state = 'free' AND ${ofMint}`)
+      .all(mintUrl)
       .map(({ y, amount }) => ({ y: String(y), amount: Number(amount) }));
     return { free: sumOf('free'), held: sumOf('held'), unconfirmed: sumOf('unconfirmed'), freeProofs };
   });

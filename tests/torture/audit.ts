@@ -252,8 +252,10 @@ export const takeAllOut = async (
   parts = 4,
 ): Promise<{ left: number; problems: string[] }> => {
   const problems: string[] = [];
-  const read = async (): Promise<number> =>
-    (await must(address, { method: 'GET', path: '/api/wallet/balance' })).balance;
+  const read = async (): Promise<number> => {
+    const { balance, held = 0 } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
+    return balance - held;
+  };
   let left = await read();
   let amount = Math.ceil(left / parts);
   while (amount > 0) {

@@ -124,6 +124,8 @@ const isOpenCode = (code: string): boolean =>
 const LONG_MS = 10 * 60_000;
 const RETRIES = 10;
 const RESCAN_TRIES = 20;
+/** The latest sends that are asked for again under their key. */
+const MOST_KEYED = 40;
 /** The most tokens to hand in again at the end, of those that paid in a forgotten life. */
 const MOST_FORGOTTEN = 40;
 
@@ -199,8 +201,9 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
 
   const look = async ({ address }: Visit) => {
     const reply = await ask(address, { method: 'GET', path: '/api/wallet/history?limit=50' });
-    for (const { id, kind, token } of reply?.body.entries ?? []) {
-      if (kind === 'send' && token !== undefined) sends.set(id, token);
+    for (const { id, kind, token, charge } of reply?.body.entries ?? []) {
+      // A refund is a customer's.
+      if (kind === 'send' && token !== undefined && charge === undefined) sends.set(id, token);
     }
   };
 
@@ -267,7 +270,9 @@ export const createClients = (mint: TestMintProcess, given: Given[], random: () 
       if (token) await receive(visit, token);
     } else if (chance < 0.85) {
       const key = random() < 0.5 ? `send-${number++}` : undefined;
-      const again = random() < 0.3 ? pick(asked.filter((send) => send.key !== undefined)) : undefined;
+      // Keys are kept for 30 days, which clocks can pass.
+      const keyed = asked.filter((send) => send.key !== undefined).slice(-MOST_KEYED);
+      const again = random() < 0.3 ? pick(keyed) : undefined;
       const send = again ?? { amount: 1 + Math.floor(random() * 60), key, answers: new Map() };
       if (!again) asked.push(send);
       await sendOnce(visit, send);

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDatabase, readWallet, type WalletContent } from './leftovers.ts';
+import { isDatabase } from './leftovers.ts';
 
 /** The directory of a server. Its data is in `data` below. */
 export interface DataDirectory {
@@ -12,27 +12,36 @@ export interface DataDirectory {
 /** The data directories of a run. Servers must have ended before a function changes their directories. */
 export interface Directories {
   main: DataDirectory;
-  /** Whether a server lived long enough to create a wallet. */
+  /** Whether a server lived long enough to create a wallet and its words. Without words, a copy can't be put back. */
   hasWallet(): boolean;
   /** Copies the data of the main directory. */
   takeCopy(): void;
-  /** Puts a copy back. Returns the content of the replaced data. */
-  rollBack(): WalletContent;
+  /** Puts a copy back. */
+  rollBack(): void;
   /** A second directory with the same data, so with the same words. */
   split(): DataDirectory;
-  /** Removes a second directory. Returns its content. */
-  end(second: DataDirectory): WalletContent;
-  /** Replaces the main data with that of a second directory. Returns the replaced content. */
-  takeOver(second: DataDirectory): WalletContent;
+  /** Removes a second directory. */
+  end(second: DataDirectory): void;
+  /** Replaces the main data with that of a second directory. */
+  takeOver(second: DataDirectory): void;
 }
 
 const MOST_COPIES = 4;
 
+const isSeed = (name: string): boolean => name.startsWith('seed-');
+
 /** The wallet of a data directory. */
 export const walletOf = ({ path }: Pick<DataDirectory, 'path'>): string => join(path, 'data/wallet');
 
-/** Creates the {@link Directories} of a run below an empty directory. */
-export const createDirectories = (directory: string, random: () => number): Directories => {
+/**
+ * Creates the {@link Directories} of a run below an empty directory. `onRemove` is called with a wallet's directory before it
+ * is removed or replaced.
+ */
+export const createDirectories = (
+  directory: string,
+  random: () => number,
+  onRemove: (wallet: string) => void,
+): Directories => {
   const make = (name: string, lives: Iterable<number>): DataDirectory => {
     const path = join(directory, name);
     mkdirSync(join(path, 'root'), { recursive: true });
@@ -58,7 +67,10 @@ export const createDirectories = (directory: string, random: () => number): Dire
 
   return {
     main,
-    hasWallet: () => existsSync(walletOf(main)) && readdirSync(walletOf(main)).some(isDatabase),
+    hasWallet() {
+      const names = existsSync(walletOf(main)) ? readdirSync(walletOf(main)) : [];
+      return names.some(isDatabase) && names.some(isSeed);
+    },
     takeCopy() {
       copies.push(copyMain('copy'));
       if (copies.length > MOST_COPIES) remove(copies.shift() ?? main);
@@ -66,21 +78,18 @@ export const createDirectories = (directory: string, random: () => number): Dire
     rollBack() {
       const copy = copies[Math.floor(random() * copies.length)];
       if (!copy) throw new Error('no copy was taken');
-      const content = readWallet(walletOf(main));
+      onRemove(walletOf(main));
       replace(copy, main);
-      return content;
     },
     split: () => copyMain('second'),
     end(second) {
-      const content = readWallet(walletOf(second));
+      onRemove(walletOf(second));
       remove(second);
-      return content;
     },
     takeOver(second) {
-      const content = readWallet(walletOf(main));
+      onRemove(walletOf(main));
       replace(second, main);
       remove(second);
-      return content;
     },
   };
 };

@@ -4,7 +4,8 @@ import { findPhantoms } from './audit.ts';
 import type { Clients, Manners } from './clients.ts';
 import { type DataDirectory, type Directories, walletOf } from './directories.ts';
 import type { FaultSchedule } from './fault-schedule.ts';
-import { auditDirectory, readWallet, type WalletContent } from './leftovers.ts';
+import { auditDirectory, knownKeysets, readWallet } from './leftovers.ts';
+import type { SecondMint } from './second-mint.ts';
 import { type SecondWallet, startSecondWallet } from './second-wallet.ts';
 import { issueExpiring } from './tokens.ts';
 
@@ -21,6 +22,8 @@ export type TortureEvent =
   | 'lie'
   | 'release'
   | 'rescan'
+  | 'second-mint'
+  | 'clock'
   | 'nothing';
 
 /** How often each kind of event happened. Those of the faults have counts of their own. */
@@ -34,6 +37,18 @@ export interface EventCounts {
   /** Pending operations that the operator released. */
   releases: number;
   rescans: number;
+  /** Lives in which the server used the second mint. */
+  secondMints: number;
+  /** Lives in which the server's clock was wrong. */
+  wrongClocks: number;
+}
+
+/** What the next life is like. */
+export interface LifeManners extends Manners {
+  /** The server uses the second mint. */
+  isElsewhere?: boolean;
+  /** How far the server's clock is wrong. */
+  wrongByMs?: number;
 }
 
 /** The events of one round, one for each life. */
@@ -52,6 +67,8 @@ const DECK: readonly TortureEvent[] = [
   'lie',
   'release',
   'rescan',
+  'second-mint',
+  'clock',
   'nothing',
   'nothing',
   'nothing',
@@ -80,9 +97,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Past a recheck, past the silence after which another copy counts as gone, past expiries within days. */
 const JUMPS_MS = [70_000, 11 * MINUTE_MS, 11 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS];
 
+const DAY_MS = 24 * HOUR_MS;
+/** Past a recheck, past the longest interval of all, past an expiry, and back. */
+const WRONG_BY_MS = [DAY_MS, 3 * DAY_MS, 8 * DAY_MS, 20 * DAY_MS, -6 * HOUR_MS];
+
 /** The parts of a run that events need. */
 interface EventParts {
   mint: TestMintProcess;
+  secondMint: Pick<SecondMint, 'claim'>;
   directories: Directories;
   faults: FaultSchedule;
   clients: Clients;
@@ -98,10 +120,8 @@ interface EventParts {
 /** The events of a run. */
 export interface Events {
   counts: EventCounts;
-  /** Content that only removed data held. */
-  removed: WalletContent;
   /** Causes the events before a life, of which there were this many. Returns how its clients behave. */
-  meet(lives: number): Promise<Manners>;
+  meet(lives: number): Promise<LifeManners>;
   /** Ends the second server, if one runs. */
   endSecond(): Promise<void>;
   /** Reports where the books of the first server's wallet don't add up. It must have ended. */
@@ -115,6 +135,7 @@ export interface Events {
 /** Creates the {@link Events} of a run. */
 export const createEvents = ({
   mint,
+  secondMint,
   directories,
   faults,
   clients,
@@ -135,18 +156,14 @@ export const createEvents = ({
     takeovers: 0,
     releases: 0,
     rescans: 0,
+    secondMints: 0,
+    wrongClocks: 0,
   };
-  const removed: WalletContent = { tokens: [], sendOutputs: [], held: [] };
   let second: (SecondWallet & { endsAtLife: number }) | undefined;
-
-  const keepRemoved = ({ tokens, sendOutputs }: WalletContent) => {
-    removed.tokens.push(...tokens);
-    removed.sendOutputs.push(...sendOutputs);
-  };
 
   const checkHeld = async () => {
     const held = [main, ...(second ? [second.directory] : [])].flatMap(
-      (each) => readWallet(walletOf(each)).held,
+      (each) => readWallet(walletOf(each), mint.url).held,
     );
     problems.push(...(await findPhantoms(mint, held).catch(() => [])));
   };
@@ -162,7 +179,8 @@ export const createEvents = ({
     await checkHeld();
     const takesOver = random() < 0.35;
     if (takesOver) counts.takeovers += 1;
-    keepRemoved(takesOver ? directories.takeOver(second.directory) : directories.end(second.directory));
+    if (takesOver) directories.takeOver(second.directory);
+    else directories.end(second.directory);
     keepLog(`--- the second wallet ${takesOver ? 'took over' : 'was removed'}\n`);
     second = undefined;
   };
@@ -175,7 +193,7 @@ export const createEvents = ({
     second = { ...startSecondWallet(directories.split(), life, secondLaunch(), clients), endsAtLife };
   };
 
-  const cause = async (event: TortureEvent): Promise<Manners> => {
+  const cause = async (event: TortureEvent): Promise<LifeManners> => {
     switch (event) {
       case 'copy':
         counts.copies += 1;
@@ -183,7 +201,7 @@ export const createEvents = ({
         break;
       case 'rollback':
         counts.rollbacks += 1;
-        keepRemoved(directories.rollBack());
+        directories.rollBack();
         break;
       case 'second':
         startSecond();
@@ -212,6 +230,14 @@ export const createEvents = ({
       case 'rescan':
         counts.rescans += 1;
         return { rescans: true };
+      case 'second-mint':
+        counts.secondMints += 1;
+        // Only keysets that the wallet knows: the first mint to list a keyset owns it (docs/adr/0007).
+        secondMint.claim(knownKeysets(walletOf(main), mint.url));
+        return { isElsewhere: true };
+      case 'clock':
+        counts.wrongClocks += 1;
+        return { wrongByMs: WRONG_BY_MS[Math.floor(random() * WRONG_BY_MS.length)] ?? DAY_MS };
       case 'nothing':
         break;
     }
@@ -220,12 +246,11 @@ export const createEvents = ({
 
   return {
     counts,
-    removed,
     async meet(lives) {
       await faults.lift();
       if (second && lives >= second.endsAtLife) await endSecond();
       if (!directories.hasWallet()) return {};
-      let manners: Manners = {};
+      let manners: LifeManners = {};
       for (let left = isShort ? EVENTS_A_LIFE.short : EVENTS_A_LIFE.long; left > 0; left--) {
         const event = counts.copies === 0 ? 'copy' : draw();
         keepLog(`--- ${event}\n`);

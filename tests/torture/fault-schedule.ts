@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RepeatAnswer } from '../support/mint/faults.ts';
 import type { Fault, FaultPath, KeysetSummary } from '../support/mint/test-mint.ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 
@@ -19,6 +20,8 @@ export interface FaultCounts {
   lies: number;
   /** Answers or requests that were lost on purpose. */
   losses: number;
+  /** Faults of a proxy that repeats swaps. */
+  repeats: number;
 }
 
 /** The trouble of a run: what happens to the mint and its connections while servers live and die. */
@@ -98,6 +101,7 @@ export const createFaultSchedule = (
     midwayDeaths: 0,
     lies: 0,
     losses: 0,
+    repeats: 0,
   };
   let isLate = true;
   let isMild = false;
@@ -141,6 +145,23 @@ export const createFaultSchedule = (
       { kind: 'slow', delayMs: Math.floor(random() * 1500), when: when() },
       { kind: 'drop', when: when(), delayMs: Math.floor(random() * 800) },
     );
+  /** A proxy repeats a request, and the caller gets what the second one gets. */
+  const repeated = (): Fault => {
+    counts.repeats += 1;
+    const lateMs = isLate && random() < 0.4 ? { lateMs: Math.floor(random() * 1500) } : {};
+    const ofProxy = pick<RepeatAnswer>({ detail: 'Token already spent.' }, { status: 403, html: true });
+    // Only a proxy's own answer can come before the mint has seen the request.
+    if ('lateMs' in lateMs && random() < 0.4)
+      return { kind: 'repeat', ...lateMs, isUnseen: true, answer: ofProxy };
+    const answer = pick<RepeatAnswer | undefined>(
+      undefined,
+      { code: 11001, detail: 'Token already spent.' },
+      { code: 11002, detail: 'proofs are pending' },
+      { code: 11003, detail: 'outputs have already been signed before' },
+      ofProxy,
+    );
+    return { kind: 'repeat', ...lateMs, ...(answer ? { answer } : {}) };
+  };
   const refused = (): Fault => ({ kind: 'error', code: pick(0, 10001, 11001, 11003, 12002), detail: 'no' });
   const falsified = (): Fault =>
     pick<Fault>(
@@ -159,8 +180,9 @@ export const createFaultSchedule = (
 
   const swapFault = (): Fault => {
     const chance = random();
-    if (chance < 0.4) return lost();
-    if (chance < 0.7) return falsified();
+    if (chance < 0.3) return lost();
+    if (chance < 0.55) return repeated();
+    if (chance < 0.75) return falsified();
     return isLate ? late() : refused();
   };
   const otherFault = (path: FaultPath): Fault =>

@@ -7,11 +7,14 @@ import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { spawnWaiting, type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
-import { createClients, type Manners } from './clients.ts';
+import { createClients } from './clients.ts';
 import { createDirectories, walletOf } from './directories.ts';
-import { createEvents } from './events.ts';
+import { createEvents, type LifeManners } from './events.ts';
 import { createFaultSchedule } from './fault-schedule.ts';
+import { readWallet, type WalletContent } from './leftovers.ts';
+import { createPrepaidCustomers, issueDeposits } from './prepaid.ts';
 import type { TortureOptions, TortureReport } from './report.ts';
+import { startSecondMint } from './second-mint.ts';
 import { findSecrets, secretsOfToken, secretsOfWallet } from './secrets.ts';
 import { settleAndAddUp } from './settlement.ts';
 import { issueTokens } from './tokens.ts';
@@ -38,6 +41,10 @@ const RANDOM_LIFE = 0.47;
 /** One life in this many ends as a person would end it. */
 const GENTLE_EVERY = 25;
 const TOKENS_A_KILL = 4;
+const DEPOSITS_A_KILL = 2;
+/** Of the second mint, for each life that uses it. */
+const SECOND_TOKENS_A_KILL = 0.5;
+const FEWEST_SECOND_TOKENS = 20;
 /** On a busy machine. */
 const LONGEST_START_MS = PATIENCE_MS;
 const PROGRESS_EVERY = 20;
@@ -70,6 +77,9 @@ const WANTED = [
   'leftPending',
   'liedAbout',
   'rescans',
+  'secondMints',
+  'wrongClocks',
+  'repeats',
 ] as const;
 
 interface Plan {
@@ -79,7 +89,7 @@ interface Plan {
   /** Its time begins when it listens. Others may be killed while they start. */
   startsFirst: boolean;
   isGentle: boolean;
-  manners: Manners;
+  manners: LifeManners;
 }
 
 /** Kills the server `kills` times under load while everything else fails too, and adds up at the end. */
@@ -95,8 +105,6 @@ export const torture = async ({
   await bundleServer();
   const startedAt = performance.now();
   const random = seededRandom(seed);
-  const directories = createDirectories(directory, seededRandom(seed + 5));
-  const { main } = directories;
   const mint = await startTestMintProcess({
     directory: join(directory, 'mint'),
     randomSeed: seed,
@@ -106,11 +114,30 @@ export const torture = async ({
     ],
   });
   const given = await issueTokens(mint, kills * TOKENS_A_KILL, seededRandom(seed + 1));
+  const deposits = await issueDeposits(mint, kills * DEPOSITS_A_KILL, seededRandom(seed + 6));
+  const secondTokens = Math.max(FEWEST_SECOND_TOKENS, Math.ceil(kills * SECOND_TOKENS_A_KILL));
+  const secondMint = await startSecondMint(mint, join(directory, 'second-mint'), secondTokens, {
+    tokens: seededRandom(seed + 7),
+    clients: seededRandom(seed + 8),
+    random: seededRandom(seed + 9),
+  });
+  const newContent = (): WalletContent => ({ tokens: [], sendOutputs: [], held: [] });
+  /** Content that only removed data held, by mint. */
+  const removed = new Map([mint, secondMint.mint].map(({ url }) => [url, newContent()]));
+  const directories = createDirectories(directory, seededRandom(seed + 5), (wallet) => {
+    for (const [url, content] of removed) {
+      const { tokens, sendOutputs } = readWallet(wallet, url);
+      content.tokens.push(...tokens);
+      content.sendOutputs.push(...sendOutputs);
+    }
+  });
+  const { main } = directories;
 
   const faults = createFaultSchedule(mint, seededRandom(seed + 2), pendingSeconds);
   const clients = createClients(mint, given, seededRandom(seed + 3));
   const { promises } = clients;
   const problems = promises.problems;
+  const prepaid = createPrepaidCustomers(mint, deposits, problems, seededRandom(seed + 10));
   const releases = () => promises.answers.get('release 200') ?? 0;
   const seconds = () => (performance.now() - startedAt) / 1000;
   const progress = (line: string) => onProgress(`${seconds().toFixed(0).padStart(4)} s  ${line}`);
@@ -133,8 +160,9 @@ export const torture = async ({
     return lives;
   };
 
-  const startNext = (launchOptions: Partial<WalletProcessOptions>) => {
-    const server = waiting.start({ environment, aheadMs: faults.aheadMs(), ...launchOptions });
+  const startNext = (launchOptions: Partial<WalletProcessOptions>, wrongByMs = 0) => {
+    const aheadMs = faults.aheadMs() + wrongByMs;
+    const server = waiting.start({ environment, aheadMs, ...launchOptions });
     waiting = spawnWaiting(main.path);
     current = server;
     const life = beginLife();
@@ -145,6 +173,7 @@ export const torture = async ({
 
   const events = createEvents({
     mint,
+    secondMint,
     directories,
     faults,
     clients,
@@ -163,10 +192,15 @@ export const torture = async ({
   /** Runs a server to its end. Returns what killed it; undefined if it ended on its own. */
   const live = async (plan: Plan): Promise<string | undefined> => {
     const { step, occurrence, afterMs, startsFirst, isGentle, manners } = plan;
-    const { server, ...life } = startNext({
-      ...HURRIED,
-      ...(step && !isGentle ? { killAt: { step, occurrence } } : {}),
-    });
+    const { isElsewhere = false, wrongByMs } = manners;
+    const { server, ...life } = startNext(
+      {
+        ...HURRIED,
+        ...(isElsewhere ? { environment: walletEnvironment(secondMint.mint.url) } : {}),
+        ...(step && !isGentle ? { killAt: { step, occurrence } } : {}),
+      },
+      wrongByMs,
+    );
     let isOurs = false;
     let end: NodeJS.Timeout | undefined;
     const endAfter = (ms: number) => {
@@ -184,7 +218,11 @@ export const torture = async ({
         const prepared = sleep(step === 'operation-replanned' ? 900 : 0).then(() => prepareFaults(plan));
         prepared.catch(() => undefined);
         const badFirst = step === 'operation-failed';
-        await clients.visit({ address, ...life, isThere: server.isRunning }, { ...manners, badFirst });
+        const visit = { address, ...life, isThere: server.isRunning };
+        await Promise.all([
+          isElsewhere ? secondMint.visit(visit) : clients.visit(visit, { ...manners, badFirst }),
+          prepaid.visit(visit, isElsewhere),
+        ]);
       },
       () => undefined,
     );
@@ -220,14 +258,15 @@ export const torture = async ({
     };
     for (let turn = 0; problems.length < MOST_PROBLEMS && (await goesOn()); turn++) {
       const manners = await events.meet(lives);
-      const isStep = turn % 2 === 0 && !manners.releases && !manners.rescans;
+      const { releases: isReleasing = false, isElsewhere = false } = manners;
+      const isStep = turn % 2 === 0 && !isReleasing && !manners.rescans && !isElsewhere;
       const step = isStep ? STEPS[(turn / 2) % STEPS.length] : undefined;
-      const isLong = isStep || manners.releases || manners.rescans || manners.isLong;
+      const isLong = isStep || isReleasing || manners.rescans || isElsewhere || manners.isLong;
       const plan: Plan = {
         ...(step === undefined ? {} : { step }),
         occurrence: step && SELDOM.includes(step) ? 1 : 1 + Math.floor(random() * 3),
         // Only an operation that has waited for a while can be released.
-        afterMs: pace * (manners.releases ? LIFE_MS : isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE),
+        afterMs: pace * (isReleasing ? LIFE_MS : isLong ? lifeMs : random() * lifeMs * RANDOM_LIFE),
         startsFirst: isLong === true || random() < 0.7,
         isGentle: turn % GENTLE_EVERY === GENTLE_EVERY - 1,
         manners,
@@ -237,9 +276,8 @@ export const torture = async ({
       const releasedBefore = releases();
       const by = await live(plan);
       // On a busy machine a life is over before it reaches anything.
-      const isTooShort = manners.releases
-        ? releases() === releasedBefore
-        : step !== undefined && by === 'random';
+      const isTooShort =
+        isReleasing && !isElsewhere ? releases() === releasedBefore : step !== undefined && by === 'random';
       if (isTooShort) pace = Math.min(pace * LONGER, LONGEST_LIFE_FACTOR);
       else if (by === step) pace = Math.max(pace / LONGER, 1);
       if (killed >= kills) {
@@ -271,8 +309,11 @@ export const torture = async ({
       mint,
       main,
       given,
-      removed: events.removed,
+      removed: removed.get(mint.url) ?? newContent(),
+      removedOfSecond: removed.get(secondMint.mint.url) ?? newContent(),
       clients,
+      prepaid,
+      secondMint,
       clocks: faults,
       progress,
       async start(launchOptions) {
@@ -287,8 +328,9 @@ export const torture = async ({
     });
     await events.checkHeld();
 
-    const secrets = new Set(given.flatMap(({ text }) => secretsOfToken(text)));
-    for (const secret of secretsOfWallet(walletOf(main))) secrets.add(secret);
+    const texts = [...given, ...secondMint.given].map(({ text }) => text);
+    const secrets = new Set([...texts, ...prepaid.tokens()].flatMap(secretsOfToken));
+    for (const secret of [...prepaid.keys(), ...secretsOfWallet(walletOf(main))]) secrets.add(secret);
     for (const place of findSecrets(readFileSync(logPath, 'utf8'), secrets))
       problems.push(`a secret in a log: ${place}`);
 
@@ -301,7 +343,15 @@ export const torture = async ({
       releases: releases(),
       ...(await mint.troubled()),
       ...settlement,
-      answers: Object.fromEntries([...promises.answers].sort()),
+      answers: Object.fromEntries(
+        [
+          ...promises.answers,
+          ...prepaid.answers,
+          ...[...secondMint.clients.promises.answers].map(
+            ([name, count]) => [`second ${name}`, count] as const,
+          ),
+        ].sort(),
+      ),
       seconds: Math.round(seconds()),
       problems,
     };
@@ -313,6 +363,7 @@ export const torture = async ({
     waiting.discard();
     await current?.kill();
     await events.discard();
+    await secondMint.close();
     await mint.close();
   }
 };

@@ -26,20 +26,24 @@ export interface WalletContent {
 /** Whether a file of a wallet directory is a database. */
 export const isDatabase = (name: string): boolean => name.endsWith('.sqlite');
 
-/** Reads the databases of a wallet directory whose server has ended, or of a copy of it. */
-export const readWallet = (directory: string): WalletContent => {
+/** Reads what a wallet directory holds of a mint. Its server has ended, or it is a copy. */
+export const readWallet = (directory: string, mintUrl: string): WalletContent => {
   const content: WalletContent = { tokens: [], sendOutputs: [], held: [] };
   for (const name of readdirSync(directory).filter(isDatabase)) {
     const database = new DatabaseSync(join(directory, name));
-    const rows = (sql: string) => database.prepare(sql).all();
-    for (const { token } of rows("SELECT token FROM operations WHERE token <> ''")) {
+    const ofMint = 'mint = (SELECT id FROM mints WHERE url = ?)';
+    const rows = (sql: string) => database.prepare(sql).all(mintUrl);
+    for (const { token } of rows(`SELECT token FROM operations WHERE token <> '' AND ${ofMint}`)) {
       content.tokens.push(String(token));
     }
     const plans = rows(
-      'SELECT plan FROM operations WHERE plan IS NOT NULL UNION ALL SELECT plan FROM old_plans',
+      `SELECT plan FROM (
+         SELECT mint, plan FROM operations WHERE plan IS NOT NULL
+         UNION ALL SELECT mint, old_plans.plan FROM old_plans JOIN operations ON number = operation
+       ) WHERE ${ofMint}`,
     );
     for (const { plan } of plans) content.sendOutputs.push(...(JSON.parse(String(plan)) as SwapPlan).send);
-    for (const row of rows('SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs')) {
+    for (const row of rows(`SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE ${ofMint}`)) {
       content.held.push(row as unknown as HeldProof);
     }
     database.close();
@@ -53,8 +57,19 @@ export const auditDirectory = (directory: string): string[] =>
     .filter(isDatabase)
     .flatMap((name) => auditWallet(join(directory, name)));
 
-/** Reads what a wallet directory says that it holds. Its server has ended, or it is a copy. */
-export const holdingsOf = (directory: string): Holdings => readHoldings(join(directory, 'wallet.sqlite'));
+/** Reads what a wallet directory says that it holds of a mint. Its server has ended, or it is a copy. */
+export const holdingsOf = (directory: string, mintUrl: string): Holdings =>
+  readHoldings(join(directory, 'wallet.sqlite'), mintUrl);
+
+/** The keysets of a mint that a wallet directory knows. Its server has ended. */
+export const knownKeysets = (directory: string, mintUrl: string): string[] => {
+  const database = new DatabaseSync(join(directory, 'wallet.sqlite'), { readOnly: true });
+  const rows = database
+    .prepare('SELECT keysets.id FROM keysets JOIN mints ON mints.id = mint WHERE url = ?')
+    .all(mintUrl);
+  database.close();
+  return rows.map(({ id }) => String(id));
+};
 
 /** The secret of an output, as in its proof. */
 export const secretOf = ({ secret }: Output): string => Buffer.from(secret, 'hex').toString('utf8');

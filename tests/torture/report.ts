@@ -42,6 +42,10 @@ export interface TortureReport extends FaultCounts, EventCounts {
   foundByRescan: number;
   /** Tokens that paid in forgotten lives, and were handed in once more at the end. */
   retriedForgotten: number;
+  /** Customers who paid in advance, and have all to the sat. */
+  exactCustomers: number;
+  /** Sats that the second mint owes the wallet. */
+  secondBalance: number;
   /** The rest in the wallet, too little to pay its own fee. */
   left: number;
   seconds: number;

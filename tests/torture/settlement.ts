@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getDecodedToken } from '@cashu/cashu-ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
-import type { WalletProcessOptions } from '../support/wallet-process.ts';
+import { type WalletProcessOptions, walletEnvironment } from '../support/wallet-process.ts';
 import { type Address, type Entry, must, readHistory } from './ask.ts';
 import {
   addUp,
@@ -21,6 +21,8 @@ import {
 import type { Clients, Visit } from './clients.ts';
 import { type DataDirectory, walletOf } from './directories.ts';
 import { auditDirectory, holdingsOf, isDatabase, readWallet, type WalletContent } from './leftovers.ts';
+import type { PrepaidCustomers } from './prepaid.ts';
+import type { SecondMint } from './second-mint.ts';
 import type { Given } from './tokens.ts';
 
 /** The parts that the end of a run needs. */
@@ -28,12 +30,16 @@ export interface SettlementParts {
   mint: TestMintProcess;
   main: DataDirectory;
   given: readonly Given[];
+  /** What only removed data held, of the first mint and of the second one. */
   removed: WalletContent;
+  removedOfSecond: WalletContent;
   clients: Clients;
+  prepaid: PrepaidCustomers;
+  secondMint: SecondMint;
   /** The clocks of the mint and of servers that start later. */
   clocks: { jump(ms: number): Promise<void>; aheadMs(): number };
   progress(line: string): void;
-  /** Starts a server on the main directory. */
+  /** Starts a server on the main directory. It uses the first mint, unless the options have another environment. */
   start(launchOptions: Partial<WalletProcessOptions>): Promise<{ visit: Visit; stop(): Promise<void> }>;
 }
 
@@ -45,6 +51,8 @@ export interface Settlement {
   unseen: number;
   foundByRescan: number;
   retriedForgotten: number;
+  exactCustomers: number;
+  secondBalance: number;
   left: number;
 }
 
@@ -108,18 +116,39 @@ const readCopy = <T>(main: DataDirectory, read: (directory: string) => T): T => 
   }
 };
 
-/** The number of open questions: failed operations to recheck by a time, keysets that another copy used, proofs. */
-const openQuestions = (directory: string, beforeMs: number): number => {
+/**
+ * The number of open questions at a mint: failed operations to recheck by a time, or later than any can be due, keysets
+ * that another copy used, proofs.
+ */
+const openQuestions = (directory: string, mintUrl: string, beforeMs: number): number => {
   let open = 0;
   for (const name of readdirSync(directory).filter(isDatabase)) {
     const database = new DatabaseSync(join(directory, name));
-    const count = (sql: string, ...values: number[]) => Number(database.prepare(sql).get(...values)?.n);
-    open += count('SELECT count(*) AS n FROM operations WHERE recheck_at <= ?', beforeMs);
-    open += count('SELECT count(*) AS n FROM signed_elsewhere WHERE seen_at <= ?', beforeMs);
-    open += count("SELECT count(*) AS n FROM proofs WHERE state = 'unconfirmed'");
+    const count = (table: string, condition: string, ...values: number[]) => {
+      const sql = `SELECT count(*) AS n FROM ${table} WHERE mint = (SELECT id FROM mints WHERE url = ?) AND (${condition})`;
+      return Number(database.prepare(sql).get(mintUrl, ...values)?.n);
+    };
+    open += count('operations', 'recheck_at <= ? OR recheck_at > ?', beforeMs, beforeMs + DAY_MS);
+    open += count('signed_elsewhere', 'seen_at <= ? OR seen_at > ?', beforeMs, beforeMs + DAY_MS);
+    open += count('proofs', "state = 'unconfirmed'");
     database.close();
   }
   return open;
+};
+
+/** The secrets of all that a wallet holds and of the tokens in its history. */
+const knownSecrets = (
+  main: DataDirectory,
+  mintUrl: string,
+  history: readonly Entry[],
+  keysetIds: string[],
+): Set<string> => {
+  const known = new Set(readCopy(main, (copy) => readWallet(copy, mintUrl)).held.map(({ secret }) => secret));
+  for (const { token } of history) {
+    if (token === undefined) continue;
+    for (const { secret } of getDecodedToken(token, keysetIds).proofs) known.add(secret);
+  }
+  return known;
 };
 
 /** The sats on these keysets that the wallet recovered and still holds. */
@@ -138,13 +167,80 @@ const recoveredOn = (directory: string, keysetIds: readonly string[]): number =>
   return sats;
 };
 
+/**
+ * Adds up at the second mint, where `balance` must be what the wallet has at the first one. Returns the balance at the
+ * second.
+ */
+const settleSecond = async ({
+  mint,
+  main,
+  secondMint,
+  removedOfSecond,
+  clocks,
+  problems,
+  start,
+  balance,
+}: Pick<SettlementParts, 'mint' | 'main' | 'secondMint' | 'removedOfSecond' | 'clocks' | 'start'> & {
+  problems: string[];
+  balance: number;
+}): Promise<number> => {
+  const { mint: second, clients, given } = secondMint;
+  const mine: string[] = [];
+  secondMint.claim((await mint.keysets()).map(({ id }) => id));
+  await secondMint.calm();
+  const server = await start({
+    environment: walletEnvironment(second.url),
+    decisionTimes: { confirmSilentAfterMs: 2_000 },
+    hurry: { longerThanMs: 20_000, atMostMs: DAILY_HURRY_MS },
+  });
+  const { address } = server.visit;
+  await clients.retryAll(server.visit);
+  await clients.rescan(address);
+  const now = Date.now() + clocks.aheadMs();
+  await waitFor(() => readCopy(main, (copy) => openQuestions(copy, second.url, now)) === 0);
+  await untilQuiet(second);
+  const history = await settle(address);
+  const { promises } = clients;
+  const keysetIds = (await second.keysets()).map(({ id }) => id);
+  const known = knownSecrets(main, second.url, history, keysetIds);
+  const elsewhere = [
+    ...given.map(({ text }) => text),
+    ...promises.sent.values(),
+    ...removedOfSecond.tokens,
+    ...clients.released,
+  ];
+  const others = distinctTokens(elsewhere, keysetIds, known);
+  const sums = await addUp(
+    address,
+    second,
+    history,
+    others.map((text) => ({ text })),
+  );
+  const difference = sums.difference - (await addUpUnseen(second, removedOfSecond.sendOutputs, known));
+  if (difference !== 0) mine.push(`difference: ${difference} sat`);
+  const holdings = readCopy(main, (copy) => holdingsOf(copy, second.url));
+  mine.push(...(await findUnbacked(second, holdings, sums)));
+  const total = sums.balance + sums.expired + sums.unconfirmed;
+  mine.push(...findContradictions(history, total, promises, main.lives), ...promises.problems);
+  const { otherMints = [] } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
+  const atFirst = otherMints.find((other: { mint: string }) => other.mint === mint.url)?.balance ?? 0;
+  if (atFirst !== balance)
+    mine.push(`the wallet says ${atFirst} sat are at the first mint, where it has ${balance}`);
+  await server.stop();
+  problems.push(...secondMint.problems(), ...mine.map((problem) => `at the second mint: ${problem}`));
+  return sums.balance;
+};
+
 /** Lets everything end in calm, retries requests without a final answer, and adds up. */
 export const settleAndAddUp = async ({
   mint,
   main,
   given,
   removed,
+  removedOfSecond,
   clients,
+  prepaid,
+  secondMint,
   clocks,
   progress,
   start,
@@ -186,7 +282,7 @@ export const settleAndAddUp = async ({
     });
     progress(`${day}: waiting until the wallet knows all`);
     await sleep(MAINTAINED_AFTER_MS);
-    await waitFor(() => readCopy(main, (copy) => openQuestions(copy, before)) === 0);
+    await waitFor(() => readCopy(main, (copy) => openQuestions(copy, mint.url, before)) === 0);
     await untilQuiet(mint);
     await settleAndAudit(quiet.visit.address);
     await quiet.stop();
@@ -211,18 +307,21 @@ export const settleAndAddUp = async ({
   const found = readCopy(main, (copy) => recoveredOn(copy, activeIds)) - activeBefore;
   if (found > 0) problems.push(`only a rescan found ${found} sat on active keysets`);
   const retriedForgotten = await clients.retryForgotten(last.visit);
+  progress('giving customers their rest');
+  const exactCustomers = await prepaid.settle(last.visit, clients.released);
 
   const keysetIds = (await mint.keysets()).map(({ id }) => id);
   /** Adds up while the wallet is idle: background work in between would look like a difference. */
   const addUpAll = async () => {
     for (let tries = 1; ; tries++) {
       const history = await settleAndAudit(address);
-      const known = new Set(readCopy(main, readWallet).held.map(({ secret }) => secret));
-      for (const { token } of history) {
-        if (token === undefined) continue;
-        for (const { secret } of getDecodedToken(token, keysetIds).proofs) known.add(secret);
-      }
-      const elsewhere = [...given.map(({ text }) => text), ...promises.sent.values(), ...removed.tokens];
+      const known = knownSecrets(main, mint.url, history, keysetIds);
+      const elsewhere = [
+        ...given.map(({ text }) => text),
+        ...promises.sent.values(),
+        ...removed.tokens,
+        ...prepaid.tokens(),
+      ];
       const others = distinctTokens([...elsewhere, ...clients.released], keysetIds, known);
       const sums = await addUp(
         address,
@@ -235,7 +334,8 @@ export const settleAndAddUp = async ({
       const after = await settleAndAudit(address);
       const isSame = after.length === history.length;
       if (!isSame && tries < ADDED_UP_TRIES) continue;
-      problems.push(...(await findUnbacked(mint, readCopy(main, holdingsOf), sums)));
+      const holdings = readCopy(main, (copy) => holdingsOf(copy, mint.url));
+      problems.push(...(await findUnbacked(mint, holdings, sums)));
       return { sums, unseen, history };
     }
   };
@@ -257,6 +357,17 @@ export const settleAndAddUp = async ({
     problems.push(`difference after taking out: ${sumsAfterTakingOut.difference} sat`);
   }
   await last.stop();
+  progress('adding up at the second mint');
+  const secondBalance = await settleSecond({
+    mint,
+    main,
+    secondMint,
+    removedOfSecond,
+    clocks,
+    problems,
+    start,
+    balance: sumsAfterTakingOut.balance,
+  });
   return {
     operations: countBy(history.map(({ kind, state }) => `${kind} ${state}`)),
     sums,
@@ -264,6 +375,8 @@ export const settleAndAddUp = async ({
     unseen,
     foundByRescan,
     retriedForgotten,
+    exactCustomers,
+    secondBalance,
     left,
   };
 };

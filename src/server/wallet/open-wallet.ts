@@ -68,7 +68,10 @@ const openMintWallet = async (
   { walletDirectory }: WalletConfig,
   mintUrl: string,
   deps: WalletDeps,
-  hooks: Pick<Parameters<typeof createMintWallet>[0], 'onChange' | 'otherMints' | 'onMintHeard'>,
+  hooks: Pick<
+    Parameters<typeof createMintWallet>[0],
+    'onChange' | 'otherMints' | 'beforeClaim' | 'onMintHeard'
+  >,
 ) => {
   const store = database.ofMint(mintUrl);
   const vault = await deps.seedVault?.();
@@ -236,7 +239,11 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     });
     for (const url of database.mintUrls()) {
       if (url === mintUrl || !hasAnything(database.ofMint(url))) continue;
-      const hooks = { onChange: onOtherChange, otherMints: () => [] };
+      const hooks = {
+        onChange: onOtherChange,
+        otherMints: () => [],
+        beforeClaim: () => opened.wallet.context.mint.keysets(true),
+      };
       const other = await openMintWallet(database, config, url, deps, hooks).catch((error: unknown) => {
         logger.warn({ err: error, mint: url }, 'the wallet of another mint could not be opened');
       });

@@ -102,7 +102,7 @@ export const refundPrepaidBalance = defineEndpoint({
   path: '/api/prepaid-balances/refund',
   summary: 'Refund what is left of a prepaid balance',
   description:
-    'While a request is running, the error is `charge_held`. The key stays valid. A repeated request returns the same token until somebody adds to the balance.',
+    'While a request is running, or the mint is processing an earlier refund, the error is `charge_held`. The key stays valid. A repeated request returns the same token until somebody adds to the balance.',
   access: 'api',
   keys: ['charge'],
   body: keyBody,

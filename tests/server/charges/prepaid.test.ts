@@ -4,6 +4,7 @@ import {
   chargeOf,
   hashOf,
   heldOf,
+  holdCharge,
   payCharge,
   refundOf,
   releaseCharge,
@@ -184,6 +185,22 @@ test('a refund whose response was lost is part of the next one, after more was p
   expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 8 });
 });
 
+test('a refund that the mint is still processing for somebody is neither given nor called empty', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { key } = await openBalance(wallet, mint, 100);
+  const { refund } = (await post(wallet, '/refund', { prepaidKey: key })).body;
+  mint.setPending([refund.token]);
+  const busy = await post(wallet, '/refund', { prepaidKey: key });
+  expect([busy.status, busy.body.code]).toEqual([425, 'charge_held']);
+  const topUp = mint.issue(30, { withoutDleq: true });
+  await post(wallet, '/top-up', { prepaidKey: key, token: topUp });
+  expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 30 });
+  mint.clearPending();
+  const again = (await post(wallet, '/refund', { prepaidKey: key })).body.refund;
+  expect([again.amount, mint.unspent([again.token])]).toEqual([130, 130]);
+});
+
 test('nothing is refunded while a request runs, and one that nobody settles is given back in time', {
   tags: 'slow',
 }, async () => {
@@ -199,6 +216,39 @@ test('nothing is refunded while a request runs, and one that nobody settles is g
   expect((await settleCharge(wallet, charge.id, 9)).body.code).toBe('already_refunded');
   expect((await post(wallet, '/refund', { prepaidKey: key })).body.refund).toMatchObject({ amount: 50 });
   await expectBooked(wallet, mint);
+});
+
+test('a charge that nobody paid is forgotten in time, also after a balance paid for an older one', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  const { key } = await openBalance(wallet, mint, 50);
+  const { body: used } = await reserve(wallet, key, 9, { ttlSeconds: 60 });
+  await settleCharge(wallet, used.id, 9);
+  const { body: unpaid } = await askFor(wallet, 4, { ttlSeconds: 60 });
+  wallet.clock.pass(60_000 + 24 * 60 * 60_000);
+  await until(async () => {
+    wallet.clock.pass(10 * 60_000);
+    return (await chargeOf(wallet, unpaid.id)).code === 'charge_not_found';
+  });
+  expect((await chargeOf(wallet, used.id)).state).toBe('settled');
+});
+
+test('work that was paid for while the clock was weeks ahead is refunded in time once the clock is right', async () => {
+  const mint = await testMint();
+  const ahead = await startCopy(mint);
+  ahead.clock.pass(20 * 24 * 60 * 60_000);
+  const { key } = await openBalance(ahead, mint, 50);
+  const { body: used } = await reserve(ahead, key, 9, { holdSeconds: 60 });
+  const paid = await holdCharge(ahead, mint, 8, { holdSeconds: 60 });
+  await ahead.close();
+  const wallet = await startCopy(mint, { directory: ahead.directory });
+  for (let minutes = 0; minutes < 15; minutes++) {
+    wallet.clock.pass(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect((await chargeOf(wallet, used.id)).state).toBe('refunded');
+  expect((await chargeOf(wallet, paid.id)).state).toBe('refunded');
+  expect(await balanceOf(wallet, key)).toEqual({ available: 50, reserved: 0, spent: 0 });
 });
 
 test('a deposit is never refunded by time, and no send uses it', { tags: 'slow' }, async () => {

@@ -38,7 +38,7 @@ test(`${FEW_KILLS} kills while customers pay and all else fails: no sat lost, no
   expect(report.kills).toBeGreaterThanOrEqual(FEW_KILLS);
 });
 
-test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries, rate limits, proofs that stay pending and lies: no sat lost, no promise broken, no secret revealed`, {
+test(`${KILLS} kills, with rollbacks, second wallets, a second mint, rotations, expiries, wrong clocks, rate limits, repeated requests, prepaid balances, proofs that stay pending and lies: no sat lost, no promise broken, no secret revealed`, {
   tags: 'slow',
   timeout: LONG_TEST_MS,
 }, async () => {
@@ -65,7 +65,12 @@ test(`${KILLS} kills, with rollbacks, second wallets, rotations, expiries, rate 
     'liedAbout',
     'releases',
     'rescans',
+    'repeats',
+    'secondMints',
+    'wrongClocks',
   ] as const) {
     expect(report[event], event).toBeGreaterThan(0);
   }
+  for (const answer of ['open 201', 'refund 200'])
+    expect(report.answers[`prepaid ${answer}`], answer).toBeGreaterThan(0);
 });

@@ -4,7 +4,7 @@ import { host } from '../../support/host.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { hostileMint, otherAddress } from '../../support/mint/hostile-mint.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
-import { earn, pay } from '../../support/wallet-copies.ts';
+import { copyWallet, earn, pay, putBack } from '../../support/wallet-copies.ts';
 import {
   reclaim,
   runRecoveryPasses,
@@ -89,6 +89,30 @@ test('another mint’s keyset is never the one for new outputs, even as the firs
   expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 6 });
   await pay(wallet, 2);
   expect([hostile.taken(), hostile.outputs(), mint.unspent([foreign])]).toEqual([0, 0, 4]);
+});
+
+test('after a rollback, a former mint that lists the mint’s newer keysets first gets none of its sats', async () => {
+  const [mint, own] = [await testMint(), await testMint()];
+  const { directory } = await walletAt(mint, 1);
+  const hostile = await hostileMint(own, mint);
+  const former = await serveTimedWallet(hostile, { directory });
+  await former.receive(own.issue(7, { withoutDleq: true, mintUrl: hostile.url }));
+  await former.close();
+  const copy = await copyWallet(directory);
+  mint.rotate();
+  const earning = await serveTimedWallet(mint, { directory });
+  await earn(earning, mint, 100);
+  await earning.close();
+  await putBack(copy, directory);
+
+  mint.fail('/v1/keysets', { kind: 'slow', delayMs: 500, times: 3 });
+  const wallet = await startAndWait(mint, directory);
+  expect([hostile.taken(), hostile.outputs()]).toEqual([0, 0]);
+  expect(await read(wallet, 'balance')).toMatchObject({
+    balance: 101,
+    otherMints: [{ mint: hostile.url, balance: 7, pending: 0 }],
+  });
+  expect(mint.unspent([await pay(wallet, 101)])).toBe(101);
 });
 
 /** Another version 1 id with the same secrets, because only its remainder by 2^31 - 1 counts (NUT-13). */

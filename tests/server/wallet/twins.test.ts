@@ -203,6 +203,24 @@ test.each([
   },
 );
 
+test('a server whose clock was weeks ahead finds all sats after ten quiet minutes once the clock is right', {
+  tags: 'slow',
+}, async () => {
+  const mint = await testMint();
+  const twins = await startTwins(mint, (directory) => startCopy(mint, directory ? { directory } : {}));
+  for (const { clock } of twins) clock.pass(20 * 24 * 60 * 60_000);
+  for (let at = 0; at < 9; at++) for (const twin of twins) await earn(twin, mint, 7);
+  for (const twin of twins) await twin.close();
+  const survivor = await startCopy(mint, { directory: twins[0].directory });
+  // A slow computer needs more minutes than eleven, but not days.
+  for (let minutes = 0; minutes < 720 && (await survivor.balance()) < mint.outstanding(); minutes++) {
+    survivor.clock.pass(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(await survivor.balance()).toBe(mint.outstanding());
+  await expectConsistent(survivor, mint);
+});
+
 test('after a server spends proofs that both count, the other counts no more than the mint calls unspent', async () => {
   const mint = await testMint();
   const original = await startCopy(mint);

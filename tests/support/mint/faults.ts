@@ -29,7 +29,7 @@ interface FaultCommon {
  * - `lag`: the answer leaves out signatures made less than `seconds` ago by the mint's clock (NUT-09).
  * - `repeat`: what a proxy does that repeats a request: the mint gets it twice, and the answer is the second one's, or
  *   `answer` instead. With `lateMs`, the first is carried out that long after the answer, and its inputs are pending
- *   meanwhile.
+ *   meanwhile. With `isUnseen`, the proxy holds it back, so that the mint doesn't know of it yet.
  * - `upgrade`: answers HTTP 101, as if the connection changed to another protocol.
  * - `pending`: marks the inputs as pending and drops the connection, as a mint that dies midway. With `seconds`,
  *   they are unspent again after that time of the mint's clock; otherwise they stay pending until cleared.
@@ -42,7 +42,7 @@ export type Fault = FaultCommon &
     | { kind: 'refuse' | 'hang' | 'drop' | 'cut' | 'amounts' | 'dleq' | 'no-dleq' | 'upgrade' }
     | { kind: 'pending'; seconds?: number }
     | { kind: 'says-spent'; share: number; again?: boolean }
-    | { kind: 'repeat'; answer?: RepeatAnswer; lateMs?: number }
+    | { kind: 'repeat'; answer?: RepeatAnswer; lateMs?: number; isUnseen?: boolean }
     | { kind: 'slow'; delayMs: number }
     | { kind: 'status'; status?: number; html?: boolean; body?: unknown; retryAfterSeconds?: number }
     | { kind: 'error'; code: number; detail: string }

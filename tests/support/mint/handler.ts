@@ -21,6 +21,8 @@ export interface MintAnswer {
 /** Answers a request and commits its changes at once. */
 export type Route = (body: unknown, text: string) => MintAnswer;
 
+/** How long the inputs of a request that is carried out late stay pending if the mint dies before. */
+const LATE_PENDING_SECONDS = 60;
 /** The most requests to remember. */
 const MAX_SEEN = 1000;
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><hr>nginx/1.24.0</body></html>';
@@ -179,13 +181,13 @@ export const createHandler = (
       return;
     }
     if (fault?.kind === 'repeat') {
-      const { answer, lateMs } = fault;
+      const { answer, lateMs, isUnseen = false } = fault;
       if (lateMs === undefined) runRoute(route, text);
-      else pending.mark(parseOrText(text), undefined);
+      else if (!isUnseen) pending.mark(parseOrText(text), LATE_PENDING_SECONDS);
       sendRepeated(response, answer, () => runRoute(route, text).answer);
       if (lateMs === undefined) return;
       await sleep(lateMs);
-      pending.clear(parseOrText(text));
+      if (!isUnseen) pending.clear(parseOrText(text));
       runRoute(route, text);
       return;
     }

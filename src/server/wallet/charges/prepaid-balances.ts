@@ -162,8 +162,9 @@ export const createPrepaidBook = ({
     charges.deposits(balance).filter(({ charged }) => charged === undefined);
 
   /**
-   * Joins the tokens of refunds into one, without the proofs that were redeemed. Undefined if all were. Rejects with
-   * `MintError`, because a token with a spent proof is worth nothing to its customer.
+   * Joins the tokens of refunds into one, without the proofs that were redeemed. Undefined if all were. Throws
+   * `charge_held` if the mint is processing the only others. Rejects with `MintError`, because a token with a spent proof
+   * is worth nothing to its customer.
    */
   const joinUnspent = async (parts: readonly ChargeChange[]): Promise<ChargeChange | undefined> => {
     const opened = await Promise.all(
@@ -178,6 +179,12 @@ export const createPrepaidBook = ({
     const unspent = opened
       .map(({ part, proofs }) => ({ part, proofs: proofs.filter(() => states[at++] === 'UNSPENT') }))
       .filter(({ proofs }) => proofs.length > 0);
+    if (unspent.length === 0 && states.includes('PENDING'))
+      throw new AppError(
+        'charge_held',
+        'The mint is still processing an earlier refund of this balance, so somebody may be redeeming it. Try again in a moment.',
+        { retryAfterSeconds: 5 },
+      );
     if (unspent.length === 0) return undefined;
     const proofs = unspent.flatMap((each) => each.proofs);
     return {

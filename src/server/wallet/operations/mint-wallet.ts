@@ -51,6 +51,8 @@ interface MintWalletParts {
   otherMints: Parameters<typeof createBalanceView>[0]['otherMints'];
   /** If the sats are test money, their mint, and the URL of the mint that the balance names. */
   testMoney?: { mint: MintThreadData['testMoneyMint']; mintUrl: string } | undefined;
+  /** For a mint that the wallet doesn't use now. See {@link createOwnKeysets}. */
+  beforeClaim?: () => Promise<unknown>;
   mintTimeoutMs?: number | undefined;
   requestDeadlineMs?: number | undefined;
   decisionTimes?: Partial<DecisionTimes> | undefined;
@@ -92,7 +94,12 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     checkedAt: () => (testMoney ? undefined : proofChecks.checkedAt()),
     otherMints: parts.otherMints,
   });
-  const { mint, foreignKeysets } = createOwnKeysets({ mint: watch.mint, store, onListed: balance.listed });
+  const { mint, foreignKeysets } = createOwnKeysets({
+    mint: watch.mint,
+    store,
+    ...(parts.beforeClaim ? { beforeClaim: parts.beforeClaim } : {}),
+    onListed: balance.listed,
+  });
   const onChange = (operation: Operation | null) => {
     balance.changed();
     parts.onChange(operation);

@@ -8,6 +8,8 @@ export type ForeignKeysets = NonNullable<MintStatus['foreignKeysets']>[number];
 interface OwnKeysetsParts {
   mint: Mint;
   store: Pick<WalletStore, 'keysets'>;
+  /** Resolves once mints that come first have claimed their keysets. Called before new ones are claimed. */
+  beforeClaim?(): Promise<unknown>;
   /** Called with the keysets that the wallet uses. */
   onListed(keysets: Keysets): void;
 }
@@ -29,9 +31,10 @@ const otherAddressError = (url: string): MintError =>
  * Wraps a mint. Claims and stores its keysets when it reports them, and leaves out those of other mints.
  *
  * SECURITY: a keyset belongs to the first mint that listed it, because secrets depend on the keyset but not on the mint
- * (NUT-13).
+ * (NUT-13). A mint that the wallet used before could be the first to list a new keyset of the mint that it uses now, so
+ * the latter is asked first.
  */
-export const createOwnKeysets = ({ mint, store, onListed }: OwnKeysetsParts): OwnKeysets => {
+export const createOwnKeysets = ({ mint, store, beforeClaim, onListed }: OwnKeysetsParts): OwnKeysets => {
   let foreign: ForeignKeysets[] = [];
 
   const findForeign = ({ all, foreign: ids = [] }: Keysets): ForeignKeysets[] => {
@@ -44,7 +47,9 @@ export const createOwnKeysets = ({ mint, store, onListed }: OwnKeysetsParts): Ow
 
   /** Returns false after the mint had to forget foreign keysets, so that the caller asks it again. */
   const accept = async (keysets: Keysets): Promise<boolean> => {
-    const taken = store.keysets.claim(keysets.all.map(({ id }) => id));
+    const ids = keysets.all.map(({ id }) => id);
+    if (beforeClaim && store.keysets.isAnyNew(ids)) await beforeClaim();
+    const taken = store.keysets.claim(ids);
     const learned = keysets.learned.filter(({ id }) => !taken.includes(id));
     if (learned.length > 0) store.keysets.store(learned);
     if (taken.length > 0) {

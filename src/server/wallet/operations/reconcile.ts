@@ -86,7 +86,16 @@ export const createReconciler = ({
   const farOf = (keysetId: string): number =>
     store.counters.of(keysetId).next > 0 ? MOST_UNSIGNED : LOOKED_AHEAD;
 
-  const noteOf = (keysetId: string) => store.counters.elsewhere().find((note) => note.keysetId === keysetId);
+  const notes = () => {
+    const all = store.counters.elsewhere();
+    const now = clock.now();
+    // The clock was ahead. It isn't known when the other copy was active, so wait from now on.
+    if (all.every(({ seenAt }) => seenAt <= now)) return all;
+    store.counters.dateElsewhere(now);
+    return store.counters.elsewhere();
+  };
+
+  const noteOf = (keysetId: string) => notes().find((note) => note.keysetId === keysetId);
 
   /** Returns the counter to search from, so that no reusable counter is dropped without a search. */
   const withReusable = (keysetId: string, start: number): number =>
@@ -249,7 +258,7 @@ export const createReconciler = ({
     async creditElsewhere() {
       const words = mnemonic();
       if (words === undefined) return;
-      for (const note of store.counters.elsewhere()) {
+      for (const note of notes()) {
         const { keysetId, start, seenAt } = note;
         if (!isQuiet(seenAt)) continue;
         const signed = (await lookAhead({ store, mint }, words, [keysetId])).get(keysetId);

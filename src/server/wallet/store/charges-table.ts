@@ -6,6 +6,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
+/** No hold is longer (a day). One that ends later began while the clock was ahead, so it ends now. */
+export const LONGEST_HOLD_MS = 25 * 60 * 60_000;
+
 /** A charge as its seller requested it. Amounts in sats. */
 export interface ChargeTerms {
   agent?: string | undefined;
@@ -371,9 +374,10 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Returns held payments whose work wasn't done in time. */
     overdue: (): ChargePayment[] =>
       payments(
-        `done = 0 AND charged IS NULL AND balance IS NULL AND operations.state = 'completed' AND operations.updated_at
-           + (SELECT hold_seconds FROM charges WHERE charges.number = charge) * 1000 <= ?`,
-        clock.now(),
+        `done = 0 AND charged IS NULL AND balance IS NULL AND operations.state = 'completed' AND NOT operations.updated_at
+           + (SELECT hold_seconds FROM charges WHERE charges.number = charge) * 1000 BETWEEN ? AND ?`,
+        clock.now() + 1,
+        clock.now() + LONGEST_HOLD_MS,
       ),
     /** Returns payments whose change was made before a time and wasn't taken back. */
     unswept: (beforeMs: number): ChargePayment[] =>
@@ -382,7 +386,8 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     forgetUnpaid: (fromMs: number, beforeMs: number) =>
       database.run(
         `DELETE FROM charges WHERE expires_at >= ? AND expires_at < ?
-           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge = charges.number)`,
+           AND NOT EXISTS (SELECT 1 FROM charge_payments WHERE charge = charges.number)
+           AND NOT EXISTS (SELECT 1 FROM prepaid_uses WHERE charge = charges.number)`,
         fromMs,
         beforeMs,
       ),

@@ -136,6 +136,9 @@ export const createCountersTable = (database: Database, mint: number) => ({
       start,
       seenAt,
     ),
+  /** Corrects notes that a clock set too far ahead dated. `now` is in milliseconds since 1970. */
+  dateElsewhere: (now: number) =>
+    database.run('UPDATE signed_elsewhere SET seen_at = ? WHERE mint = ? AND seen_at > ?', now, mint, now),
   /** Does nothing if the note has changed since it was read. */
   forgetElsewhere: ({ keysetId, start, seenAt }: Elsewhere) =>
     database.run(

@@ -76,6 +76,13 @@ export const createKeysetsTable = (database: Database, mint: number) => {
           );
         }
       }),
+    /** Returns whether no mint owns one of these keysets. */
+    isAnyNew: (ids: readonly string[]): boolean =>
+      ids.some(
+        (id) =>
+          !claimed.has(id) &&
+          database.get('SELECT 1 FROM keyset_owners WHERE derivation = ?', derivationOf(id)) === undefined,
+      ),
     /** Makes this mint the owner of keysets that no mint owns. Returns those that another mint owns. */
     claim(ids: readonly string[]): string[] {
       const unknown = ids.filter((id) => !claimed.has(id));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Cost } from './charges-table.ts';
+import { type Cost, LONGEST_HOLD_MS } from './charges-table.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
@@ -124,9 +124,10 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
       database
         .all<{ charge: number }>(
           `SELECT charge FROM prepaid_uses CROSS JOIN charges ON number = charge
-           WHERE charged IS NULL AND mint_id = ? AND created_at + hold_seconds * 1000 <= ?`,
+           WHERE charged IS NULL AND mint_id = ? AND NOT created_at + hold_seconds * 1000 BETWEEN ? AND ?`,
           mint,
-          clock.now(),
+          clock.now() + 1,
+          clock.now() + LONGEST_HOLD_MS,
         )
         .map(({ charge }) => charge),
   };
