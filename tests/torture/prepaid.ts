@@ -11,6 +11,8 @@ import { partOf } from './tokens.ts';
 /** A token that a customer pays in. */
 interface Deposit {
   text: string;
+  /** The lives that it was sent to. One whose data was removed may have spent it. */
+  sentTo: Set<number>;
   /** What it added, and the life that said so. */
   added?: { sats: number; life: number };
   /** No answer settles it yet. */
@@ -158,6 +160,7 @@ export const createPrepaidCustomers = (
     const prepaidKey = keyOf(customer, visit);
     const { text: token } = deposit;
     deposit.isOpen = true;
+    deposit.sentTo.add(visit.life);
     const reply = await (prepaidKey === undefined
       ? call(visit, customer, 'open', '/api/prepaid-balances', { token })
       : call(visit, customer, 'top-up', '/api/prepaid-balances/top-up', { prepaidKey, token }));
@@ -181,7 +184,7 @@ export const createPrepaidCustomers = (
     if (first && keyOf(customer, visit) === undefined) return payIn(visit, customer, first);
     const text = stock.pop();
     if (text === undefined) return;
-    const deposit = { text, isOpen: true };
+    const deposit: Deposit = { text, sentTo: new Set(), isOpen: true };
     customer.deposits.push(deposit);
     await payIn(visit, customer, deposit);
   };
@@ -387,7 +390,8 @@ export const createPrepaidCustomers = (
     if (!knowsAll(visit, customer)) return false;
     await reportDifference(visit, customer, prepaidKey);
     const ids = (await mint.keysets()).map(({ id }) => id);
-    for (const { text } of deposits.filter(({ added }) => !added)) {
+    for (const { text, sentTo } of deposits.filter(({ added }) => !added)) {
+      if (![...sentTo].every((life) => visit.lives.has(life))) continue;
       const isOthers = getDecodedToken(text, ids).proofs.some(({ secret }) => strangers.has(secret));
       const states = await mint.states(text);
       if (!isOthers && states.includes('SPENT'))
