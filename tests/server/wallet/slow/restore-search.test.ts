@@ -86,7 +86,6 @@ describe('a restore from words', () => {
           words: 'replaced',
           skipped: [],
           pending: 0,
-          unconfirmed: 0,
         },
       ]);
       mint.clearFaults();
@@ -148,7 +147,6 @@ describe('a restore from words', () => {
         found: 3,
         amount: 3,
         pending: 0,
-        unconfirmed: 0,
         proofs: 2,
         fee: 0,
         words: 'replaced',
@@ -213,7 +211,6 @@ describe('a wallet that is not empty', () => {
         words: 'kept',
         skipped: [],
         pending: 0,
-        unconfirmed: 0,
       },
     ]);
     expect(mint.unspent(tokens)).toBe(0);
@@ -237,7 +234,7 @@ describe('a wallet that is not empty', () => {
     const { status, body } = await restore(wallet, WORDS);
     expect([status, body]).toEqual([
       200,
-      { found: 60, amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [], pending: 0, unconfirmed: 0 },
+      { found: 60, amount: 60, proofs: 60, fee: 0, words: 'kept', skipped: [], pending: 0 },
     ]);
     await expectNothingLost(wallet, mint, [token]);
   });
@@ -272,7 +269,6 @@ describe('a wallet that is not empty', () => {
       words: 'kept',
       skipped: [],
       pending: 0,
-      unconfirmed: 0,
     };
     expect((await rescan(wallet)).body).toEqual(nothing);
     // Beyond what a start looks at.

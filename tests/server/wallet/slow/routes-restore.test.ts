@@ -35,7 +35,6 @@ test('the words restore unspent proofs, of inactive keysets too, and not those t
       words: 'replaced',
       skipped: [],
       pending: 0,
-      unconfirmed: 0,
     },
   ]);
   expect(await found.balance()).toBe(120);
