@@ -131,6 +131,7 @@ export const createRunner = ({
     endpoint: 'swap',
     fee: operation.fee,
     isOwn: operation.kind === 'send' || operation.kind === 'swap',
+    isLoose: operation.kind === 'restore',
     earlier,
     createdAt: operation.createdAt,
     looksFinishedSince: foundAt.get(operation.number),

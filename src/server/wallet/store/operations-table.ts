@@ -307,16 +307,16 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (changed === 1) expect(number, 0);
       return changed === 1;
     },
-    /** Returns the proofs of each restore's swap that failed because some of them were spent. */
-    inputsOfSpentRestores: (): SwapPlan['inputs'][] =>
+    /** Returns the proofs of each restore's swap that failed because some of them were spent or pending. */
+    inputsOfSplitRestores: (): SwapPlan['inputs'] =>
       database
         .all<OperationRow>(
           `SELECT * FROM operations WHERE mint = ? AND kind = 'restore' AND state = 'failed' AND plan IS NOT NULL
-           AND json_extract(failure, '$.code') = 'token_spent' AND released = 0`,
+           AND json_extract(failure, '$.code') IN ('token_spent', 'wallet_busy') AND released = 0`,
           mint,
         )
         .flatMap(toFailed)
-        .flatMap(({ plan }) => (plan ? [plan.inputs] : [])),
+        .flatMap(({ plan }) => plan?.inputs ?? []),
     dueRechecks: (limit: number): FailedOperation[] =>
       database
         .all<OperationRow>(
