@@ -176,8 +176,9 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const { output } = await requireOutputKeyset(context, keysets);
     const ys = proofs.map(({ y }) => y);
     if (kind === 'receive' && !context.reconciler.isSure(output.id))
-      await requireUnspent(proofs).catch((error: unknown) => {
-        // Recovery may have just completed a failed operation that redeemed these proofs.
+      await requireUnspent(proofs).catch(async (error: unknown) => {
+        // A failed operation of ours may have redeemed these proofs.
+        if (error instanceof TokenError) await context.recovery.recheckTakers(ys);
         refuseOwn(store.operations.ofInput(ys), kind);
         throw error;
       });

@@ -357,6 +357,16 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           mint,
         )
         .flatMap(toFailed),
+    /** Returns those of `rechecked` that would have redeemed one of these outside proofs. */
+    recheckedWith: (ys: readonly string[]): FailedOperation[] =>
+      database
+        .all<OperationRow>(
+          `SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL AND kind IN ('receive', 'reclaim', 'restore')
+           AND EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(operations.plan, asked.value) > 0) ORDER BY number`,
+          mint,
+          JSON.stringify(ys),
+        )
+        .flatMap(toFailed),
     forgetOldPlans() {
       const before = clock.now() - PLANS_KEPT_MS;
       database.run(
@@ -396,9 +406,19 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
-    /** Adds the inputs of a failed operation that the mint carried out, except those of other operations. */
+    /**
+     * Adds the inputs of a failed operation that the mint carried out. Takes them from an operation that is still pending,
+     * but not from another one that the mint carried out.
+     */
     claimInputs(number: number, ys: readonly string[]) {
-      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
+      for (const y of ys)
+        database.run(
+          `INSERT INTO inputs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET operation = excluded.operation
+           WHERE EXISTS (SELECT 1 FROM operations AS taker WHERE taker.number = inputs.operation AND state <> 'completed')`,
+          mint,
+          y,
+          number,
+        );
     },
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 
