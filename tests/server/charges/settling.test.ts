@@ -490,3 +490,13 @@ test('work of a model that costs nothing is refunded whole, and a flat price tak
   expect((await chargeOf(wallet, flat.id)).state).toBe('held');
   expect((await settleCharge(wallet, flat.id, 2)).body.charged).toBe(2);
 });
+
+test('change that is worth less than the fee of one proof is kept, not promised for ever', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 3_000 }] });
+  const wallet = await startCopy(mint);
+  const { id, token, paid } = await holdCharge(wallet, mint, 64);
+  const settled = await settleCharge(wallet, id, paid - 2);
+  expect([settled.status, settled.body]).toMatchObject([200, { receipt: { changeKept: 2 } }]);
+  expect((await refundOf(wallet, token)).body.code).toBe('nothing_to_refund');
+  expect((await heldOf(wallet)).held).toBe(0);
+});

@@ -312,3 +312,16 @@ test('a page that is not the mint’s is no answer', () => {
   const error = new MintError('refused', 'HTTP 403', { status: 403, isUnknownFormat: true });
   expect(failedResponse(error)).toMatchObject({ kind: 'unanswered' });
 });
+
+test('a clock that was set back doesn’t delay what looked refused before', () => {
+  const [first] = [...allCases()].flatMap((one) => {
+    const decision = decide(exchangeOf(one), evidenceOf(one), DECISION_TIMES);
+    return decision.kind === 'wait' && decision.why === 'confirming' ? [one] : [];
+  });
+  if (!first) throw new Error('no case is confirming');
+  const exchange = { ...exchangeOf(first), looksFinishedSince: NOW_MS + 3_600_000 };
+  expect(decide(exchange, evidenceOf(first), DECISION_TIMES)).toMatchObject({
+    why: 'confirming',
+    looksFinishedSince: NOW_MS,
+  });
+});

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
@@ -13,6 +15,7 @@ import {
   type TimedWallet,
   whileTimePasses,
 } from '../../support/wallet-recovery.ts';
+import { readHistory } from '../../torture/ask.ts';
 
 /** What a restore says about sats that are not in the wallet yet. */
 
@@ -21,6 +24,41 @@ const restore = (wallet: TimedWallet) =>
 
 const wordsOf = async (wallet: TimedWallet): Promise<string> =>
   (await wallet.asOperator('GET', '/api/wallet/seed')).body.mnemonic;
+
+const restoresOf = async (wallet: TimedWallet) =>
+  (await readHistory(wallet)).filter(({ kind }) => kind === 'restore').length;
+
+/** A mint that refuses each swap, calls its inputs spent right after that, and unspent later. */
+const fickle = async (mintUrl: string) => {
+  let lying = false;
+  let justSwapped = false;
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
+    if (lying && request.url === '/v1/swap') {
+      justSwapped = true;
+      return answer(400, { code: 11001, detail: 'spent' });
+    }
+    if (justSwapped && request.url === '/v1/checkstate') {
+      justSwapped = false;
+      return answer(200, { states: JSON.parse(text).Ys.map((Y: string) => ({ Y, state: 'SPENT' })) });
+    }
+    const got = await fetch(`${mintUrl}${request.url}`, {
+      method: request.method ?? 'GET',
+      ...(text ? { body: text } : {}),
+    });
+    response.writeHead(got.status).end(await got.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lie: () => {
+      lying = true;
+    },
+  };
+};
 
 const signFor = (mint: TestMint, amounts: number[], keyset = 0) =>
   signElsewhere(mint, WORDS, [{ keysetId: mint.keysets()[keyset]?.id ?? '', counter: 0, amounts }]);
@@ -105,6 +143,46 @@ describe('a restore of other words', () => {
     });
     expect((await sums(wallet)).pending).toBe(0);
     await expectNothingLost(wallet, mint, [own]);
+  });
+
+  test('a proof that stays pending doesn’t hold back the others', { tags: 'slow' }, async () => {
+    const mint = await testMint();
+    const tokens = await signFor(mint, [64, 32, 4]);
+    const wallet = await serveTimedWallet(mint);
+    const own = mint.issue(8, { withoutDleq: true });
+    await wallet.receive(own);
+    mint.setPending(tokens);
+    expect((await restore(wallet)).body).toMatchObject({ found: 100, amount: 0, pending: 100 });
+    mint.clearPending(tokens.slice(0, 2));
+    const free = mint.unspent(tokens.slice(0, 2));
+    const passUntil = (balance: number) =>
+      until(async () => {
+        wallet.clock.pass(60_000);
+        return (await sums(wallet)).balance === balance;
+      });
+    await passUntil(8 + free);
+    expect((await sums(wallet)).pending).toBe(100 - free);
+    mint.clearPending();
+    await passUntil(108);
+    await expectNothingLost(wallet, mint, [own]);
+  });
+
+  test('swaps each proof once at a time if the mint changes its mind about the state', {
+    tags: 'slow',
+  }, async () => {
+    const mint = await testMint();
+    await signFor(mint, [64]);
+    const { url, lie } = await fickle(mint.url);
+    const wallet = await serveTimedWallet({ url });
+    await wallet.receive(mint.issue(8, { withoutDleq: true, mintUrl: url }));
+    lie();
+    await restore(wallet);
+    for (let minutes = 0; minutes < 6; minutes++) {
+      const before = await restoresOf(wallet);
+      wallet.clock.pass(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await restoresOf(wallet)) - before).toBeLessThanOrEqual(1);
+    }
   });
 
   test('finds sats at the counters that a pending operation uses with its own words', {
@@ -192,5 +270,14 @@ describe('a restore into an empty wallet', () => {
       pending: 96,
       words: 'replaced',
     });
+  });
+
+  test('reports pending proofs if the mint limits the last request', async () => {
+    const mint = await testMint();
+    mint.setPending(await signFor(mint, [64, 32]));
+    const wallet = await serveTimedWallet(mint);
+    mint.fail('/v1/checkstate', { kind: 'status', status: 429, retryAfterSeconds: 1, every: 2, times: 1 });
+    const { status, body } = await restore(wallet);
+    expect([status, body]).toMatchObject([200, { found: 96, amount: 0, pending: 96, words: 'kept' }]);
   });
 });

@@ -150,3 +150,13 @@ test.each([
   expect(normalizeMintUrl(url)).toBe(normal);
   expect(normalizeMintUrl(normal)).toBe(normal);
 });
+
+test('a secret with half of a surrogate pair is malformed, because several of them would be one secret', () => {
+  for (const secret of ['a\ud800', 'a\udc00', '\ud800a'])
+    expect(reasonOf(asA({ token: [{ mint: 'http://m', proofs: [{ ...PROOF, secret }] }] }))).toBe(
+      'malformed',
+    );
+  expect(reasonOf(asA({ token: [{ mint: 'http://m', proofs: [{ ...PROOF, secret: 'a\ufffd😀' }] }] }))).toBe(
+    'none',
+  );
+});

@@ -77,6 +77,8 @@ export const createChangeMaker = ({
   let looking: Promise<void> = Promise.resolve();
   let isStopped = false;
   let forgottenBeforeMs = 0;
+  /** The last payment whose change the previous check tried to take back, or 0 after all of them. */
+  let sweptUpTo = 0;
 
   const finish = (payment: ChargePayment, kept = 0) => {
     charges.finish(payment.operation, kept);
@@ -187,7 +189,9 @@ export const createChangeMaker = ({
       charges.unfinished().filter(({ charged }) => charged !== undefined),
       change,
     );
-    await each(charges.unswept(clock.now() - REFUNDS_KEPT_MS), sweep);
+    const unswept = charges.unswept(clock.now() - REFUNDS_KEPT_MS, sweptUpTo);
+    sweptUpTo = unswept.at(-1)?.operation ?? 0;
+    await each(unswept, sweep);
     if (isStopped) return;
     // Earlier charges that still exist are paid, and are never removed.
     const beforeMs = clock.now() - UNPAID_KEPT_MS;

@@ -86,6 +86,8 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     const done = await receiving.catch(again);
     if ('charge' in done) return done;
     if (!charge) throw new Error('a receive was written without its charge');
+    // An earlier payment with this token, which had failed, may be the one that the mint carried out.
+    if (done.operation.state === 'failed') return again(failureError(done.operation.failure));
     return response(charge, done.operation);
   };
 };

@@ -38,8 +38,13 @@ const tokenProof = z.object({
       .transform(Number)
       .pipe(amount),
   ]),
-  // Mints refuse secrets longer than 512 or 1024 characters.
-  secret: z.string().min(1).max(4096),
+  // Mints refuse secrets longer than 512 or 1024 characters. SECURITY: half of a surrogate pair has no bytes in UTF-8, so
+  // several such texts would be one secret.
+  secret: z
+    .string()
+    .min(1)
+    .max(4096)
+    .refine((secret) => secret.isWellFormed()),
   // Mints refuse upper case.
   C: z
     .string()

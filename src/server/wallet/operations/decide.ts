@@ -223,7 +223,10 @@ const ofStates = (
   }
   if (pending.length > 0) {
     // A send can use other proofs instead. If the mint carries out this one anyway, the recheck finds its token.
-    return exchange.isOwn && exchange.send.length > 0 && response.kind === 'refused'
+    const canUseOthers = exchange.isOwn && exchange.send.length > 0;
+    // The inputs that aren't pending needn't wait for the others.
+    const canSplit = exchange.isLoose && pending.length < exchange.inputs.length;
+    return (canUseOthers || canSplit) && response.kind === 'refused'
       ? { kind: 'refused', why: 'inputs_pending', certainty: 'provisional', spent, pending }
       : WORKING;
   }
@@ -285,7 +288,8 @@ const confirmed = (
   { now, response }: Evidence,
   times: DecisionTimes,
 ): Refused | Wait => {
-  const looksFinishedSince = exchange.looksFinishedSince ?? now;
+  // The clock may have been set back since.
+  const looksFinishedSince = Math.min(exchange.looksFinishedSince ?? now, now);
   const at = looksFinishedSince + confirmMsOf(refused, exchange, response, times);
   return now >= at
     ? refused

@@ -24,6 +24,8 @@ export interface SwapExchange extends SwapPlan {
   fee: number;
   /** True if the inputs are the wallet's own proofs, false for an outside token's. */
   isOwn: boolean;
+  /** True if the inputs don't belong together, so that the wallet can swap them separately. */
+  isLoose?: boolean;
   earlier: Earlier;
   createdAt: number;
   /** When checks with the mint began to yield the same provisional decision. */

@@ -5,7 +5,7 @@ import { type Operation, type PendingOperation, reclaimedSend, sumOf } from '../
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { Refused } from './exchange.ts';
-import { refusedFailure } from './problems.ts';
+import { ownTokenFailure, refusedFailure } from './problems.ts';
 import type { OnStep } from './swap-attempt.ts';
 
 /** Writes how operations end, and updates the balance with them. */
@@ -143,7 +143,10 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { certainty, why, spent = [], pending = [], unsigned = false, collision = false } = refused;
       const { number, kind, plan } = operation;
       const subject = reclaimedSend(operation);
-      const failure = refusedFailure(refused, kind);
+      const inputs = plan?.inputs.map(({ y }) => y) ?? [];
+      const taker = why === 'inputs_spent' ? operations.ofInput(inputs) : undefined;
+      const isOurs = taker?.state === 'completed' && kind === 'receive';
+      const failure = isOurs ? ownTokenFailure(taker) : refusedFailure(refused, kind);
       // The mint signed for another copy of the wallet. Only outputs that left this wallet are worth requesting again.
       const isAnothers = collision && plan?.send.length === 0;
       // The mint may have carried out an older plan.

@@ -150,6 +150,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       if (what === 'inputs') rememberInputLimit(store, plan.inputs.length, most);
     },
     onSpentElsewhere: () => checkSoon(),
+    onOutsideSpent: (ys) => recovery.recheckTakers(ys),
     onFresh: reconciler.noteFresh,
   });
   const recovery = createRecovery({

@@ -30,6 +30,12 @@ export const RESTORE_GAP = 1_000;
 export const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /**
+ * From here on, tokens that are pending at the mint get no counters. SECURITY: strangers can keep tokens pending for days,
+ * with a Lightning payment that they don't complete, and would otherwise take the counters of everybody else.
+ */
+const CROWDED = MOST_UNSIGNED / 2;
+
+/**
  * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sats. Throws `token_too_large` if a
  * swap can't have that many, and {@link MintError} `invalid` if the keyset has no keys for the rest.
  */
@@ -60,6 +66,11 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
 export interface WalletOutputs {
   /** Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. */
   make(keyset: OutputKeyset, amount: number, deadline: number): Promise<KeptOutputs>;
+  /**
+   * Returns whether many of a keyset's counters wait for the mint's response, so that a token that can't be redeemed now
+   * must not get any.
+   */
+  isCrowded(keysetId: string): boolean;
   /** Marks the counters as used. Call it in the transaction that writes the operation. */
   record(kept: KeptOutputs): void;
   /** Drops outputs that won't be recorded. */
@@ -100,12 +111,18 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
     waiting.clear();
   };
 
+  /** Returns the next counter to hand out, and how many before it the mint hasn't signed. */
+  const nextOf = (keysetId: string): { start: number; unsigned: number } => {
+    const { next, signed } = store.counters.of(keysetId);
+    const start = Math.max(next, handedOut.get(keysetId) ?? 0);
+    return { start, unsigned: start - 1 - signed };
+  };
+
   const tryReserve = (keysetId: string, count: number): number | undefined => {
     const reusable = store.counters.takeReusable(keysetId, count);
     if (reusable !== undefined) return reusable;
-    const { next, signed } = store.counters.of(keysetId);
-    const start = Math.max(next, handedOut.get(keysetId) ?? 0);
-    if (start + count - 1 - signed > Math.max(MOST_UNSIGNED, count)) return undefined;
+    const { start, unsigned } = nextOf(keysetId);
+    if (unsigned + count > Math.max(MOST_UNSIGNED, count)) return undefined;
     handedOut.set(keysetId, start + count);
     return start;
   };
@@ -184,6 +201,7 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
         throw error;
       }
     },
+    isCrowded: (keysetId) => nextOf(keysetId).unsigned >= CROWDED,
     record(kept) {
       unwritten.delete(kept);
       if (kept.counters) store.counters.advance(kept.keysetId, kept.counters.start + kept.counters.count);

@@ -154,9 +154,9 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   /**
-   * Refuses a spent token while someone else may have used the next counters. If a swap's response is lost, spent
+   * Refuses a spent token while someone else may have used the next counters, or they are becoming scarce. If a swap's response is lost, spent
    * inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have had the
-   * same outputs signed, and the token may have been spent before.
+   * same outputs signed, and the token may have been spent before. Also refuses a pending one, which would keep its counters.
    */
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
@@ -175,9 +175,11 @@ export const createReceiver = (context: WalletContext): Receiver => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
     const ys = proofs.map(({ y }) => y);
-    if (kind === 'receive' && !context.reconciler.isSure(output.id))
-      await requireUnspent(proofs).catch((error: unknown) => {
-        // Recovery may have just completed a failed operation that redeemed these proofs.
+    const isUncertain = !context.reconciler.isSure(output.id) || outputs.isCrowded(output.id);
+    if (kind === 'receive' && isUncertain)
+      await requireUnspent(proofs).catch(async (error: unknown) => {
+        // A failed operation of ours may have redeemed these proofs.
+        if (error instanceof TokenError) await context.recovery.recheckTakers(ys);
         refuseOwn(store.operations.ofInput(ys), kind);
         throw error;
       });

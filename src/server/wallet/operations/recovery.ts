@@ -13,6 +13,11 @@ export interface Recovery {
   schedule(retryAfterMs?: number): void;
   /** Schedules the next recheck of failed operations. */
   scheduleRecheck(): void;
+  /**
+   * Rechecks at once the failed operations that would have redeemed these outside proofs, because the mint calls them
+   * spent. Rejects with `MintError` if it doesn't respond.
+   */
+  recheckTakers(ys: readonly string[]): Promise<void>;
   /** Retries all pending operations now. */
   runNow(): Promise<void>;
   /** Retries at once, because the mint responds again. */
@@ -99,6 +104,17 @@ export const createRecovery = ({
     }
   };
 
+  const recheckTakers = async (ys: readonly string[]) => {
+    for (const operation of store.operations.recheckedWith(ys)) {
+      try {
+        if (await recheck(operation)) onDone(operation.number);
+      } catch (error) {
+        // Such a mint never responds better, and the regular recheck continues.
+        if (!(error instanceof MintError && ['refused', 'invalid'].includes(error.kind))) throw error;
+      }
+    }
+  };
+
   const pass = async () => {
     let longestWishMs = 0;
     let ended = 0;
@@ -162,6 +178,7 @@ export const createRecovery = ({
   return {
     schedule,
     scheduleRecheck,
+    recheckTakers,
     runNow,
     retryNow() {
       if (cancelTimer && clock.now() - endedAt >= MIN_RETRY_INTERVAL_MS) void runNow();

@@ -39,7 +39,7 @@ interface AdoptedSeed extends Omit<PreparedSeed, 'record'> {
 }
 
 /** The most proofs that one swap holds when a search uses other backup words than the wallet's. */
-const SWEPT_AT_ONCE = 200;
+export const SWEPT_AT_ONCE = 200;
 
 /** Credits proofs found with the wallet's own backup words, all to one operation. */
 const own = (
@@ -97,9 +97,10 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
   /** The Ys of the found proofs, so that a retried step doesn't count any twice. */
   const found = new Set<string>();
   let foundSats = 0;
-  /** Proofs that will be swapped, and proofs that the mint is still processing, by their Y. */
+  /** Proofs that will be swapped, by their Y. */
   const waiting = new Map<string, Proof>();
-  const processing = new Map<string, Proof>();
+  /** Proofs that the mint is still processing, by keyset and Y. */
+  const processing = new Map<string, Map<string, Proof>>();
   /** The operations that swap them, with the number of proofs that each redeems. */
   const swaps = new Map<number, number>();
   let size = SWEPT_AT_ONCE;
@@ -138,8 +139,8 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         size = Math.min(size, smallerThan(operation));
         if (Math.min(size, inputLimit(store)) < part.length) return false;
       }
-      // Somebody spent some of them meanwhile. The restorer swaps the others later.
-      if (refusal === 'inputs_spent') return true;
+      // Somebody spent some of them meanwhile, or the mint let go of some. The restorer swaps those later.
+      if (refusal === 'inputs_spent' || refusal === 'inputs_pending') return true;
       return skip(operation.failure?.message ?? 'The mint refused the swap.');
     }
     swaps.set(operation.number, part.length);
@@ -174,7 +175,7 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
         }
         if (operation) swaps.set(operation.number, swaps.get(operation.number) ?? 0);
         else if (states[index] === 'UNSPENT') waiting.set(proof.y, proof);
-        else processing.set(proof.y, proof);
+        else processing.set(proof.id, (processing.get(proof.id) ?? new Map()).set(proof.y, proof));
       }
       await sweepAll(waiting, () => (end ? 1 : most()));
       // The proofs aren't safe yet, so a resumed search must find them again.
@@ -182,16 +183,17 @@ const sweeping = ({ store, mint, receiver }: FoundSinkParts, hash: string): Foun
     },
     async finish() {
       const skipped: Restored['skipped'] = [];
-      // These swaps stay pending until the mint lets go of the proofs, so nobody has to enter the words again.
-      for (const [keysetId, proofs] of Map.groupBy(processing.values(), ({ id }) => id)) {
+      // These swaps stay pending until the mint lets go of the proofs, so nobody has to enter the words again. A repeated
+      // call continues with the proofs that are left.
+      for (const [keysetId, proofs] of processing) {
         try {
-          await sweepAll(new Map(proofs.map((proof) => [proof.y, proof])), () => 1);
+          await sweepAll(proofs, () => 1);
         } catch (error) {
           if (!(error instanceof MintError) || error.kind !== 'refused') throw error;
           skipped.push({ keysetId, reason: error.message });
         }
+        processing.delete(keysetId);
       }
-      processing.clear();
       return skipped;
     },
     found: () => foundSats,
@@ -261,8 +263,11 @@ const adopting = (
     },
     async finish() {
       if (!sink && last) {
-        sink = sweeping(parts, hash);
-        await sink.take({ ...last, found: processing });
+        const sweeper = sweeping(parts, hash);
+        // By now, the mint may have let go of some. No step follows that would swap them.
+        await sweeper.take({ ...last, found: processing, end: last.end ?? 'limit' });
+        // If that fails, a repeated call starts over.
+        sink = sweeper;
       }
       return sink?.finish() ?? [];
     },

@@ -4,7 +4,7 @@ import type { Restored } from '../../../shared/api/wallet.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { createWaits } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { MintError } from '../mint/mint.ts';
+import { MintError, type Proof } from '../mint/mint.ts';
 import { parseMnemonic, type Seed } from '../seed/seed.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
 import { sumOf } from '../store/operation.ts';
@@ -16,8 +16,9 @@ import {
   spokenFor,
 } from './counter-search.ts';
 import { statesOfFound } from './credit-found.ts';
+import { inputLimit } from './input-limit.ts';
 import { RESTORE_GAP } from './outputs.ts';
-import { createFoundSink, type FoundSink, type FoundSinkParts } from './restore-sinks.ts';
+import { createFoundSink, type FoundSink, type FoundSinkParts, SWEPT_AT_ONCE } from './restore-sinks.ts';
 import { feeOf } from './selection.ts';
 
 /** Finds the sats of backup words at the mint. */
@@ -52,8 +53,9 @@ const SEARCH_KEY = 'unfinished_search';
 /** Failures that end the search of one keyset, but not of the others. */
 const SKIPPING: readonly MintError['kind'][] = ['invalid', 'refused'];
 
-/** When to swap the rest of a restore's failed swap. */
+/** When to swap the rest of a restore's failed swap. Each further time waits twice as long. */
 const GO_ON_AFTER_MS = 60_000;
+const LONGEST_GO_ON_MS = 60 * 60_000;
 
 /** How many steps to request before the current one is written, so that the mint works while we do. */
 const AHEAD = 2;
@@ -243,25 +245,42 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
       return found;
     });
 
-  /** Swaps the proofs of other words again whose swap failed because somebody had spent others of them. */
+  const swapPart = async (proofs: readonly Proof[]) => {
+    const keysets = await mint.keysets(false);
+    const fee = feeOf(proofs, keysets);
+    if (stopped || fee === undefined || sumOf(proofs) <= fee) return;
+    await receiver.receive({ kind: 'restore', proofs: [...proofs], fee, keysets }, () => undefined);
+  };
+
+  /**
+   * Swaps the proofs of other words again whose swap failed because others of them were spent or pending. Each proof is in
+   * one swap only, and a pending one doesn't hold back the others. Rejects after all others, if a swap couldn't begin.
+   */
   const swapRest = async () => {
-    for (const inputs of store.operations.inputsOfSpentRestores()) {
-      const free = inputs.filter(({ y }) => !store.operations.takerOf(y));
-      if (stopped || free.length === 0) continue;
-      const states = await statesOfFound(mint, free);
-      const left = free.filter((_, index) => states[index] !== 'SPENT');
-      const keysets = await mint.keysets(false);
-      const fee = feeOf(left, keysets);
-      if (fee === undefined || sumOf(left) <= fee) continue;
-      await receiver.receive({ kind: 'restore', proofs: left, fee, keysets }, () => undefined);
+    const byY = new Map(store.operations.inputsOfSplitRestores().map((proof) => [proof.y, proof]));
+    const free = [...byY.values()].filter(({ y }) => !store.operations.takerOf(y));
+    const states = await statesOfFound(mint, free);
+    const byKind = Map.groupBy(free.keys(), (at) => `${states[at]} ${free[at]?.id}`);
+    const failures: unknown[] = [];
+    for (const [kind, places] of byKind) {
+      if (kind.startsWith('SPENT')) continue;
+      const left = places.flatMap((at) => free[at] ?? []);
+      while (left.length > 0)
+        await swapPart(left.splice(0, Math.min(SWEPT_AT_ONCE, inputLimit(store)))).catch((error: unknown) =>
+          failures.push(error),
+        );
     }
+    if (failures.length > 0) throw failures[0];
   };
   let cancelGoingOn: (() => void) | undefined;
   let goingOn: Promise<void> | undefined;
+  let goOnAfterMs = GO_ON_AFTER_MS;
   const goOn = () => {
     cancelGoingOn?.();
     if (stopped) return;
-    cancelGoingOn = clock.after(GO_ON_AFTER_MS, () => {
+    cancelGoingOn = clock.after(goOnAfterMs, () => {
+      // SECURITY: a mint that changes its mind about a proof's state causes another failed operation each time.
+      goOnAfterMs = Math.min(goOnAfterMs * 2, LONGEST_GO_ON_MS);
       goingOn = swapRest().catch((error: unknown) => {
         logger.debug({ err: error }, 'the rest of a restore will be swapped later');
         goOn();

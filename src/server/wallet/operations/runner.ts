@@ -63,6 +63,8 @@ interface RunnerObserver {
   onLimit(limit: MintLimit, plan: SwapPlan): void;
   /** Someone else spent this wallet's proofs. */
   onSpentElsewhere(): void;
+  /** The mint calls these outside proofs spent. Resolves when it's clear whether a failed operation spent them. */
+  onOutsideSpent(ys: readonly string[]): Promise<void>;
   /** The mint responded to this plan's swap with its signatures. */
   onFresh(plan: SwapPlan): void;
 }
@@ -116,6 +118,7 @@ export const createRunner = ({
   onCollision,
   onLimit,
   onSpentElsewhere,
+  onOutsideSpent,
   onFresh,
 }: RunnerParts): Runner => {
   /** When each operation first looked finished, until that's certain. Not kept across restarts. */
@@ -131,6 +134,7 @@ export const createRunner = ({
     endpoint: 'swap',
     fee: operation.fee,
     isOwn: operation.kind === 'send' || operation.kind === 'swap',
+    isLoose: operation.kind === 'restore',
     earlier,
     createdAt: operation.createdAt,
     looksFinishedSince: foundAt.get(operation.number),
@@ -203,6 +207,8 @@ export const createRunner = ({
   ): Promise<RefusalReason | undefined> => {
     const isSpent = (refused.spent?.length ?? 0) > 0;
     if (isSpent && (await completeWithOldPlan(operation))) return undefined;
+    const isOwn = operation.kind === 'send' || operation.kind === 'swap';
+    if (isSpent && !isOwn) await onOutsideSpent(refused.spent ?? []);
     // A person may have released it during the attempt.
     const isPending = read(operation).state === 'pending';
     ledger.fail(operation, refused);
@@ -210,7 +216,7 @@ export const createRunner = ({
     if (refused.collision) {
       onCollision(plan).catch((error: unknown) => logger.debug({ err: error }, 'counters not yet passed'));
     }
-    if (isSpent && (operation.kind === 'send' || operation.kind === 'swap')) onSpentElsewhere();
+    if (isSpent && isOwn) onSpentElsewhere();
     return isPending ? refused.why : undefined;
   };
 

@@ -217,7 +217,10 @@ export const createSpender = (context: WalletContext): Spender => {
     }
     const { keysets, output } = listed;
     const { fee } = selection;
-    if (fee > feeLeft) throw failureError(feeTooHighFailure(fee + paid, feeLeft + paid));
+    if (fee > feeLeft)
+      throw isChange
+        ? belowFeeError(amount, fee)
+        : failureError(feeTooHighFailure(fee + paid, feeLeft + paid));
     const lost = feeOfSwap(selection);
     if (selection.amount <= lost)
       throw isChange ? belowFeeError(amount, fee + lost) : worthlessError(amount, lost);

@@ -168,6 +168,9 @@ const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
   SELECT 1 FROM operations AS sending WHERE sending.number = charge_payments.change AND sending.state <> 'failed'
 )`;
 
+/** Selects payments whose change can still be fetched or taken back. */
+const IS_UNSWEPT = 'swept = 0 AND done = 1 AND change IS NOT NULL AND kept = 0';
+
 const usedOf = (text: string | null): UsedTokens | undefined =>
   text === null ? undefined : JSON.parse(text);
 
@@ -358,7 +361,7 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Returns whether something is owed to a customer, or change can still be fetched or taken back. */
     hasUnfinished: (): boolean =>
       payments("done = 0 AND operations.state = 'completed' LIMIT 1").length > 0 ||
-      payments('swept = 0 AND done = 1 AND change IS NOT NULL LIMIT 1').length > 0,
+      payments(`${IS_UNSWEPT} LIMIT 1`).length > 0,
     /** Returns when the next held payment is refunded, in milliseconds since 1970. */
     nextRefundAt: (): number | undefined =>
       database.get<{ at: number | null }>(
@@ -379,9 +382,16 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
         clock.now() + 1,
         clock.now() + LONGEST_HOLD_MS,
       ),
-    /** Returns payments whose change was made before a time and wasn't taken back. */
-    unswept: (beforeMs: number): ChargePayment[] =>
-      payments('swept = 0 AND done = 1 AND change IS NOT NULL AND decided_at < ? LIMIT 20', beforeMs),
+    /**
+     * Returns up to 20 payments whose change was made before a time and wasn't taken back. They come after an operation, so
+     * that those that can't be taken back don't block others.
+     */
+    unswept: (beforeMs: number, after: number): ChargePayment[] =>
+      payments(
+        `${IS_UNSWEPT} AND decided_at < ? AND operation > ? ORDER BY operation LIMIT 20`,
+        beforeMs,
+        after,
+      ),
     /** Deletes charges that expired in a time range without any attempt to pay them. */
     forgetUnpaid: (fromMs: number, beforeMs: number) =>
       database.run(

@@ -307,16 +307,16 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       if (changed === 1) expect(number, 0);
       return changed === 1;
     },
-    /** Returns the proofs of each restore's swap that failed because some of them were spent. */
-    inputsOfSpentRestores: (): SwapPlan['inputs'][] =>
+    /** Returns the proofs of each restore's swap that failed because some of them were spent or pending. */
+    inputsOfSplitRestores: (): SwapPlan['inputs'] =>
       database
         .all<OperationRow>(
           `SELECT * FROM operations WHERE mint = ? AND kind = 'restore' AND state = 'failed' AND plan IS NOT NULL
-           AND json_extract(failure, '$.code') = 'token_spent' AND released = 0`,
+           AND json_extract(failure, '$.code') IN ('token_spent', 'wallet_busy') AND released = 0`,
           mint,
         )
         .flatMap(toFailed)
-        .flatMap(({ plan }) => (plan ? [plan.inputs] : [])),
+        .flatMap(({ plan }) => plan?.inputs ?? []),
     dueRechecks: (limit: number): FailedOperation[] =>
       database
         .all<OperationRow>(
@@ -355,6 +355,16 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         .all<OperationRow>(
           'SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL ORDER BY number',
           mint,
+        )
+        .flatMap(toFailed),
+    /** Returns those of `rechecked` that would have redeemed one of these outside proofs. */
+    recheckedWith: (ys: readonly string[]): FailedOperation[] =>
+      database
+        .all<OperationRow>(
+          `SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL AND kind IN ('receive', 'reclaim', 'restore')
+           AND EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(operations.plan, asked.value) > 0) ORDER BY number`,
+          mint,
+          JSON.stringify(ys),
         )
         .flatMap(toFailed),
     forgetOldPlans() {
@@ -396,9 +406,19 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     addInputs(number: number, ys: readonly string[]) {
       for (const y of ys) database.run('INSERT INTO inputs VALUES (?, ?, ?)', mint, y, number);
     },
-    /** Adds the inputs of a failed operation that the mint carried out, except those of other operations. */
+    /**
+     * Adds the inputs of a failed operation that the mint carried out. Takes them from an operation that is still pending,
+     * but not from another one that the mint carried out.
+     */
     claimInputs(number: number, ys: readonly string[]) {
-      for (const y of ys) database.run('INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)', mint, y, number);
+      for (const y of ys)
+        database.run(
+          `INSERT INTO inputs VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET operation = excluded.operation
+           WHERE EXISTS (SELECT 1 FROM operations AS taker WHERE taker.number = inputs.operation AND state <> 'completed')`,
+          mint,
+          y,
+          number,
+        );
     },
     freeInputs: (number: number) => database.run('DELETE FROM inputs WHERE operation = ?', number),
 

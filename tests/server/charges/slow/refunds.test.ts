@@ -426,3 +426,17 @@ test('a second payment that turns up late buys nothing, and is refunded', async 
   expect(await heldOf(wallet)).toEqual({ balance: 5, held: 0 });
   await expectConsistent(wallet, mint);
 });
+
+test('refunds that can’t be taken back don’t keep others from being taken back', async () => {
+  const mint = await testMint();
+  const wallet = await startCopy(mint);
+  for (let count = 0; count < 20; count++)
+    await releaseCharge(wallet, (await holdCharge(wallet, mint, 4)).id);
+  const old = mint.keysets()[0]?.id ?? '';
+  mint.rotate();
+  const last = await holdCharge(wallet, mint, 8);
+  await releaseCharge(wallet, last.id);
+  mint.setKeyset(old, { listed: false });
+  wallet.clock.pass(181 * DAY_MS);
+  await untilLater(wallet, () => isSwept(wallet, last.token));
+});
