@@ -44,7 +44,7 @@ const tokenProof = z.object({
     .string()
     .min(1)
     .max(4096)
-    .refine((secret) => secret.isWellFormed()),
+    .refine((secret) => !/\p{Surrogate}/u.test(secret)),
   // Mints refuse upper case.
   C: z
     .string()

@@ -154,9 +154,10 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   /**
-   * Refuses a spent token while someone else may have used the next counters, or they are becoming scarce. If a swap's response is lost, spent
-   * inputs and signed outputs look like success. They prove nothing if another copy of this wallet may have had the
-   * same outputs signed, and the token may have been spent before. Also refuses a pending one, which would keep its counters.
+   * Refuses a spent token while someone else may have used the next counters, or they are becoming scarce. If a swap's
+   * response is lost, spent inputs and signed outputs look like success. They prove nothing if another copy of this wallet
+   * may have had the same outputs signed, and the token may have been spent before. Also refuses a pending one, which
+   * would keep its counters.
    */
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {

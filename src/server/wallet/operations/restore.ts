@@ -27,7 +27,7 @@ export interface Restorer {
   restore(words: string): Promise<Restored>;
   /** Searches for the wallet's own words again. */
   rescan(): Promise<Restored>;
-  /** Resumes a search for the wallet's own words that an earlier process started, and goes on with failed swaps. */
+  /** Resumes a search for the wallet's own words that an earlier process started, and continues failed swaps. */
   resume(): void;
   /** Call after a restore's swap failed: swaps those of its proofs that nobody else spent. */
   goOn(): void;
