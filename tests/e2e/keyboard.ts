@@ -3,6 +3,8 @@ import { expect } from './fixtures.ts';
 
 /** Presses Tab until a control has the focus: as a person without a mouse gets there. */
 export const tabTo = async (page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> => {
+  // A control that isn't there fails here, and not after the time of the whole test.
+  await expect(target).toBeAttached();
   for (let presses = 0; presses < 60; presses++) {
     // Also where the editor is: in a shadow tree, of which the document knows the host alone.
     if (await target.evaluate((element) => element.matches(':focus'))) return;
