@@ -14,17 +14,25 @@ export const REQUEST = hashOf('translate this');
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const orderFor = (amount: number | undefined, fields: Fields) => ({
+  ...(amount === undefined ? {} : { amount }),
+  requestHash: REQUEST,
+  ...fields,
+});
+
 /** Asks for an amount, or for what `fields` say if it is undefined. */
 export const askFor = (
   wallet: WalletServer,
   amount: number | undefined,
   fields: Fields = {},
-): Promise<Answer> =>
-  wallet.call('POST', '/api/charges', {
-    ...(amount === undefined ? {} : { amount }),
-    requestHash: REQUEST,
-    ...fields,
-  });
+): Promise<Answer> => wallet.call('POST', '/api/charges', orderFor(amount, fields));
+
+/** Gets the price of the same, without a charge. */
+export const quoteFor = (
+  wallet: WalletServer,
+  amount: number | undefined,
+  fields: Fields = {},
+): Promise<Answer> => wallet.call('POST', '/api/charges/quote', orderFor(amount, fields));
 
 export const payCharge = (wallet: WalletServer, id: string, token: string): Promise<Answer> =>
   wallet.call('POST', `/api/charges/${id}/pay`, { token });

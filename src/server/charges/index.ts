@@ -1,6 +1,7 @@
 import type { ChargeState } from '../../shared/api/charge-state.ts';
 import {
   type Charge,
+  type ChargeQuote,
   type Charges,
   type ChargeUse,
   createCharge,
@@ -10,6 +11,7 @@ import {
   type NewCharge,
   openAndPayCharge,
   payCharge,
+  quoteCharge,
   type RefundedToken,
   type ReleasedCharge,
   type ReleaseUse,
@@ -41,6 +43,7 @@ interface ChargePage {
 /** The wallet's interface for charges. It decides which of them the caller can use. */
 interface ChargeService {
   create(caller: Caller, terms: ChargeTerms): Promise<Charge>;
+  quote(caller: Caller, terms: ChargeTerms, asked: string): Promise<ChargeQuote>;
   pay(caller: Caller, id: string, token: string): Promise<Charge>;
   openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
   openAndReserve(caller: Caller, terms: ChargeTerms, prepaidKey: string): Promise<Charge>;
@@ -107,6 +110,9 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
   return {
     routes(bind) {
       bind(createCharge, async ({ body }, caller) => charges().create(caller, await termsOf(body, caller)));
+      bind(quoteCharge, async ({ body }, caller) =>
+        charges().quote(caller, await termsOf(body, caller), JSON.stringify(body)),
+      );
       bind(openAndPayCharge, async ({ body: { token, prepaidKey, ...body } }, caller) => {
         const terms = await termsOf(body, caller);
         // The schema requires either a token or a prepaid key, never both.

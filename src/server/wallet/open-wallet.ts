@@ -125,6 +125,7 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
   return {
     create: (...order) => withAppErrors(() => main.create(...order)),
+    quote: (...order) => withAppErrors(() => main.quote(...order)),
     pay: (caller, id, token) => withAppErrors(async () => bookOf(id).pay(caller, id, token)),
     openAndPay: (...order) => withAppErrors(() => main.openAndPay(...order)),
     settle: (caller, id, use) => withAppErrors(async () => bookOf(id).settle(caller, id, use)),

@@ -160,6 +160,24 @@ const charge = z
 /** A charge, as every route returns it. */
 export type Charge = z.infer<typeof charge>;
 
+const chargeQuote = charge
+  .pick({
+    amount: true,
+    unit: true,
+    mints: true,
+    agent: true,
+    requestHash: true,
+    expiresAt: true,
+    paymentRequest: true,
+    faceValue: true,
+    price: true,
+  })
+  .extend({ expiresAt: z.iso.datetime().describe('How long the price holds.') })
+  .meta({ id: 'ChargeQuote' });
+
+/** The price of a piece of work. It isn't stored. */
+export type ChargeQuote = z.infer<typeof chargeQuote>;
+
 const receipt = z
   .object({
     chargeId: z.string().describe('The id of the charge.'),
@@ -210,6 +228,22 @@ export const createCharge = defineEndpoint({
   errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'too_many_charges', 'mint_error', 'mint_unreachable'],
 });
 
+/** Quotes the price of one piece of work. */
+export const quoteCharge = defineEndpoint({
+  id: 'charges.quote',
+  method: 'POST',
+  path: '/api/charges/quote',
+  summary: 'Get the price of one piece of work, without a charge',
+  description:
+    'Returns the price and its payment request, and stores nothing, so strangers can ask as often as they like. Until `expiresAt`, the same request gets the same price, and `POST /api/charges/open-and-pay` accepts it. ' +
+    'dot-mi remembers the newest 2,000 prices of each key, until it quits. It calculates a forgotten price again. Without a key, it remembers none.',
+  access: 'api',
+  keys: ['charge'],
+  body: newCharge,
+  success: { status: 200, body: chargeQuote },
+  errors: [...CHARGE_ERRORS, ...PRICE_ERRORS, 'mint_error', 'mint_unreachable'],
+});
+
 /** Pays a charge with a customer's token. */
 export const payCharge = defineEndpoint({
   id: 'charges.pay',
@@ -240,8 +274,8 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Create and pay a charge with one request',
   description:
-    'If your key created an open charge with this `requestHash` and agent, pays it at its frozen price. Otherwise, creates and pays a new charge. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
-    'Without a key, it always creates a new charge, and returns it only once. ' +
+    'Uses the price that your key was quoted for this `requestHash` and agent while it holds, or else the current price. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'Without a key, it uses the current price, and returns each charge only once. ' +
     'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Use a different `requestHash` for each request with a `prepaidKey`.',
   access: 'api',
   keys: ['charge'],

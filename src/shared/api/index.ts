@@ -157,6 +157,7 @@ export const endpoints: readonly EndpointShape[] = [
   wallet.redeemTestToken,
   wallet.dropTestToken,
   charges.createCharge,
+  charges.quoteCharge,
   charges.openAndPayCharge,
   charges.payCharge,
   charges.settleCharge,

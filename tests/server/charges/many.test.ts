@@ -21,13 +21,13 @@ import { earn, pay, startCopy } from '../../support/wallet-copies.ts';
 
 const MANY = 10_000;
 
-/** Adds open charges to a database whose server has ended. Half of them are for the same request. */
+/** Adds open charges to a database whose server has ended. Half of them are for the same request, and no owner has too many. */
 const addOpenCharges = (path: string) => {
   const database = new DatabaseSync(path);
   database.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
     INSERT INTO charges (id, mint_id, owner, agent, request_hash, amount, hold_seconds, payment_request, face_value, created_at, expires_at)
-    SELECT 'many-' || n, 1, 'operator', iif(n % 3 = 0, 'scout', NULL), iif(n % 2 = 0, '${REQUEST}', '${hashOf('other')}'),
+    SELECT 'many-' || n, 1, iif(n % 16 = 0, 'operator', 'key-' || n % 16), iif(n % 3 = 0, 'scout', NULL), iif(n % 2 = 0, '${REQUEST}', '${hashOf('other')}'),
       1, 60, 'creqA', 1, 0, iif(n % 5 = 0, 0, ${Date.now() + 24 * 60 * 60_000}) FROM numbers`);
   database.close();
 };
@@ -73,9 +73,9 @@ test('no statement of a charge reads all charges, payments or operations', { tag
   expect((await settleCharge(wallet, settled.id, 3)).status).toBe(200);
   expect((await releaseCharge(wallet, released.id)).status).toBe(200);
   expect((await refundOf(wallet, settled.token)).status).toBe(200);
-  expect((await openAndPay(wallet, 1, mint.issue(1))).body.id).toMatch(/^many-/);
+  const one = await openAndPay(wallet, 1, mint.issue(1));
   const another = await openAndPay(wallet, 1, mint.issue(1), { requestHash: hashOf('a third') });
-  expect(another.body.state).toBe('held');
+  expect([one.body.state, another.body.state]).toEqual(['held', 'held']);
   expect((await askFor(wallet, 1)).status).toBe(201);
   await pay(wallet, 5);
   expect((await heldOf(wallet)).held).toBe(2);

@@ -40,6 +40,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'wallet.confirmSeed': { words: [1, 2, 3].map((position) => ({ position, word: 'abandon' })) },
   'wallet.newSeed': { accept: 'new_words' },
   'charges.create': { amount: 1, requestHash: REQUEST },
+  'charges.quote': { amount: 1, requestHash: REQUEST },
   'charges.open-and-pay': { amount: 1, requestHash: REQUEST, token: 'cashuB' },
   'charges.pay': { token: 'cashuB' },
   'charges.settle': { amount: 1 },

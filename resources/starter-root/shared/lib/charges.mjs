@@ -43,6 +43,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {number} [paid] What arrived, or is reserved of a prepaid balance.
  * @property {string} [balanceId] The prepaid balance that pays it.
  */
+/**
+ * The price of an order, which dot-mi stores nowhere.
+ * @typedef {Pick<Charge, 'amount' | 'unit' | 'mints' | 'requestHash' | 'expiresAt' | 'paymentRequest' | 'faceValue' | 'price'>} Quote
+ */
 /** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Usage What a model used. */
 /** @typedef {{ amount: number } | Usage | ({ amount: number } & Usage)} Cost With both, the usage is only kept. */
 /** @typedef {{ id: string, available: number, reserved: number, spent: number }} Balance Prepaid sats of a customer. */
@@ -375,11 +379,11 @@ export const createCharges = (options) => {
     /** A hash of what is sold. A quote only pays for the same hash, so put everything into it that the price depends on. */
     hash,
 
-    /** Asks for a payment: `paymentRequest` is for the customer. @param {Order} order */
-    quote: async (order) => /** @type {Charge} */ (await api('POST', 'charges', order, 1)),
+    /** Gets the price of an order: `paymentRequest` is for the customer. @param {Order} order */
+    quote: async (order) => /** @type {Quote} */ (await api('POST', 'charges/quote', order, 1)),
 
     /**
-     * Pays for an order, at the price of its quote if it has one, and claims the charge. Each payment is claimed once: of
+     * Pays for an order, at the price of its quote while that holds, and claims the charge. Each payment is claimed once: of
      * parallel calls with the same token, the others throw `in_progress`, and later ones `already_done`. The first call
      * recovers, because a payment of a former process must not be claimed again.
      * @param {Order} order @param {string} token

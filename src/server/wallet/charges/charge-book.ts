@@ -1,6 +1,7 @@
 import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
 import type {
   Charge,
+  ChargeQuote,
   ChargeReceipt,
   Charges,
   ChargeUse,
@@ -13,6 +14,7 @@ import type { EventData } from '../../../shared/api/events.ts';
 import { chargedSats } from '../../../shared/price-math.ts';
 import { AppError } from '../../platform/app-error.ts';
 import type { Caller } from '../../platform/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
 import { redeemedLimit } from '../operations/input-limit.ts';
@@ -43,7 +45,9 @@ export interface ChargeService {
   create(caller: Caller, terms: ChargeTerms): Promise<Charge>;
   /** Throws `charge_expired`, `already_paid`, `amount_too_low` and the errors of a receive. */
   pay(caller: Caller, id: string, token: string): Promise<Charge>;
-  /** Pays the caller's open charge for the request, or a new one. Throws the errors of {@link pay}. */
+  /** Returns the price of a request and keeps it in memory. `asked` is equal for equal requests. */
+  quote(caller: Caller, terms: ChargeTerms, asked: string): Promise<ChargeQuote>;
+  /** Pays a new charge at the caller's quoted price for the request, or at these terms. Throws the errors of {@link pay}. */
   openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
   /**
    * Reserves a request's price in a prepaid balance. Throws `prepaid_balance_not_found`, `prepaid_balance_too_low` and
@@ -93,8 +97,49 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
-/** The limit for unpaid charges. Strangers can create them, and each is a row on disk. */
-const MOST_OPEN = 50_000;
+/** The limit for unpaid charges of an owner. Each is a row on disk. */
+const MOST_OPEN = 1_000;
+
+/** The number of quotes that are kept for an owner. Strangers can ask for them. */
+const MOST_QUOTES = 2_000;
+
+/** What a customer must pay for a charge. Amounts in sats. */
+type Price = Pick<StoredCharge, 'paymentRequest' | 'faceValue'>;
+
+/** A price that a customer was told. Times in milliseconds since 1970. */
+interface Quote extends Price {
+  terms: OwnedTerms;
+  /** What the seller asked for. */
+  asked: string;
+  quotedAt: number;
+  expiresAt: number;
+}
+
+/** Creates the quotes of all owners. They are in memory, so that a stranger's question doesn't write to the disk. */
+const createQuotes = (clock: Clock) => {
+  const owners = new Map<Owner, Map<string, Quote>>();
+  const nameOf = ({ agent, requestHash }: Pick<ChargeTerms, 'agent' | 'requestHash'>) =>
+    JSON.stringify([requestHash, agent]);
+  return {
+    /** Returns the quote for a request while it holds, also if the clock was set back meanwhile. */
+    find(terms: OwnedTerms): Quote | undefined {
+      const quote = owners.get(terms.owner)?.get(nameOf(terms));
+      const now = clock.now();
+      return quote && quote.quotedAt <= now && now < quote.expiresAt ? quote : undefined;
+    },
+    /** Keeps a quote, and forgets its owner's oldest one if there are too many. */
+    keep(quote: Quote): void {
+      const quotes = owners.get(quote.terms.owner) ?? new Map<string, Quote>();
+      owners.set(quote.terms.owner, quotes);
+      const name = nameOf(quote.terms);
+      // The newest is the last one.
+      quotes.delete(name);
+      quotes.set(name, quote);
+      const [oldest] = quotes.keys();
+      if (quotes.size > MOST_QUOTES && oldest !== undefined) quotes.delete(oldest);
+    },
+  };
+};
 
 /** Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. */
 const faceValueFor = (amount: number, keysets: Keysets): number => {
@@ -164,6 +209,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
   });
 
   const redeem = createRedeem(store, receiver);
+  const quotes = createQuotes(clock);
 
   const paymentOf = ({ payment }: StoredCharge): ChargePayment | undefined =>
     payment === undefined ? undefined : charges.payment(payment);
@@ -272,12 +318,28 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     );
   };
 
+  const priceOf = async (amount: number): Promise<Price> => {
+    const faceValue = faceValueFor(amount, await mint.keysets(false));
+    return { faceValue, paymentRequest: await mint.request(faceValue) };
+  };
+
   /** Prepares a charge. Returns a function that writes the charge. */
   const draft = async (terms: OwnedTerms): Promise<() => StoredCharge> => {
-    const faceValue = faceValueFor(terms.amount, await mint.keysets(false));
-    const paymentRequest = await mint.request(faceValue);
-    return () => charges.add(terms, { paymentRequest, faceValue });
+    const price = await priceOf(terms.amount);
+    return () => charges.add(terms, price);
   };
+
+  const quotedAs = ({ terms, expiresAt, paymentRequest, faceValue }: Quote): ChargeQuote => ({
+    amount: terms.amount,
+    unit: 'sat',
+    mints: [mintUrl],
+    ...(terms.agent === undefined ? {} : { agent: terms.agent }),
+    requestHash: terms.requestHash,
+    expiresAt: isoOf(expiresAt),
+    paymentRequest,
+    faceValue,
+    ...(terms.price ? { price: terms.price } : {}),
+  });
 
   const prepaid = createPrepaidBook({
     store,
@@ -300,6 +362,19 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       return shown(charge);
     },
 
+    async quote(caller, terms, asked) {
+      const owned = { ...terms, owner: ownerOf(caller) };
+      const known = quotes.find(owned);
+      if (known?.asked === asked) return quotedAs(known);
+      const price = await priceOf(terms.amount);
+      const quotedAt = clock.now();
+      const expiresAt = quotedAt + terms.ttlSeconds * 1_000;
+      const quote = { ...price, terms: owned, asked, quotedAt, expiresAt };
+      // SECURITY: without a key, nobody can prove later that this price is theirs.
+      if (owned.owner !== null) quotes.keep(quote);
+      return quotedAs(quote);
+    },
+
     async pay(caller, id, token) {
       const asked = require(caller, id);
       const open = () => {
@@ -318,20 +393,17 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     async openAndPay(caller, terms, token) {
       const owner = ownerOf(caller);
       const { requestHash, agent } = terms;
-      // SECURITY: without a key, only a charge's id proves who opened it, so neither the hash nor the token reveals it.
-      const quoted = () => (owner === null ? undefined : charges.openFor(owner, requestHash, agent));
-      const create = await draft({ ...terms, owner });
+      const quoted = quotes.find({ ...terms, owner });
+      const create = quoted ? () => charges.add(quoted.terms, quoted) : await draft({ ...terms, owner });
       let created: StoredCharge | undefined;
-      const open = () => {
-        const charge = quoted();
-        if (charge) return charge;
-        created = create();
-        return created;
-      };
       try {
         const { charge } = await redeem(token, {
-          required: () => quoted()?.amount ?? terms.amount,
-          open,
+          required: () => (quoted?.terms ?? terms).amount,
+          open() {
+            created = create();
+            return created;
+          },
+          // SECURITY: without a key, only a charge's id proves who opened it, so neither the hash nor the token reveals it.
           isSame: (before) =>
             owner !== null &&
             before.owner === owner &&

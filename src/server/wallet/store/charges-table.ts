@@ -267,17 +267,6 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     },
     byId: (id: string) => one('charges.id = ?', id),
     get,
-    /** Returns an owner's newest charge for a request that can still be paid. */
-    openFor: (owner: string, requestHash: string, agent: string | undefined) =>
-      one(
-        `request_hash = ? AND charges.owner = ? AND charges.agent IS ? AND expires_at > ? AND (paid.state IS NULL OR paid.state = 'failed')
-           AND prepaid_uses.charge IS NULL
-           ORDER BY charges.number DESC LIMIT 1`,
-        requestHash,
-        owner,
-        agent ?? null,
-        clock.now(),
-      ),
     /** Returns the charges before a number, newest first. `owner` is undefined for those of all owners. */
     page: (
       before: number,

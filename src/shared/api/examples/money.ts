@@ -4,6 +4,7 @@ import {
   listCharges,
   openAndPayCharge,
   payCharge,
+  quoteCharge,
   refundToken,
   releaseCharge,
   settleCharge,
@@ -129,6 +130,9 @@ export const chargeExamples: readonly RequestExample[] = [
     body: { amount: 3 },
   }),
   example(refundToken, 'Get the change again', { body: { token: CUSTOMER_TOKENS[0] } }),
+  example(quoteCharge, 'Get a price without a charge', {
+    body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH },
+  }),
   example(openAndPayCharge, 'Create and pay a charge with a token', {
     body: { agent: 'scout', amount: 5, requestHash: REQUEST_HASH, token: CUSTOMER_TOKENS[1] },
   }),

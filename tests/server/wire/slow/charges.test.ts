@@ -43,6 +43,7 @@ const of = (chargeId: string) => ({ params: { chargeId } });
 /** A request of each route about a charge, with bodies that it accepts. */
 const requestsAbout = (chargeId: string): readonly RouteRequest[] => [
   [charges.createCharge, { body }],
+  [charges.quoteCharge, { body }],
   [charges.openAndPayCharge, { body: { ...body, token: 'cashuB' } }],
   [charges.payCharge, { ...of(chargeId), body: { token: 'cashuB' } }],
   [charges.settleCharge, { ...of(chargeId), body: { amount: 1 } }],
@@ -58,7 +59,7 @@ const MODELS = modelsText({ a: [100, 100] });
 const addManyCharges = (path: string) => {
   const database = new DatabaseSync(path);
   database.exec(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
     INSERT INTO charges (id, mint_id, request_hash, amount, hold_seconds, payment_request, face_value, created_at, expires_at)
     SELECT 'many-' || n, 1, '${hashOf('another')}', 1, 60, 'creqA', 1, 0, ${Number.MAX_SAFE_INTEGER} FROM numbers`);
   database.close();
@@ -74,9 +75,10 @@ const startPriced = async (mint: TestMint) => {
   return { server: await startCopy(mint, { environment }), models };
 };
 
-/** Both routes that make a charge, with their requests. */
+/** The routes that price a charge, with their requests. */
 const MAKERS: readonly [EndpointShape, (made: object) => WireRequest][] = [
   [charges.createCharge, (made) => ({ body: made })],
+  [charges.quoteCharge, (made) => ({ body: made })],
   [charges.openAndPayCharge, (made) => ({ body: { ...made, token: 'cashuB' } })],
 ];
 
@@ -84,9 +86,10 @@ test('the wire of asking for a payment is as recorded', () =>
   recordWire('charges-create', async (ask) => {
     const mint = await feeMint();
     const first = await startCopy(mint);
-    await askWithoutMint(mint, (code) => ask(first, charges.createCharge, code, { body }));
+    for (const endpoint of [charges.createCharge, charges.quoteCharge])
+      await askWithoutMint(mint, (code) => ask(first, endpoint, code, { body }));
     const { server, models } = await startPriced(mint);
-    const askBoth = async (at: WireServer, code: ErrorCode, made: object) => {
+    const askAll = async (at: WireServer, code: ErrorCode, made: object) => {
       for (const [endpoint, request] of MAKERS) await ask(at, endpoint, code, request(made));
     };
     await until(async () => (await server.call('POST', '/api/pricing/refresh')).status === 200);
@@ -96,26 +99,28 @@ test('the wire of asking for a payment is as recorded', () =>
     const flat = { body: { ...body, model: 'a' }, label: 'flat, with a model' };
     await ask(server, charges.createCharge, 'success', flat);
     await ask(server, charges.createCharge, 'success', { body: priced, label: 'in model tokens' });
+    await ask(server, charges.quoteCharge, 'success', { body: { ...body, agent: 'scout' } });
+    await ask(server, charges.quoteCharge, 'success', { body: priced, label: 'in model tokens' });
     await ask(server, charges.getCharge, 'success', { ...of(created.id), label: 'open' });
     await ask(server, charges.listCharges, 'success', { query: { limit: '1', state: 'open' } });
     await ask(server, charges.listCharges, 'invalid_request', { query: { cursor: 'x' } });
     await ask(server, charges.getCharge, 'charge_not_found', of(NO_ID));
-    await askBoth(server, 'unknown_model', { ...priced, model: 'unknown' });
-    await askBoth(server, 'agent_not_found', { ...body, agent: 'nobody' });
-    await askBoth(server, 'invalid_request', { ...body, ...priced });
+    await askAll(server, 'unknown_model', { ...priced, model: 'unknown' });
+    await askAll(server, 'agent_not_found', { ...body, agent: 'nobody' });
+    await askAll(server, 'invalid_request', { ...body, ...priced });
     const { dotMiRoot } = (await server.call('GET', '/api/health')).body;
     await rm(dotMiRoot, { recursive: true });
-    await askBoth(server, 'root_unavailable', { ...body, agent: 'scout' });
+    await askAll(server, 'root_unavailable', { ...body, agent: 'scout' });
     await server.close();
 
     await writeFile(models, '{');
     const damaged = await startCopy(mint, { environment: { MODEL_PRICING_PATH: models } });
-    await askBoth(damaged, 'pricing_config_invalid', priced);
+    await askAll(damaged, 'pricing_config_invalid', priced);
     await plant(damaged.dataDirectory, { 'models.json': MODELS });
     const unpriced = await startCopy(mint, {
       environment: { MODEL_PRICING_PATH: join(damaged.dataDirectory, 'models.json') },
     });
-    await askBoth(unpriced, 'price_unavailable', priced);
+    await askAll(unpriced, 'price_unavailable', priced);
 
     await first.close();
     addManyCharges(await databasePath(first.directory));
