@@ -106,7 +106,7 @@ const MOST_QUOTES = 2_000;
 /** What a customer must pay for a charge. Amounts in sats. */
 type Price = Pick<StoredCharge, 'paymentRequest' | 'faceValue'>;
 
-/** A price that a customer was told. Times in milliseconds since 1970. */
+/** A price that a customer got. Times in milliseconds since 1970. */
 interface Quote extends Price {
   terms: OwnedTerms;
   /** What the seller asked for. */
