@@ -22,7 +22,8 @@ export const createTurns = (turnMs = 20): Turn => {
 export interface Thread<Question, Response> {
   /**
    * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Rejects after
-   * `responseTimeoutMs` without a response, and ends a thread that is stuck. Default: {@link RESPONSE_TIMEOUT_MS}.
+   * `responseTimeoutMs` without a response, and ends a thread that is stuck. Default: {@link RESPONSE_TIMEOUT_MS}. The time
+   * counts from when the thread is ready, because a slow computer can take as long to load its module.
    */
   ask(question: Question, responseTimeoutMs?: number): Promise<Response>;
   close(): Promise<void>;
@@ -53,12 +54,19 @@ interface Ping {
   ping: number;
 }
 
+/** Reports that a thread has loaded its module. */
+interface Ready {
+  ready: true;
+}
+
 /** A message from a thread that isn't a response. */
 interface Unasked {
   unasked: unknown;
 }
 
 interface Waiting<Response> {
+  /** Starts the time that the response can take. */
+  begin(): void;
   resolve(response: Response): void;
   reject(error: unknown): void;
 }
@@ -88,15 +96,22 @@ export const createThread = <Question, Response>(
 ): Thread<Question, Response> => {
   let worker: Worker | undefined;
   let waiting = new Map<number, Waiting<Response>>();
+  let isReady = false;
   let questions = 0;
   let closed = false;
 
   const start = (): Worker => {
     const started = new Worker(url, { workerData, name, resourceLimits: RESOURCE_LIMITS });
     const pending = waiting;
+    isReady = false;
     // Only pending requests keep the process alive.
     started.unref();
-    started.on('message', (message: Numbered<Response> | Unasked | Ping) => {
+    started.on('message', (message: Numbered<Response> | Unasked | Ping | Ready) => {
+      if ('ready' in message) {
+        isReady = true;
+        for (const { begin } of pending.values()) begin();
+        return;
+      }
       if ('unasked' in message) return onMessage?.(message.unasked);
       if ('ping' in message) {
         pending.get(message.ping)?.reject(new Error(`a request to the ${name} thread took too long`));
@@ -134,11 +149,16 @@ export const createThread = <Question, Response>(
       const current = worker;
       const number = ++questions;
       return new Promise<Response>((resolve, reject) => {
-        let timer = setTimeout(() => {
-          timer = setTimeout(() => void current.terminate(), PING_TIMEOUT_MS);
-          current.postMessage({ ping: number } satisfies Ping);
-        }, responseTimeoutMs);
+        let timer: NodeJS.Timeout | undefined;
+        const begin = () => {
+          timer = setTimeout(() => {
+            timer = setTimeout(() => void current.terminate(), PING_TIMEOUT_MS);
+            current.postMessage({ ping: number } satisfies Ping);
+          }, responseTimeoutMs);
+        };
+        if (isReady) begin();
         waiting.set(number, {
+          begin,
           resolve: (response) => {
             clearTimeout(timer);
             resolve(response);
@@ -174,6 +194,7 @@ export const handleRequests = <Question, Response>(
     const bytes = bytesOf(value);
     parentPort?.postMessage({ number, value } satisfies Numbered<Response>, bytes ? [bytes.buffer] : []);
   });
+  parentPort?.postMessage({ ready: true } satisfies Ready);
 };
 
 /** Sends the main thread a message that isn't a response. */

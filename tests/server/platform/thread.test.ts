@@ -41,6 +41,18 @@ const HANDLER = new URL(
    });`,
 );
 
+test('the time of a request begins when the thread has loaded its module', async () => {
+  const slow = new URL(
+    `data:text/javascript,import { handleRequests } from ${MODULE};
+     const end = Date.now() + 2_500;
+     while (Date.now() < end);
+     handleRequests((question) => question);`,
+  );
+  const thread = createThread<string, string>(slow, { name: 'slow to start', workerData: null });
+  expect(await thread.ask('hello', 100)).toBe('hello');
+  await thread.close();
+});
+
 test('a request that takes too long fails alone, and one that a thread is stuck in ends the thread', {
   tags: 'slow',
 }, async () => {
