@@ -257,7 +257,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     throw error;
   });
   const { context } = wallet;
-  const { store, mint, proofChecks } = context;
+  const { store, mint, proofChecks, queue } = context;
 
   const restorer = createRestorer({
     store,
@@ -267,6 +267,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     checkProofs: proofChecks.checkFree,
     clock,
     logger,
+    queue,
     publish: (restore) => publish({ ...sums(), operation: null, restore }),
     onChange: onOtherChange,
     onPending: proofChecks.schedule,
@@ -310,18 +311,14 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       onWalletEvent?.({ name: 'opened', mintUrl, isSimulated: devMode, pending });
       wallet.start();
       restorer.resume();
-      book.start();
-      for (const other of others) {
-        other.wallet.start();
-        other.book.start();
-      }
+      for (const other of others) other.wallet.start();
     },
     async close() {
-      const stopped = [restorer.stop(), book.stop(), ...others.map((other) => other.book.stop())];
+      const stopped = restorer.stop();
       // Close these first, because they report their balances to the main wallet.
       await Promise.all(others.map((other) => other.wallet.close()));
       await wallet.close();
-      await Promise.all(stopped);
+      await stopped;
       database.close();
     },
   };

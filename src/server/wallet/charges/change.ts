@@ -34,11 +34,8 @@ export interface ChangeMaker {
    * Throws `send_pending` and the errors of a send. A later call resumes the send.
    */
   change(payment: ChargePayment): Promise<ChargeChange | undefined>;
-  /** Starts the work that is due, now and periodically. */
-  start(): void;
   /** Call after a payment arrives, or after an operation with change ends. */
-  lookSoon(): void;
-  stop(): Promise<void>;
+  paymentChanged(): void;
 }
 
 /** Returns a completed send as change. The rest of the amount owed is the fee. */
@@ -69,13 +66,10 @@ export const createChangeMaker = ({
   logger,
   onChange,
 }: ChangeParts): ChangeMaker => {
-  const { store, clock } = context;
+  const { store, clock, queue } = context;
   const { charges } = store;
   const lock = createKeyedLock();
-  let cancelTimer: (() => void) | undefined;
-  /** Chains the checks, so that only one runs at a time. */
-  let looking: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  let lookAt = clock.now();
   let forgottenBeforeMs = 0;
   /** The last payment whose change the previous check tried to take back, or 0 after all of them. */
   let sweptUpTo = 0;
@@ -156,35 +150,27 @@ export const createChangeMaker = ({
     task: (payment: ChargePayment) => Promise<unknown>,
   ) => {
     for (const payment of payments) {
-      if (isStopped) return;
+      if (queue.isStopped()) return;
       await task(payment).catch((error: unknown) =>
         logger.debug({ err: error }, 'a customer will get their change later'),
       );
     }
   };
 
-  const logFailure = (error: unknown) => logger.error({ err: error }, 'the charges could not be looked at');
-
-  /**
-   * Decides payments that weren't settled in time. Returns how long to wait if deciding failed, for example on a full
-   * disk.
-   */
-  const refundOverdue = (): number | undefined => {
-    try {
-      for (const payment of charges.overdue()) {
-        if (charges.decide(payment.operation, { charged: 0 })) onChange(payment.charge);
-      }
-      for (const charge of store.prepaid.overdue()) {
-        if (store.prepaid.decide(charge, { charged: 0 })) onChange(charge);
-      }
-      return undefined;
-    } catch (error) {
-      logFailure(error);
-      return LOOK_EVERY_MS;
+  /** Decides payments that weren't settled in time. */
+  const refundOverdue = async () => {
+    for (const payment of charges.overdue()) {
+      if (charges.decide(payment.operation, { charged: 0 })) onChange(payment.charge);
     }
+    for (const charge of store.prepaid.overdue()) {
+      if (store.prepaid.decide(charge, { charged: 0 })) onChange(charge);
+    }
+    lookAt = clock.now();
+    looks.changed();
   };
 
   const look = async () => {
+    lookAt = clock.now() + LOOK_EVERY_MS;
     await each(
       charges.unfinished().filter(({ charged }) => charged !== undefined),
       change,
@@ -192,32 +178,26 @@ export const createChangeMaker = ({
     const unswept = charges.unswept(clock.now() - REFUNDS_KEPT_MS, sweptUpTo);
     sweptUpTo = unswept.at(-1)?.operation ?? 0;
     await each(unswept, sweep);
-    if (isStopped) return;
+    if (queue.isStopped()) return;
     // Earlier charges that still exist are paid, and are never removed.
     const beforeMs = clock.now() - UNPAID_KEPT_MS;
     charges.forgetUnpaid(forgottenBeforeMs, beforeMs);
     forgottenBeforeMs = beforeMs;
   };
 
-  const schedule = (waitMs?: number) => {
-    cancelTimer?.();
-    if (isStopped) return;
-    const untilRefundMs = Math.max(0, (charges.nextRefundAt() ?? Number.POSITIVE_INFINITY) - clock.now());
-    cancelTimer = clock.after(waitMs ?? Math.min(LOOK_EVERY_MS, untilRefundMs), () => {
-      const failedForMs = refundOverdue();
-      looking = looking.then(look).catch(logFailure);
-      schedule(failedForMs);
-    });
-  };
+  // It waits for no mint, so that a slow one doesn't delay the decisions.
+  const overdue = queue.add('overdue charges', {
+    dueAt: charges.nextRefundAt,
+    work: refundOverdue,
+    shortestMs: 0,
+    longestMs: LOOK_EVERY_MS,
+  });
+  const looks = queue.add('change', {
+    dueAt: () => lookAt,
+    work: look,
+    shortestMs: 0,
+    longestMs: LOOK_EVERY_MS,
+  });
 
-  return {
-    change,
-    start: () => schedule(0),
-    lookSoon: () => schedule(),
-    async stop() {
-      isStopped = true;
-      cancelTimer?.();
-      await looking;
-    },
-  };
+  return { change, paymentChanged: overdue.changed };
 };

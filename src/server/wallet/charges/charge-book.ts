@@ -85,8 +85,6 @@ export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
   has(id: string): boolean;
   /** Call this after an operation ended. */
   operationEnded(operation: Operation): void;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 interface ChargeBookParts {
@@ -422,7 +420,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     async openAndReserve(caller, terms, key) {
       const charge = prepaid.reserve(caller, key, terms);
       changed(charge.number);
-      changes.lookSoon();
+      changes.paymentChanged();
       return shown(charge);
     },
 
@@ -483,10 +481,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
       const payment = charges.payment(number) ?? charges.paymentOfChange(number);
       if (!payment) return;
       changed(payment.charge);
-      changes.lookSoon();
+      changes.paymentChanged();
     },
-
-    start: changes.start,
-    stop: changes.stop,
   };
 };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Logger } from '../../platform/logger.ts';
 import type { Keyset, Keysets, Mint } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { DueQueue } from './due-queue.ts';
 import { smallerThan } from './input-limit.ts';
 import type { ProofChecks } from './proof-checks.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -14,8 +14,6 @@ export interface Maintenance {
   start(): void;
   /** Starts the next turn sooner, after an event that another copy of this wallet may have caused. */
   lookSoon(): void;
-  /** Starts nothing new. Resolves when the current work has ended. */
-  stop(): Promise<void>;
 }
 
 interface MaintenanceParts {
@@ -26,7 +24,7 @@ interface MaintenanceParts {
   proofChecks: ProofChecks;
   runner: Runner;
   clock: Clock;
-  logger: Logger;
+  queue: DueQueue;
   /** Returns how long background work rests, in ms, or 0. */
   restsForMs(): number;
 }
@@ -66,13 +64,10 @@ export const createMaintenance = ({
   proofChecks,
   runner,
   clock,
-  logger,
+  queue,
   restsForMs,
 }: MaintenanceParts): Maintenance => {
-  let cancelTimer: (() => void) | undefined;
-  let dueAt = Number.POSITIVE_INFINITY;
-  let working: Promise<void> | undefined;
-  let stopped = false;
+  let dueAt: number | undefined;
   let busyTurns = 0;
   /** True if a rest interrupted the work. */
   let isCut = false;
@@ -97,7 +92,7 @@ export const createMaintenance = ({
 
   const mayContinue = (): boolean => {
     isCut ||= restsForMs() > 0;
-    return !stopped && !isCut;
+    return !queue.isStopped() && !isCut;
   };
 
   /** Swaps at most `size` of a keyset's proofs. Returns the size of the next swap, or 0 if none follows. */
@@ -171,37 +166,33 @@ export const createMaintenance = ({
     if (keysets.output) await swapProofs(keysets);
   };
 
-  const schedule = (ms: number) => {
-    if (stopped || clock.now() + ms >= dueAt) return;
-    cancelTimer?.();
-    dueAt = clock.now() + ms;
-    cancelTimer = clock.after(ms, turn);
+  const scheduleIn = (ms: number) => {
+    dueAt = Math.min(dueAt ?? Infinity, clock.now() + ms);
   };
 
-  const turn = () => {
-    dueAt = Number.POSITIVE_INFINITY;
-    cancelTimer = undefined;
-    const isBusy = runner.count() > 0 && ++busyTurns <= MOST_BUSY_TURNS;
-    const waitMs = Math.max(restsForMs(), isBusy ? BUSY_MS : 0);
-    if (waitMs > 0) return schedule(waitMs);
+  const turn = async () => {
+    dueAt = undefined;
+    if (runner.count() > 0 && ++busyTurns <= MOST_BUSY_TURNS) return scheduleIn(BUSY_MS);
     busyTurns = 0;
-    working ??= work()
-      .catch((error: unknown) =>
-        logger.debug({ err: error }, 'wallet maintenance failed; it will be retried'),
-      )
-      .finally(() => {
-        working = undefined;
-        schedule(nextMs());
-      });
+    await work().finally(() => scheduleIn(nextMs()));
+  };
+
+  const kind = queue.add('maintenance', {
+    dueAt: () => dueAt,
+    work: turn,
+    shortestMs: 0,
+    longestMs: EVERY_MS,
+    restsForMs,
+    // The next turn is planned.
+    retryMs: () => 0,
+  });
+  const lookIn = (ms: number) => {
+    scheduleIn(ms);
+    kind.changed();
   };
 
   return {
-    start: () => schedule(FIRST_AFTER_MS),
-    lookSoon: () => schedule(SOON_MS),
-    async stop() {
-      stopped = true;
-      cancelTimer?.();
-      await working;
-    },
+    start: () => lookIn(FIRST_AFTER_MS),
+    lookSoon: () => lookIn(SOON_MS),
   };
 };

@@ -7,6 +7,7 @@ import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import { earlierUrlsOf, type WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
+import { createDueQueue } from './due-queue.ts';
 import { DECISION_TIMES, type DecisionTimes } from './exchange.ts';
 import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
@@ -79,9 +80,10 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     share.count,
   );
   const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
+  const queue = createDueQueue(clock, logger);
   const onMintBack = () => {
-    recovery.retryNow();
-    proofChecks.schedule();
+    recovery.retrySoon();
+    queue.wake();
   };
   const hasSeed = () => seed.mnemonic() !== undefined;
   const balance = createBalanceView({
@@ -158,6 +160,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mint,
     runner,
     ledger,
+    queue,
     clock,
     logger,
     pausedForMs,
@@ -168,6 +171,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     mint,
     clock,
     logger,
+    queue,
     confirmAfterMs: times.confirmSilentAfterMs,
     pausedForMs,
     trySwap: (ys) => spender.trySwap(ys),
@@ -191,6 +195,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     runner,
     recovery,
     proofChecks,
+    queue,
     checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
@@ -210,7 +215,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     proofChecks,
     runner,
     clock,
-    logger,
+    queue,
     restsForMs,
   });
 
@@ -223,15 +228,20 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
 
-  let isClosed = false;
-  let cancelLook: (() => void) | undefined;
-  /** Looks until the mint responds, so that an old copy's balance is right soon after the mint is back. */
-  const lookUntilAnswered = () => {
-    lookAtStart().catch((error: unknown) => {
-      logger.debug({ err: error }, 'the mint will be asked about this wallet later');
-      if (isMintAway(error) && !isClosed) cancelLook = clock.after(ASK_AWAY_MINT_MS, lookUntilAnswered);
-    });
-  };
+  /** When to look. Undefined once the mint answered, so that an old copy's balance is right soon after the mint is back. */
+  let lookAt: number | undefined;
+  queue.add('look at the start', {
+    dueAt: () => lookAt,
+    async work() {
+      lookAt = undefined;
+      await lookAtStart().catch((error: unknown) => {
+        if (isMintAway(error)) lookAt = clock.now();
+        throw error;
+      });
+    },
+    shortestMs: 0,
+    retryMs: () => ASK_AWAY_MINT_MS,
+  });
 
   return {
     context,
@@ -241,18 +251,16 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     balance,
     foreignKeysets,
     start() {
-      proofChecks.schedule();
       if (store.operations.hasPending()) void recovery.runNow();
-      recovery.scheduleRecheck();
       // No other wallet uses test money's mint, so there's nothing to look for. The mint's thread starts when it's needed.
-      if (testMoney) return;
-      lookUntilAnswered();
-      maintenance.start();
+      if (!testMoney) {
+        lookAt = clock.now();
+        maintenance.start();
+      }
+      queue.start();
     },
     async close() {
-      isClosed = true;
-      cancelLook?.();
-      const ended = [maintenance.stop(), recovery.stop(), proofChecks.stop(), runner.stop()];
+      const ended = [queue.stop(), proofChecks.ended(), runner.stop()];
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();
       await Promise.all(ended);

@@ -5,6 +5,7 @@ import { ASK_AWAY_MINT_MS, isMintAway } from '../mint/mint-watch.ts';
 import { sumOf } from '../store/operation.ts';
 import type { DueProof } from '../store/proofs-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { DueQueue } from './due-queue.ts';
 import { SPENT_RECHECK_MS } from './ledger.ts';
 
 /** Keeps the balance correct by checking all of the wallet's proofs with the mint, even those that aren't free yet. */
@@ -25,10 +26,10 @@ export interface ProofChecks {
    * startup.
    */
   checkedAt(): number | undefined;
-  /** Schedules checks of the proofs that were set aside. */
+  /** Call this after proofs were set aside, so that they're checked in time. */
   schedule(): void;
-  /** Starts nothing new. Resolves when the current check has ended. */
-  stop(): Promise<void>;
+  /** Resolves when the current check has ended. */
+  ended(): Promise<unknown>;
 }
 
 interface ProofChecksParts {
@@ -36,6 +37,7 @@ interface ProofChecksParts {
   mint: Mint;
   clock: Clock;
   logger: Logger;
+  queue: DueQueue;
   /** How long a proof must look spent before it counts as spent. */
   confirmAfterMs: number;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
@@ -48,7 +50,6 @@ interface ProofChecksParts {
 
 /** The limit for Ys in one request. Many mints don't accept more (NUT-07). */
 const BATCH = 100;
-const FIRST_DELAY_MS = 1_000;
 const AFTER_FAILURE_MS = 60_000;
 /** How often to check a pending proof. The longer it has been pending, the less often. */
 const SHORTEST_PENDING_MS = 5_000;
@@ -68,6 +69,7 @@ export const createProofChecks = ({
   mint,
   clock,
   logger,
+  queue,
   confirmAfterMs,
   pausedForMs,
   trySwap,
@@ -77,9 +79,7 @@ export const createProofChecks = ({
   let checkedAt: number | undefined;
   /** The position of an interrupted check, and when it began. */
   let interrupted: { after: string; startedAt: number } | undefined;
-  let cancelTimer: (() => void) | undefined;
   let working: Promise<unknown> = Promise.resolve();
-  let stopped = false;
 
   const pendingCheckAt = (since: number): number => {
     const ageMs = clock.now() - since;
@@ -185,7 +185,7 @@ export const createProofChecks = ({
     const checkedYs = new Set<string>();
     for (;;) {
       const due = proofs.due(at, BATCH).filter(({ y }) => !checkedYs.has(y));
-      if (due.length === 0 || stopped) break;
+      if (due.length === 0 || queue.isStopped()) break;
       for (const { y } of due) checkedYs.add(y);
       const states = await mint.states(due.map(({ y }) => y));
       refused.push(...store.transaction(() => note(due, states)));
@@ -199,7 +199,7 @@ export const createProofChecks = ({
    * until only the proofs are left that it really refuses. Those wait for an hour.
    */
   const swapRefused = async (ys: readonly string[]): Promise<void> => {
-    if (ys.length === 0 || stopped) return;
+    if (ys.length === 0 || queue.isStopped()) return;
     for (const refused of await trySwap(ys)) {
       for (const y of refused) proofs.checkAgain(y, clock.now() + REFUSED_RECHECK_MS);
       if (refused.length === 1) continue;
@@ -210,53 +210,43 @@ export const createProofChecks = ({
   };
 
   /** Runs one check at a time. */
-  const queue = <T>(task: () => Promise<T>): Promise<T> => {
+  const oneAtATime = <T>(task: () => Promise<T>): Promise<T> => {
     const done = working.then(task, task);
     // The task's caller gets the error.
     working = done.catch(() => undefined);
     return done;
   };
 
-  const schedule = (atLeastMs = FIRST_DELAY_MS) => {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    proofs.pullForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
-    const dueAt = proofs.nextDueAt();
-    if (dueAt === undefined || stopped) return;
-    cancelTimer = clock.after(Math.max(dueAt - clock.now(), atLeastMs, pausedForMs()), () => {
-      queue(() => askDue(clock.now())).then(
-        () => schedule(),
-        (error: unknown) => {
-          logger.debug({ err: error }, 'unconfirmed proofs will be checked again later');
-          schedule(isMintAway(error) ? ASK_AWAY_MINT_MS : AFTER_FAILURE_MS);
-        },
-      );
-    });
-  };
+  const kind = queue.add('proof checks', {
+    dueAt() {
+      proofs.pullForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
+      return proofs.nextDueAt();
+    },
+    work: () => oneAtATime(() => askDue(clock.now())),
+    longestMs: LONGEST_RECHECK_MS,
+    restsForMs: pausedForMs,
+    retryMs: (error) => (isMintAway(error) ? ASK_AWAY_MINT_MS : AFTER_FAILURE_MS),
+  });
 
   return {
     checkFree: (mayContinue) =>
-      queue(() => askFree(mayContinue)).finally(() => {
-        schedule();
+      oneAtATime(() => askFree(mayContinue)).finally(() => {
+        kind.changed();
       }),
     isInterrupted: () => interrupted !== undefined,
     checkNow: () =>
-      queue(async () => {
+      oneAtATime(async () => {
         await askFree();
         await askDue(Number.MAX_SAFE_INTEGER);
       }).finally(() => {
-        schedule();
+        kind.changed();
       }),
     doubt() {
       checkedAt = undefined;
       onChange();
     },
     checkedAt: () => checkedAt,
-    schedule: () => schedule(),
-    async stop() {
-      stopped = true;
-      cancelTimer?.();
-      await working;
-    },
+    schedule: kind.changed,
+    ended: () => working,
   };
 };

@@ -20,6 +20,7 @@ import {
   type Taken,
 } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { DueQueue } from './due-queue.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
   notOneTokenError,
@@ -52,6 +53,7 @@ export interface WalletContext {
   runner: Runner;
   recovery: Recovery;
   proofChecks: ProofChecks;
+  queue: DueQueue;
   /** Checks the free proofs in the background. */
   checkSoon(): void;
   clock: Clock;

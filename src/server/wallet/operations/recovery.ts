@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError } from '../mint/mint.ts';
 import type { FailedOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { DueQueue } from './due-queue.ts';
 import { type Ledger, LONGEST_RECHECK_MS, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
 import { findSigned } from './swap-attempt.ts';
@@ -11,7 +12,7 @@ import { findSigned } from './swap-attempt.ts';
 export interface Recovery {
   /** Schedules a retry of pending operations. Safe to call at any time. */
   schedule(retryAfterMs?: number): void;
-  /** Schedules the next recheck of failed operations. */
+  /** Call this after an operation failed, so that it's rechecked in time. */
   scheduleRecheck(): void;
   /**
    * Rechecks at once the failed operations that would have redeemed these outside proofs, because the mint calls them
@@ -20,10 +21,8 @@ export interface Recovery {
   recheckTakers(ys: readonly string[]): Promise<void>;
   /** Retries all pending operations now. */
   runNow(): Promise<void>;
-  /** Retries at once, because the mint responds again. */
-  retryNow(): void;
-  /** Starts nothing new. Resolves when the current pass has ended. */
-  stop(): Promise<void>;
+  /** Makes the next retry due, because the mint responds again. */
+  retrySoon(): void;
 }
 
 interface RecoveryParts {
@@ -33,6 +32,7 @@ interface RecoveryParts {
   clock: Clock;
   logger: Logger;
   ledger: Ledger;
+  queue: DueQueue;
   /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
   /** Called with a failed operation's number if the mint turns out to have carried it out. */
@@ -50,23 +50,22 @@ const RETRY_RECHECK_MS = 60_000;
 /** How many failed operations one pass rechecks. */
 const RECHECKS_A_PASS = 20;
 
-/** Creates a {@link Recovery}. It runs one pass at a time, with longer waits between passes until an operation ends. */
+/** Creates a {@link Recovery}. The waits between its passes get longer until an operation ends. */
 export const createRecovery = ({
   store,
   mint,
   runner,
   ledger,
+  queue,
   clock,
   logger,
   pausedForMs,
   onDone,
 }: RecoveryParts): Recovery => {
-  let cancelTimer: (() => void) | undefined;
-  let cancelRecheck: (() => void) | undefined;
-  let passing: Promise<void> | undefined;
+  /** When pending operations are tried again. */
+  let retryAt: number | undefined;
   let delayMs = FIRST_DELAY_MS;
   let endedAt = Number.NEGATIVE_INFINITY;
-  let stopped = false;
 
   /** Completes a failed operation if the mint turns out to have carried it out. Returns whether it did. */
   const recheck = async (operation: FailedOperation): Promise<boolean> => {
@@ -87,7 +86,7 @@ export const createRecovery = ({
   /** Rechecks each operation separately, so that one that fails doesn't hold up the others. */
   const recheckFailed = async () => {
     for (const operation of store.operations.dueRechecks(RECHECKS_A_PASS)) {
-      if (stopped || pausedForMs() > 0) return;
+      if (queue.isStopped() || pausedForMs() > 0) return;
       const { number, rechecks } = operation;
       // Move it forward first. Otherwise, one that always fails would be due again at once.
       store.operations.postponeRecheck(number, clock.now() + RETRY_RECHECK_MS);
@@ -116,10 +115,11 @@ export const createRecovery = ({
   };
 
   const pass = async () => {
+    retryAt = undefined;
     let longestWishMs = 0;
     let ended = 0;
     for (const operation of store.operations.pending()) {
-      if (stopped) return;
+      if (queue.isStopped()) return;
       longestWishMs = Math.max(longestWishMs, pausedForMs());
       if (longestWishMs > 0) break;
       if (runner.isRunning(operation)) continue;
@@ -138,56 +138,45 @@ export const createRecovery = ({
     }
     await recheckFailed();
     if (ended > 0) delayMs = FIRST_DELAY_MS;
-    if (store.operations.hasPending()) schedule(longestWishMs);
+    if (store.operations.hasPending()) retryIn(longestWishMs);
     else delayMs = FIRST_DELAY_MS;
-    scheduleRecheck();
+    endedAt = clock.now();
   };
 
-  const scheduleRecheck = () => {
-    store.operations.pullRechecksForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
-    const dueAt = store.operations.nextRecheckAt();
-    cancelRecheck?.();
-    if (dueAt === undefined || stopped) return;
-    // Even an overdue recheck waits, because the mint may have just failed to respond.
-    const waitMs = Math.max(dueAt - clock.now(), FIRST_DELAY_MS, pausedForMs());
-    cancelRecheck = clock.after(waitMs, () => void runNow());
-  };
-
-  const runNow = (): Promise<void> => {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    passing ??= pass()
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'wallet recovery failed; it will be retried later');
-        schedule();
-      })
-      .finally(() => {
-        passing = undefined;
-        endedAt = clock.now();
-      });
-    return passing;
-  };
-
-  const schedule = (retryAfterMs = 0) => {
-    if (cancelTimer || stopped) return;
+  const retryIn = (retryAfterMs: number) => {
     const jittered = delayMs * (1 - JITTER / 2 + Math.random() * JITTER);
-    cancelTimer = clock.after(Math.max(jittered, retryAfterMs), () => void runNow());
+    retryAt ??= clock.now() + Math.max(jittered, retryAfterMs);
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
   };
 
-  return {
-    schedule,
-    scheduleRecheck,
-    recheckTakers,
-    runNow,
-    retryNow() {
-      if (cancelTimer && clock.now() - endedAt >= MIN_RETRY_INTERVAL_MS) void runNow();
+  const kind = queue.add('recovery', {
+    dueAt() {
+      store.operations.pullRechecksForward(clock.now(), clock.now() + LONGEST_RECHECK_MS);
+      // A retry that is further away was planned while the clock was ahead.
+      const retry = retryAt === undefined ? Infinity : Math.min(retryAt, clock.now() + LONGEST_DELAY_MS);
+      const dueAt = Math.min(retry, store.operations.nextRecheckAt() ?? Infinity);
+      return dueAt === Infinity ? undefined : dueAt;
     },
-    async stop() {
-      stopped = true;
-      cancelTimer?.();
-      cancelRecheck?.();
-      await passing;
+    work: () =>
+      pass().catch((error: unknown) => {
+        retryIn(0);
+        throw error;
+      }),
+    longestMs: LONGEST_RECHECK_MS,
+    restsForMs: pausedForMs,
+  });
+
+  return {
+    schedule(retryAfterMs = 0) {
+      if (retryAt !== undefined) return;
+      retryIn(retryAfterMs);
+      kind.changed();
+    },
+    scheduleRecheck: kind.changed,
+    recheckTakers,
+    runNow: kind.runNow,
+    retrySoon() {
+      if (retryAt !== undefined && clock.now() - endedAt >= MIN_RETRY_INTERVAL_MS) retryAt = clock.now();
     },
   };
 };

@@ -16,6 +16,7 @@ import {
   spokenFor,
 } from './counter-search.ts';
 import { statesOfFound } from './credit-found.ts';
+import type { DueQueue } from './due-queue.ts';
 import { inputLimit } from './input-limit.ts';
 import { RESTORE_GAP } from './outputs.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts, SWEPT_AT_ONCE } from './restore-sinks.ts';
@@ -40,6 +41,7 @@ interface RestorerParts extends FoundSinkParts {
   /** Checks all free proofs. */
   checkProofs(): Promise<void>;
   logger: Logger;
+  queue: DueQueue;
   publish(progress: EventData<'wallet'>['restore']): void;
   onChange(): void;
 }
@@ -99,7 +101,7 @@ const nothingFound = (skipped: Restored['skipped']) =>
 
 /** Creates a {@link Restorer}. */
 export const createRestorer = (parts: RestorerParts): Restorer => {
-  const { store, mint, receiver, seed, clock, logger, publish } = parts;
+  const { store, mint, receiver, seed, clock, logger, queue, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;
   const waits = createWaits(clock);
   let stopped = false;
@@ -272,20 +274,25 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     }
     if (failures.length > 0) throw failures[0];
   };
-  let cancelGoingOn: (() => void) | undefined;
-  let goingOn: Promise<void> | undefined;
+  let restAt: number | undefined;
   let goOnAfterMs = GO_ON_AFTER_MS;
-  const goOn = () => {
-    cancelGoingOn?.();
-    if (stopped) return;
-    cancelGoingOn = clock.after(goOnAfterMs, () => {
+  const rest = queue.add('rests of restores', {
+    dueAt: () => restAt,
+    async work() {
+      restAt = undefined;
       // SECURITY: a mint that changes its mind about a proof's state causes another failed operation each time.
       goOnAfterMs = Math.min(goOnAfterMs * 2, LONGEST_GO_ON_MS);
-      goingOn = swapRest().catch((error: unknown) => {
-        logger.debug({ err: error }, 'the rest of a restore will be swapped later');
-        goOn();
+      await swapRest().catch((error: unknown) => {
+        restAt = clock.now() + goOnAfterMs;
+        throw error;
       });
-    });
+    },
+    longestMs: LONGEST_GO_ON_MS,
+    retryMs: () => goOnAfterMs,
+  });
+  const goOn = () => {
+    restAt = clock.now() + goOnAfterMs;
+    rest.changed();
   };
 
   return {
@@ -326,9 +333,7 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
 
     async stop() {
       stopped = true;
-      cancelGoingOn?.();
       waits.endAll();
-      await goingOn;
       await running?.done.catch(() => undefined);
     },
   };
