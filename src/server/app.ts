@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
@@ -144,19 +144,21 @@ export const createApp = ({
   };
   for (const bindRoutes of routes) bindRoutes(bind, bindStream);
 
-  const refuseUnknown = (req: Request, path: string): never => {
-    throw routeNotFound(nearestRoutes(endpoints, req.method, path, mayUseFor(checkAccess, req)));
-  };
   app.use('/api', (req) => {
     const offered = endpointsAt(endpoints, `${req.baseUrl}${req.path}`);
     const path = offered[0]?.path;
     requestNotes(req).route = path;
-    checkAccess(req, UNKNOWN_ROUTE);
+    const caller = checkAccess(req, UNKNOWN_ROUTE);
+    admission.admit(req, caller, UNKNOWN_ROUTE.access);
     if (path !== undefined) throw methodNotAllowed(req.method, path, offered, mayUseFor(checkAccess, req));
-    refuseUnknown(req, req.path);
+    throw routeNotFound(nearestRoutes(endpoints, req.method, req.path, mayUseFor(checkAccess, req)));
   });
   if (page) app.use(page);
-  app.use((req) => refuseUnknown(req, req.path));
+  app.use((req) => {
+    // SECURITY: any website can send such a request, so it's compared with nothing.
+    const meant = endpointsAt(endpoints, `/api${req.path}`).find(({ method }) => method === req.method);
+    throw routeNotFound(meant ? [`${meant.method} /api${req.path}`] : []);
+  });
   const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
     // If the response has already started, Express closes the connection.

@@ -39,17 +39,24 @@ const START = /(?<![a-z\d])cashu([AB])/gi;
 /** A character that can't be part of a token, and so ends it. */
 const END = /[^\w+/\s\u{ad}\u{200b}-\u{200d}\u{2060}-]/u;
 
+/** How many tokens are looked for. SECURITY: a text of 1 MB can have 100,000 beginnings, each of which costs time. */
+export const MOST_TOKENS = 100;
+
 /** Shorter text can't contain a proof. */
 const SHORTEST_TOKEN = 100;
 
 /**
- * Returns the tokens in text, in order. A token's content says where it ends, so it can have line breaks, and other
+ * Returns the first {@link MOST_TOKENS} tokens in text, in order. A token's content says where it ends, so it can have line breaks, and other
  * words can follow. An incomplete token continues up to the next one.
  */
 const tokensIn = (text: string): readonly string[] => {
   const all = readable(text);
-  const starts = [...all.matchAll(START)].filter(([start]) => start.startsWith('cashu'));
-  const found = starts.map(({ index, 1: version }, nth) => {
+  const starts: RegExpExecArray[] = [];
+  for (const start of all.matchAll(START)) {
+    if (starts.length > MOST_TOKENS) break;
+    if (start[0].startsWith('cashu')) starts.push(start);
+  }
+  const found = starts.slice(0, MOST_TOKENS).map(({ index, 1: version }, nth) => {
     const rest = all.slice(index + 'cashuA'.length, starts[nth + 1]?.index);
     const end = rest.search(END);
     const base64 = (end < 0 ? rest : rest.slice(0, end)).replaceAll(GAPS, '');

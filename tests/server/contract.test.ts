@@ -217,6 +217,8 @@ test('an unknown path names the nearest routes, and never one that the caller ma
   expect(await nearest('GET', '/api/agents/%3Cscript%3E/filee')).toEqual(['GET /api/agents/:id/file']);
   expect(await nearest('GET', `/api/${'x/'.repeat(500)}`)).toBeUndefined();
   expect(await nearest('GET', `/api/${'agents'.repeat(500)}`)).toBeUndefined();
+  // Outside the API, anybody can ask, also another website's page.
+  expect(await nearest('GET', '/agent')).toBeUndefined();
 
   // The settings are for the operator, who may also read a key's own agent.
   expect(await nearest('GET', '/api/setting')).toBeUndefined();

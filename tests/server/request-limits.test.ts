@@ -125,3 +125,20 @@ test('a route that anyone can call reads at most 16 KiB', async () => {
   for (const endpoint of endpoints)
     if (endpoint.access === 'open') expect(bodyLimitOf(endpoint)).toBe(16 * 1024);
 });
+
+test('a query with more parameters than any route has is refused, and a repeated one is a list', async () => {
+  const { call } = await serve(await makeRoot({}));
+  const query = (count: number) => 'a&'.repeat(count);
+  expect((await call('GET', `/api/health?${query(100)}`)).status).toBe(200);
+  for (const path of ['/api/health', '/api/search']) {
+    const { status, body } = await call('GET', `${path}?${query(101)}`);
+    expect([path, status, body.code, body.error]).toEqual([
+      path,
+      400,
+      'invalid_request',
+      'Send at most 100 parameters.',
+    ]);
+  }
+  const { body } = await call('GET', `/api/search?${'q=x&'.repeat(3)}`);
+  expect(body.code).toBe('invalid_request');
+});

@@ -88,14 +88,21 @@ const toCsv = ({ columns, rows }: CsvShape, body: unknown): Buffer =>
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
+/** SECURITY: a query of 16 KiB can have thousands of parameters, and no route has so many. */
+const MOST_PARAMETERS = 100;
+
 const queryOf = (url: string): Record<string, string | string[]> => {
   const start = url.indexOf('?');
   const query: Record<string, string | string[]> = Object.create(null);
   if (start === -1) return query;
+  let count = 0;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
+    if (++count > MOST_PARAMETERS)
+      throw new AppError('invalid_request', `Send at most ${MOST_PARAMETERS} parameters.`, { issues: [] });
     const before = query[name];
     // A repeated parameter becomes a list, which a single value's schema refuses.
-    query[name] = before === undefined ? value : [before, value].flat();
+    if (Array.isArray(before)) before.push(value);
+    else query[name] = before === undefined ? value : [before, value];
   }
   return query;
 };

@@ -15,8 +15,8 @@ interface Candidate {
   readonly distance: number;
 }
 
-const MAX_SEGMENTS = 10;
-const MAX_SEGMENT_LENGTH = 64;
+/** No route has more. */
+const MAX_SEGMENTS = 8;
 /** An extra or missing segment counts less than a different word. */
 const MISSING = 0.6;
 const ADDED = 0.8;
@@ -25,11 +25,28 @@ const FILLED = 0.2;
 const MAX_DISTANCE = 1.2;
 const MOST_NAMED = 3;
 
-/** Returns the {@link letterDistance} divided by the longer string's length. */
-const wordDistance = (one: string, other: string): number => {
+/** Returns the distance between two words. */
+type WordDistance = (one: string, other: string) => number;
+
+/**
+ * Returns the {@link letterDistance} divided by the longer string's length. SECURITY: strangers choose the words, so those
+ * of very different lengths aren't compared.
+ */
+const wordDistance: WordDistance = (one, other) => {
   if (one === other) return 0;
-  const longest = Math.max(one.length, other.length);
-  return longest > MAX_SEGMENT_LENGTH ? 1 : letterDistance(one, other) / longest;
+  const [shortest, longest] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
+  return 2 * shortest < longest ? 1 : letterDistance(one, other) / longest;
+};
+
+/** Creates a {@link WordDistance} that compares two words once, because many routes have the same ones. */
+const rememberDistances = (): WordDistance => {
+  const known = new Map<string, number>();
+  return (one, other) => {
+    const name = `${one}/${other}`;
+    const distance = known.get(name) ?? wordDistance(one, other);
+    known.set(name, distance);
+    return distance;
+  };
 };
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
@@ -51,14 +68,14 @@ const add = (step: Step, distance: number, filled: string | undefined, isAlike: 
 });
 
 /** Finds the cheapest way to turn a path's segments into a template's. */
-const align = (requested: readonly string[], template: readonly string[]): Step => {
+const align = (requested: readonly string[], template: readonly string[], distanceOf: WordDistance): Step => {
   let above: Step[] = [{ distance: 0, filled: [], isAlike: false }];
   for (const part of template) above.push(add(above.at(-1) as Step, MISSING, part, false));
   for (const segment of requested) {
     const row = [add(above[0] as Step, ADDED, undefined, false)];
     template.forEach((part, index) => {
       const isPlaceholder = part.startsWith(':');
-      const cost = isPlaceholder ? FILLED : wordDistance(segment.toLowerCase(), part);
+      const cost = isPlaceholder ? FILLED : distanceOf(segment.toLowerCase(), part);
       const filled = isPlaceholder && isPlain(segment) ? segment : part;
       const steps = [
         add(above[index] as Step, cost, filled, !isPlaceholder && cost <= 0.5),
@@ -75,9 +92,10 @@ const align = (requested: readonly string[], template: readonly string[]): Step 
 const candidatesFor = (endpoints: readonly EndpointShape[], method: string, path: string): Candidate[] => {
   const requested = segmentsOf(path).filter((segment, index) => index > 0 || segment.toLowerCase() !== 'api');
   if (requested.length === 0 || requested.length > MAX_SEGMENTS) return [];
+  const distanceOf = rememberDistances();
   const found = endpoints.flatMap((endpoint): Candidate[] => {
     const template = segmentsOf(endpoint.path).slice(1);
-    const { distance, filled, isAlike } = align(requested, template);
+    const { distance, filled, isAlike } = align(requested, template, distanceOf);
     if (!isAlike || distance > MAX_DISTANCE) return [];
     const id = filled[template.indexOf(':id')];
     const agentId = id?.startsWith(':') ? undefined : id;

@@ -1,5 +1,4 @@
 import type { InvalidReason, TokenValidation } from '../../shared/api/wallet.ts';
-import { otherPaymentOf } from '../../shared/other-payment.ts';
 import { originOf, severalTokensMessage } from './operations/problems.ts';
 import { type OpenedReading, readToken } from './operations/read-token.ts';
 import type { WalletContext } from './operations/receive.ts';
@@ -88,10 +87,9 @@ export const checkToken = async (
   const reading = await readToken({ mint, store }, token);
   const { locked: _locked, ...info } = reading.description ?? { amount: 0, mint: '', locked: false };
   if (reading.kind === 'refused') {
-    const looksLike = reading.description ? undefined : otherPaymentOf(token);
-    if (looksLike) return invalid('not_a_token', { ...info, looksLike });
-    const { refusal } = reading;
-    const several = refusal === 'malformed' ? severalTokensMessage(token) : undefined;
+    const { refusal, isInstead } = reading;
+    if (typeof isInstead === 'string') return invalid('not_a_token', { ...info, looksLike: isInstead });
+    const several = severalTokensMessage(isInstead);
     const refused = invalid(refusal, {
       ...info,
       ...(refusal === 'wrong_mint' ? { acceptedMints: [mintUrl] } : {}),

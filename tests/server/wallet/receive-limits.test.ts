@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openAndPay, refundOf, releaseCharge } from '../../support/charges.ts';
+import { openAndPay, quoteFor, refundOf, releaseCharge } from '../../support/charges.ts';
 import { firstQuick } from '../../support/first-quick.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { editA, serveWallet } from '../../support/wallet.ts';
@@ -64,3 +64,29 @@ for (const [tags, rows] of firstQuick(1, [200, 20]))
       expect((await wallet.receive(fits)).body).toMatchObject({ success: true, amount: 2 * maxInputs });
     },
   );
+
+test('a text with a hundred thousand beginnings of tokens is read by the mint’s thread, up to a hundred', async () => {
+  const mint = await testMint();
+  const wallet = await serveWallet(mint.url);
+  const { status, body } = await wallet.validate('cashuA{'.repeat(128_000));
+  expect([status, body.valid, body.reason]).toEqual([200, false, 'malformed']);
+  const many = Array.from({ length: 150 }, () => mint.issue(1)).join('\n');
+  expect((await wallet.validate(many)).body.message).toBe(
+    'This text has at least 100 tokens. Send them one at a time.',
+  );
+  expect((await wallet.receive(many)).body.error).toContain('at least 100 tokens');
+});
+
+test('a price is answered whatever fee the mint lists, and a keyset with an absurd one is not used', async () => {
+  const quoteAt = async (inputFeePpk: number) => {
+    const mint = await testMint({ keysets: [{ inputFeePpk }] });
+    const wallet = await serveWallet(mint.url);
+    const { status, body } = await quoteFor(wallet, 1);
+    return { status, faceValue: body.faceValue, received: await wallet.receive(mint.issue(8)) };
+  };
+  const greedy = await quoteAt(1e12);
+  expect([greedy.status, greedy.received.status]).toEqual([200, 502]);
+  const { status, faceValue } = await quoteAt(1_000_000);
+  const proofs = faceValue.toString(2).replaceAll('0', '').length;
+  expect([status, faceValue - 1_000 * proofs >= 1, faceValue < 60_000]).toEqual([200, true, true]);
+});

@@ -95,6 +95,9 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
+/** How many face values are tried. At a fee of 1 sat per proof, one of the first 60 is enough. */
+const MOST_FACES_TRIED = 1_000;
+
 /** The limit for unpaid charges of an owner. Each is a row on disk. */
 const MOST_OPEN = 1_000;
 
@@ -139,11 +142,16 @@ const createQuotes = (clock: Clock) => {
   };
 };
 
-/** Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. */
+/**
+ * Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. A token of more
+ * sats can have a lower fee, so the first one that is enough is looked for among a few more only.
+ */
 const faceValueFor = (amount: number, keysets: Keysets): number => {
-  let face = amount;
-  while (face - feeOfToken(face, keysets) < amount) face += 1;
-  return face;
+  // No token has more proofs than its amount has digits in base 2, so this many sats are always enough.
+  const most = amount + feeOfToken(2 ** 53 - 1, keysets);
+  const last = Math.min(most, amount + MOST_FACES_TRIED);
+  for (let face = amount; face < last; face++) if (face - feeOfToken(face, keysets) >= amount) return face;
+  return most;
 };
 
 /** Returns the cost of the work, in sats. */

@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { bareTokens, isTokenText } from '../../../shared/bare-token.ts';
+import { otherPaymentOf } from '../../../shared/other-payment.ts';
 import type { CashuKeysets } from './cashu-keysets.ts';
 import { isLocked } from './cashu-proofs.ts';
 import { type Curve, createCurveTurns } from './curve.ts';
-import { type KeysetKeys, type Mint, type OpenedToken, type TokenDescription, TokenError } from './mint.ts';
+import {
+  type KeysetKeys,
+  type Mint,
+  type OpenedToken,
+  type RefusedToken,
+  type TokenDescription,
+  TokenError,
+} from './mint.ts';
 import {
   type DecodedToken,
   decodeToken,
@@ -28,6 +37,14 @@ const describeToken = ({ proofs, memo, ...token }: DecodedToken): TokenDescripti
   proofs: proofs.length,
   locked: proofs.some(isLocked),
 });
+
+/** Returns what a text is that isn't one complete token. SECURITY: this can take long, so only this thread does it. */
+const insteadOf = (text: string): RefusedToken['isInstead'] => {
+  const other = otherPaymentOf(text);
+  if (other) return other;
+  const { length: tokens } = bareTokens(text).filter(isTokenText);
+  return tokens > 1 ? { tokens } : undefined;
+};
 
 /** Returns whether the mint may have signed a proof whose secret is the point `y`. Certain only with a DLEQ proof. */
 const mayBeSigned = (proof: TokenProof, y: string, { keys }: KeysetKeys, curve: Curve): boolean => {
@@ -109,7 +126,8 @@ export const createTokenReader = (
       if (hasTooMany(description, mostProofs)) throw new TokenError('too_large');
       return { description, opened: await open(decoded.proofs), keysets: await list(false) };
     } catch (error) {
-      if (error instanceof TokenError) return { description, refusal: error.reason };
+      if (error instanceof TokenError)
+        return { description, refusal: error.reason, isInstead: description ? undefined : insteadOf(text) };
       throw error;
     }
   };

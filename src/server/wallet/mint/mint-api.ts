@@ -55,7 +55,10 @@ const listedKeys = z.object({
   unit: z.string().default('sat'),
   keys: z.record(z.string(), z.string()),
 });
-const metadata = z.object({ input_fee_ppk: count, final_expiry: count });
+/** The highest fee that a keyset can have, in ppk: 1,000 sats for a proof. SECURITY: what we calculate from it stays small. */
+const MOST_FEE_PPK = 1_000_000;
+const fee = z.int().nonnegative().max(MOST_FEE_PPK).nullish();
+const metadata = z.object({ input_fee_ppk: fee, final_expiry: count });
 const keysetsResponse = z.object({ keysets: z.array(z.unknown()) });
 
 const proofState = z.object({ Y: z.string(), state: z.enum(['UNSPENT', 'PENDING', 'SPENT']) });
@@ -75,8 +78,8 @@ const NEEDED_NUTS = { 'NUT-07': 7, 'NUT-09': 9 } as const;
 const readMetadata = (entry: unknown) => {
   const read = metadata.safeParse(entry);
   if (!read.success) return { inputFeePpk: 0, isReadable: false };
-  const { input_fee_ppk: fee, final_expiry: expiry } = read.data;
-  return { inputFeePpk: fee ?? 0, ...(expiry ? { finalExpiry: expiry } : {}), isReadable: true };
+  const { input_fee_ppk: ppk, final_expiry: expiry } = read.data;
+  return { inputFeePpk: ppk ?? 0, ...(expiry ? { finalExpiry: expiry } : {}), isReadable: true };
 };
 
 /** Skips entries without a keyset's format, so that one of them doesn't hide the others. */

@@ -1,4 +1,5 @@
 import type { InvalidReason, MintNeed } from '../../../shared/api/wallet.ts';
+import type { OtherPayment } from '../../../shared/other-payment.ts';
 
 /**
  * A proof: ecash worth `amount` sat (NUT-00). `y` is hash_to_curve of the secret in hex, which identifies it to the
@@ -87,6 +88,8 @@ export interface RefusedToken {
   /** Undefined for text that can't be parsed as a token. */
   description: TokenDescription | undefined;
   refusal: InvalidReason;
+  /** What text without one complete token is instead: a request for sats, or several tokens. */
+  isInstead?: OtherPayment | { tokens: number } | undefined;
 }
 
 /** A token that the wallet can receive, unless it's spent. */

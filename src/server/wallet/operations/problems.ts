@@ -1,7 +1,7 @@
 import { ERRORS } from '../../../shared/api/errors.ts';
 import { type InvalidReason, type OperationKind, REASON_CODES } from '../../../shared/api/wallet.ts';
-import { bareTokens, isTokenText } from '../../../shared/bare-token.ts';
-import { OTHER_PAYMENT_TEXTS, otherPaymentOf } from '../../../shared/other-payment.ts';
+import { MOST_TOKENS } from '../../../shared/bare-token.ts';
+import { OTHER_PAYMENT_TEXTS } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation, Taken } from '../store/operation.ts';
@@ -34,18 +34,10 @@ export const worthlessError = (amount: number, fee: number): AppError =>
   );
 
 /** Returns what to do with text that contains several tokens. Undefined for other text. */
-export const severalTokensMessage = (text: string): string | undefined => {
-  const { length } = bareTokens(text).filter(isTokenText);
-  return length > 1 ? `This text has ${length} tokens. Send them one at a time.` : undefined;
-};
-
-/** The error for text that requests sats, or contains several tokens. Undefined for other text. */
-export const notOneTokenError = (text: string): AppError | undefined => {
-  const looksLike = otherPaymentOf(text);
-  if (looksLike)
-    return new AppError('malformed_token', OTHER_PAYMENT_TEXTS[looksLike].message, { looksLike });
-  const several = severalTokensMessage(text);
-  return several === undefined ? undefined : new AppError('malformed_token', several);
+export const severalTokensMessage = (instead: RefusedReading['isInstead']): string | undefined => {
+  if (typeof instead !== 'object') return undefined;
+  const { tokens } = instead;
+  return `This text has ${tokens < MOST_TOKENS ? tokens : `at least ${tokens}`} tokens. Send them one at a time.`;
 };
 
 /**
@@ -59,7 +51,14 @@ export const originOf = (mint: string): string => {
 };
 
 /** The error for a token that the wallet refused to read. It names `mintUrl`, the mint that the wallet accepts. */
-export const refusalError = ({ refusal, limit, description }: RefusedReading, mintUrl: string): AppError => {
+export const refusalError = (
+  { refusal, limit, description, isInstead }: RefusedReading,
+  mintUrl: string,
+): AppError => {
+  if (typeof isInstead === 'string')
+    return new AppError('malformed_token', OTHER_PAYMENT_TEXTS[isInstead].message, { looksLike: isInstead });
+  const several = severalTokensMessage(isInstead);
+  if (several !== undefined) return new AppError('malformed_token', several);
   if (refusal === 'wrong_mint') {
     return new AppError(
       'wrong_mint',

@@ -23,7 +23,6 @@ import type { WalletStore } from '../store/wallet-store.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
-  notOneTokenError,
   ownTokenFailure,
   reclaimPendingError,
   refusalError,
@@ -220,8 +219,6 @@ export const createReceiver = (context: WalletContext): Receiver => {
 
   return {
     async inspect(token) {
-      const notOne = notOneTokenError(token);
-      if (notOne) throw notOne;
       if (!context.hasSeed()) throw seedMissingError();
       const reading = await readToken(context, token);
       if (reading.kind === 'refused') throw refusalError(reading, context.mintUrl);
