@@ -54,10 +54,10 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
     return undefined;
   };
 
-  const runAll = async () => {
+  const runAll = async (first?: Waiting) => {
     if (running >= atOnce) return;
     running += 1;
-    for (let task = takeNext(); task; task = takeNext()) {
+    for (let task = first ?? takeNext(); task; task = takeNext()) {
       task.hasBegun = true;
       await task.run();
     }
@@ -80,18 +80,20 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
     add<T>(caller: string, agent: string, task: () => Promise<T>) {
       if (waitingOf(caller) >= mostWaiting) return undefined;
       const { promise, resolve } = Promise.withResolvers<T>();
+      const isNext = running < atOnce && lanes.size === 0;
       // Another caller's task may start this one.
-      const begin = AsyncResource.bind(task);
+      const scope = isNext ? undefined : new AsyncResource('task');
       const job = {
         result: promise,
         hasBegun: false,
         run() {
-          const running = begin();
-          resolve(running);
-          return running.catch(() => undefined);
+          const result = scope ? scope.runInAsyncScope(task) : task();
+          resolve(result);
+          return result.catch(() => undefined);
         },
       };
-      wait(caller, agent, job);
+      if (isNext) void runAll(job);
+      else wait(caller, agent, job);
       return job;
     },
     join(caller, agent, job) {
