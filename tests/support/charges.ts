@@ -78,7 +78,8 @@ export const holdCharge = async (
   face: number,
   fields: Fields = {},
 ): Promise<HeldCharge> => {
-  const { body: charge } = await askFor(wallet, 1, fields);
+  const { status: asked, body: charge } = await askFor(wallet, 1, fields);
+  expect([asked, charge.code]).toEqual([201, undefined]);
   const token = mint.issue(face, { withoutDleq: true });
   const { status, body } = await payCharge(wallet, charge.id, token);
   expect([status, body.code, body.state]).toEqual([200, undefined, 'held']);

@@ -103,11 +103,14 @@ export const createDueQueue = (clock: Clock, logger: Logger): DueQueue => {
         return turn;
       };
 
+      /** Begins what is due, without a timer. */
+      const start = () => (isStarted && !turn && waitMs() === 0 ? void runNow() : schedule());
+
       kinds.push({
-        start: () => (waitMs() === 0 ? void runNow() : schedule()),
+        start,
         wake() {
           if (failures > 0) pauseMs = Math.min(pauseMs, ASK_AWAY_MINT_MS);
-          schedule();
+          start();
         },
         cancel: () => cancelTimer?.(),
         turn: () => turn,
