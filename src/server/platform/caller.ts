@@ -68,6 +68,13 @@ export const readerOf = (caller: Caller): Reader => ({
   agent: caller.kind === 'agent' ? caller.agent : undefined,
 });
 
+/** The error for a caller that isn't the operator. It must not encourage an agent to look for the token. */
+export const operatorRequired = (): AppError =>
+  new AppError(
+    'operator_required',
+    'Only the operator can do this. Ask them. Don’t look for the operator token.',
+  );
+
 /** The error for another agent's key. It must not encourage the agent to retry without a key. */
 export const forbiddenAgent = (agent: string): AppError =>
   new AppError(

@@ -18,7 +18,8 @@ const start = async (tree: Record<string, string> = {}, options: ServeOptions = 
 };
 
 const usageBy = async (server: TestServer, grouping = 'agent', more = '') => {
-  const { status, body } = await server.call('GET', `/api/usage?groupBy=${grouping}${more}`);
+  const call = grouping === 'session' ? server.asOperator : server.call;
+  const { status, body } = await call('GET', `/api/usage?groupBy=${grouping}${more}`);
   expect([status, body.complete]).toEqual([200, true]);
   return body;
 };
