@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -89,8 +89,10 @@ export const benchOverview = async (
   try {
     await settle(server);
     const { url } = server;
+    const operatorToken = readFileSync(join(`${root}-wallet`, 'operator-token'), 'utf8').trim();
+    const headers = { Authorization: `Bearer ${operatorToken}` };
     const read = async (of: string): Promise<string> => {
-      const response = await fetch(`${url}${of}`);
+      const response = await fetch(`${url}${of}`, { headers });
       const text = await response.text();
       if (!response.ok) throw new Error(`${of} answered ${text}`);
       return text;

@@ -290,6 +290,13 @@ describe('the request log', () => {
     const many = at(...Array.from({ length: 2000 }, (_, index) => 2000 - index));
     expect(mergeRequests(many, [])).toHaveLength(1000);
   });
+
+  it('keeps the operator’s requests, however many others arrive', () => {
+    const own = { ...logged, id: 1, caller: { kind: 'operator', label: null, agent: null } } as const;
+    const flood = Array.from({ length: 2000 }, (_, index) => ({ ...logged, id: 2001 - index }));
+    const shown = mergeRequests(flood, [own]);
+    expect([shown.length, shown.at(-1)]).toEqual([1001, own]);
+  });
 });
 
 it('formats a response by its type, and cuts what is too long', () => {

@@ -30,7 +30,7 @@ test('a save of an agent waits for 100 links of a bulk change, not for all of th
   const undos = createUndoStore(await makeTempDirectory(), createLogger('silent'));
   const bulk = createBulkLinks(createRoot(await makeRoot({})), watched, undos);
   const group = { agent: 'scout', kind: 'skills', names: names(250) } as const;
-  const { link } = await bulk.change({ link: [group], unlink: [] });
+  const { link } = await bulk.change({ link: [group], unlink: [] }, 'anyone');
   await saved;
   expect(order).toEqual(['links', 'save', 'links', 'links']);
   expect(link[0]?.failed.map(({ name }) => name)).toEqual(group.names);

@@ -121,6 +121,21 @@ test('a request that its client gave up, and one about an agent that is deleted,
   ]);
 });
 
+test('nobody can push out the requests of the operator or of agents', { tags: 'slow' }, async () => {
+  const server = await serve(await makeRoot());
+  const key = await createKey(server, { label: 'Night shift' });
+  await server.call('GET', '/api/agents', undefined, bearer(key));
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < KEPT_REQUESTS / 8 + 1; i++) await server.call('GET', '/api/settings');
+    }),
+  );
+  const { nextCursor } = await readLog(server, '?limit=500');
+  const second = await readLog(server, `?limit=500&cursor=${nextCursor}`);
+  const last = await readLog(server, `?limit=500&cursor=${second.nextCursor}`);
+  expect(linesOf(last.requests)).toEqual(['operator POST /api/keys 201', 'Night shift GET /api/agents 200']);
+});
+
 test(`the log keeps ${KEPT_REQUESTS} requests of programs, whatever dot-mi's page asks for`, {
   tags: 'slow',
 }, async () => {

@@ -247,6 +247,31 @@ test('a hostile holder of a key can neither fill the memory nor hide a run that 
   expect((await report('scout', { run: 'a', state: 'running', model: long(20_000) })).status).toBe(413);
 });
 
+test('made-up runs of callers without a token never push out or change a run of a key or of the operator', async () => {
+  const { report, list, operator, server, clock } = await start();
+  const create = { label: 'Scout', agent: 'scout', scopes: ['prices'] };
+  const { key } = (await server.call('POST', '/api/keys', create, operator)).body;
+  const asScout = { Authorization: `Bearer ${key}` };
+  const models = async () => (await list()).agents[0]?.runs.map(({ model }) => model) ?? [];
+  await report('scout', { run: 'real', state: 'running', model: 'with/key' }, asScout);
+  await report('scout', { run: 'mine', state: 'running', model: 'by/operator' }, operator);
+  clock.pass(1_000);
+  for (let n = 0; n < 30; n++)
+    expect((await report('scout', { run: `r${n}`, state: 'waiting', model: 'made/up' })).status).toBe(200);
+  expect((await models()).length).toBe(MOST_RUNS);
+  expect(await models()).toEqual(expect.arrayContaining(['with/key', 'by/operator']));
+  for (const state of ['running', 'done', 'ended'])
+    await report('scout', { run: 'real', state, model: 'made/up' });
+  expect(await models()).toContain('with/key');
+
+  // Real runs replace made-up ones. Once all are real, made-up ones are ignored.
+  for (let n = 0; n < MOST_RUNS; n++)
+    await report('scout', { run: `key${n}`, state: 'running', model: 'with/key' }, asScout);
+  await report('scout', { run: 'late', state: 'waiting', model: 'made/up' });
+  expect((await models()).length).toBe(MOST_RUNS);
+  expect(await models()).not.toContain('made/up');
+});
+
 test('the event names agents whose state changed, at most twice a second, and no repeated report', async () => {
   const { report, server, clock } = await start();
   const { events } = await followEvents(server.url);

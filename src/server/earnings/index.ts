@@ -7,6 +7,7 @@ import {
 import { type Period, periodOf } from '../../shared/api/fields.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
 import type { Base, Feature } from '../feature.ts';
+import { actingAgent, requireKeyOfRoot } from '../platform/caller.ts';
 
 interface EarningsDeps extends Pick<Base, 'config'> {
   earned(
@@ -93,7 +94,10 @@ export const createEarnings = (deps: EarningsDeps): Feature => {
   const read = createReader(deps);
   return {
     routes(bind) {
-      bind(getEarnings, ({ query }) => read(query.groupBy, periodOf(query), query.agent));
+      bind(getEarnings, ({ query }, caller) => {
+        requireKeyOfRoot(caller);
+        return read(query.groupBy, periodOf(query), actingAgent(caller, query.agent));
+      });
     },
   };
 };

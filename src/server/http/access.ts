@@ -10,6 +10,7 @@ import {
   type CallingKey,
   forbiddenAgent,
   type OperatorCaller,
+  operatorRequired,
 } from '../platform/caller.ts';
 import { requestNotes } from '../platform/request-notes.ts';
 
@@ -62,21 +63,20 @@ const quoted = (scopes: readonly KeyScope[]) => scopes.map((scope) => `"${scope}
 
 const scopesOf = ({ keys = 'none' }: AccessRule): readonly KeyScope[] => (keys === 'none' ? [] : keys);
 
-/** The error for a caller that isn't the operator. It must not encourage an agent to look for the token. */
-const operatorRequired = (rule: AccessRule): AppError => {
+/** The error for a caller that isn't the operator, on a route that some keys can use. */
+const operatorRequiredBy = (rule: AccessRule): AppError => {
   const scopes = scopesOf(rule);
+  if (scopes.length === 0) return operatorRequired();
   return new AppError(
     'operator_required',
-    scopes.length === 0
-      ? 'Only the operator can do this. Ask them. Don’t look for the operator token.'
-      : `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don’t look for the token.`,
+    `This needs the operator token, or an agent key with the scope ${quoted(scopes)}. Ask the operator. Don’t look for the token.`,
   );
 };
 
 const requireScope = (key: CallingKey, rule: AccessRule): void => {
   const scopes = scopesOf(rule);
   if (scopes.some((scope) => key.scopes.includes(scope))) return;
-  if (rule.access === 'operator' && scopes.length === 0) throw operatorRequired(rule);
+  if (rule.access === 'operator' && scopes.length === 0) throw operatorRequired();
   throw new AppError(
     'forbidden_scope',
     scopes.length === 0
@@ -150,7 +150,7 @@ export const createAccessCheck = ({
 
   const refuse = (rule: AccessRule, shown: string | undefined, isKnown: boolean): AppError => {
     if (rule.access !== 'operator') return unauthorized();
-    if (shown === undefined || isKnown) return operatorRequired(rule);
+    if (shown === undefined || isKnown) return operatorRequiredBy(rule);
     return new AppError(
       'unauthorized',
       'This token is not valid, or was replaced. Only the operator can make this request. Ask them. Don’t look for another token.',

@@ -4,6 +4,7 @@ import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Failure, failureOf, forEachAgent, partsOf } from '../platform/bulk.ts';
+import type { Caller } from '../platform/caller.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import { createKeyedLock, type KeyedLock } from '../platform/keyed-lock.ts';
@@ -14,7 +15,8 @@ import type { Done, UndoStore } from './undo-store.ts';
 
 /** Links and unlinks many entries at once. */
 export interface BulkLinksService {
-  change(changes: LinkChanges): Promise<BulkLinks>;
+  /** `by` made the request, and its undo counts among theirs. */
+  change(changes: LinkChanges, by: Caller['kind']): Promise<BulkLinks>;
   undo(id: string): Promise<UndoneLinks>;
 }
 
@@ -71,7 +73,7 @@ export const createBulkLinks = (
     }
   };
 
-  const change = async ({ link, unlink, replaceBroken = false }: LinkChanges): Promise<BulkLinks> => {
+  const change: BulkLinksService['change'] = async ({ link, unlink, replaceBroken = false }, by) => {
     await resolveRoot(root);
     const batch: OpenBatch = { done: [], folders: new Set() };
     const targets = new Map<string, Promise<'dir' | 'file'>>();
@@ -158,7 +160,7 @@ export const createBulkLinks = (
     const results = (isLink: boolean) =>
       items.filter(({ links }) => links === isLink).map(({ result }) => result);
     const undo = batch.done.length > 0 ? randomUUID() : null;
-    if (undo !== null) await undos.set(undo, batch);
+    if (undo !== null) await undos.set(undo, { by, ...batch });
     return { undo, link: results(true), unlink: results(false) };
   };
 

@@ -4,6 +4,7 @@ import {
   countLinks,
   links as endpoints,
   getLinkMatrix,
+  type LinkChanges,
   undoLinks,
 } from '../../shared/api/links.ts';
 import { LINK_KINDS } from '../../shared/api/names.ts';
@@ -18,7 +19,8 @@ type LinksFeatureDeps = Pick<
 >;
 
 interface LinksFeature extends Feature {
-  readonly change: BulkLinksService['change'];
+  /** Changes links for the operator. */
+  change(changes: LinkChanges): ReturnType<BulkLinksService['change']>;
 }
 
 /**
@@ -41,7 +43,7 @@ export const createLinks = ({
     routes(bind) {
       bind(countLinks, () => disk.list('linkCounts'));
       bind(getLinkMatrix, ({ query }) => disk.list(`${query.kind}Matrix`));
-      bind(changeLinks, ({ body }) => bulk.change(body));
+      bind(changeLinks, ({ body }, caller) => bulk.change(body, caller.kind));
       bind(undoLinks, ({ params }) => bulk.undo(params.undo));
       for (const kind of LINK_KINDS) {
         bind(endpoints[kind].list, ({ params }) => links.list(params.id, kind));
@@ -49,16 +51,16 @@ export const createLinks = ({
           ok: true as const,
           entry: await links.create(params.id, kind, body.name, body.replaceBroken ?? false),
         }));
-        bind(endpoints[kind].remove, async ({ params }) => {
-          await links.remove(params.id, kind, params.name);
+        bind(endpoints[kind].remove, async ({ params }, caller) => {
+          await links.remove(params.id, kind, params.name, caller.kind);
           return { ok: true as const };
         });
-        bind(endpoints[kind].restore, async ({ params }) => ({
+        bind(endpoints[kind].restore, async ({ params }, caller) => ({
           ok: true as const,
-          entry: await links.restore(params.id, kind, params.name),
+          entry: await links.restore(params.id, kind, params.name, caller.kind),
         }));
       }
     },
-    change: bulk.change,
+    change: (changes) => bulk.change(changes, 'operator'),
   };
 };

@@ -4,6 +4,7 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import type { NearDisk } from '../disk/near-disk.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import { type Caller, perCallerKind } from '../platform/caller.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
@@ -12,7 +13,7 @@ import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 
-/** How many removed links can be restored. */
+/** How many removed links of each kind of caller can be restored. */
 const MAX_REMOVED = 1_000;
 
 /** An agent's links of one kind. */
@@ -36,9 +37,12 @@ export interface LinksService {
   list(id: string, kind: LinkKind): AgentLinks | Promise<PreparedBody<AgentLinks>>;
   /** With `replaceBroken`, replaces a broken link with this name. */
   create(id: string, kind: LinkKind, name: string, replaceBroken: boolean): Promise<LinkEntry>;
-  remove(id: string, kind: LinkKind, name: string): Promise<void>;
-  /** Recreates a link that {@link LinksService.remove} removed, with the same text. */
-  restore(id: string, kind: LinkKind, name: string): Promise<LinkEntry>;
+  remove(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<void>;
+  /**
+   * Recreates a link that {@link LinksService.remove} removed, with the same text: the one that this kind of caller
+   * removed, or else another's.
+   */
+  restore(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<LinkEntry>;
 }
 
 const nothingToRestore = (kind: LinkKind, name: string) =>
@@ -67,9 +71,9 @@ export const createLinksService = ({
 
   /**
    * The targets of removed links, as text. SECURITY: only an earlier link can be recreated, because the caller's text
-   * could point anywhere.
+   * could point anywhere. No kind of caller can push out what another removed.
    */
-  const removed = new LRUCache<string, string>({ max: MAX_REMOVED });
+  const removed = perCallerKind(() => new LRUCache<string, string>({ max: MAX_REMOVED }));
 
   const list: LinksService['list'] = (id, kind) => {
     const question = { linksOf: id, kind, platform: system.platform };
@@ -111,22 +115,26 @@ export const createLinksService = ({
         return entryNow(id, kind, name);
       }),
 
-    remove: (id, kind, name) =>
+    remove: (id, kind, name, by) =>
       change(id, async (agent) => {
         const folder = await steps.openFolder(agent, id, kind);
         if (!folder) throw linkNotFound(kind, name);
         const text = await withFolder(folder, () => steps.unlink(folder, name));
-        removed.set(`${id}/${kind}/${name}`, text);
+        removed[by].set(`${id}/${kind}/${name}`, text);
       }),
 
-    restore: (id, kind, name) =>
+    restore: (id, kind, name, by) =>
       change(id, async (agent) => {
         // Throws if the directory isn't the agent's own, even if there's nothing to restore.
         await (await steps.openFolder(agent, id, kind))?.directory.close();
-        const text = removed.get(`${id}/${kind}/${name}`);
+        const key = `${id}/${kind}/${name}`;
+        const all = Object.values(removed);
+        const text = [removed[by], ...all]
+          .map((texts) => texts.get(key))
+          .find((found) => found !== undefined);
         if (text === undefined) throw nothingToRestore(kind, name);
         await withFolder(steps.makeFolder(agent, id, kind), (folder) => steps.relink(folder, name, text));
-        removed.delete(`${id}/${kind}/${name}`);
+        for (const texts of all) texts.delete(key);
         return entryNow(id, kind, name);
       }),
   };

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { agentIdSchema, entryNameSchema, LINK_KINDS } from '../../shared/api/names.ts';
+import { type Caller, perCallerKind } from '../platform/caller.ts';
 import { createJsonStore, versionedText } from '../platform/json-store.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** How many bulk changes can be undone, and how many of their links are kept in memory. */
+/** For each kind of caller: how many bulk changes can be undone, and how many of their links are kept in memory. */
 const MAX_UNDO = 20;
 const MAX_UNDO_LINKS = 200_000;
 /** A change with more links isn't written to disk, because formatting it would block other requests. */
@@ -24,6 +25,8 @@ export type Done = z.infer<typeof done>;
 
 /** One request's changes, and the directories that it created, as `<agent>/<kind>`. */
 export interface Batch {
+  /** Who made the request. */
+  readonly by: Caller['kind'];
   readonly done: readonly Done[];
   readonly folders: ReadonlySet<string>;
 }
@@ -38,8 +41,10 @@ export interface UndoStore {
 const ID = /^[0-9a-f-]{36}$/;
 const fileNameOf = (id: string): string => `${id}.json`;
 
-/** Creates an {@link UndoStore} with one file per change in `directory`, mode 0600. */
-export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>): UndoStore => {
+type Shelf = ReturnType<typeof createShelf>;
+
+/** Creates the part of the store that one kind of caller can fill. */
+const createShelf = (by: Caller['kind'], directory: string, logger: Pick<Logger, 'warn'>) => {
   const known = new LRUCache<string, Batch>({
     max: MAX_UNDO,
     maxSize: MAX_UNDO_LINKS,
@@ -68,14 +73,14 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
   };
 
   return {
-    get: async (id) =>
+    get: async (id: string): Promise<Batch | undefined> =>
       known.get(id) ??
       (await attempt(async () => {
         const kept = ID.test(id) ? await store.read(pathOf(id)) : undefined;
-        return kept && { done: kept.done, folders: new Set(kept.folders) };
+        return kept && { by, done: kept.done, folders: new Set(kept.folders) };
       })),
 
-    async set(id, batch) {
+    async set(id: string, batch: Batch): Promise<void> {
       known.set(id, batch);
       if (batch.done.length > MAX_STORED_LINKS) return;
       await attempt(async () => {
@@ -87,9 +92,33 @@ export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>)
       });
     },
 
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       known.delete(id);
       await attempt(() => rm(pathOf(id), { force: true }));
+    },
+  };
+};
+
+/**
+ * Creates an {@link UndoStore} with one file per change in `directory`, mode 0600. SECURITY: each kind of caller has its
+ * own part, also on disk, so that a caller without a token can't push out the operator's changes.
+ */
+export const createUndoStore = (directory: string, logger: Pick<Logger, 'warn'>): UndoStore => {
+  const shelves = perCallerKind(
+    (by): Shelf => createShelf(by, by === 'operator' ? directory : join(directory, by), logger),
+  );
+  const all = Object.values(shelves);
+  return {
+    async get(id) {
+      for (const shelf of all) {
+        const batch = await shelf.get(id);
+        if (batch) return batch;
+      }
+      return undefined;
+    },
+    set: (id, batch) => shelves[batch.by].set(id, batch),
+    async remove(id) {
+      await Promise.all(all.map((shelf) => shelf.remove(id)));
     },
   };
 };

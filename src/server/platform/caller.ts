@@ -41,6 +41,15 @@ export interface AnyoneCaller {
 /** Who sent a request. Only `http/access.ts` makes callers, from a request's token. */
 export type Caller = OperatorCaller | AgentCaller | AnyoneCaller;
 
+/** Creates one for each kind of caller, so that no kind can push out what dot-mi keeps for another. */
+export const perCallerKind = <T>(
+  create: (kind: Caller['kind']) => T,
+): Readonly<Record<Caller['kind'], T>> => ({
+  operator: create('operator'),
+  agent: create('agent'),
+  anyone: create('anyone'),
+});
+
 /** A caller as plain data, which other threads can receive. `agent` is the one that an agent key belongs to. */
 export interface Reader {
   readonly kind: Caller['kind'];
@@ -58,6 +67,13 @@ export const readerOf = (caller: Caller): Reader => ({
   kind: caller.kind,
   agent: caller.kind === 'agent' ? caller.agent : undefined,
 });
+
+/** The error for a caller that isn't the operator. It must not encourage an agent to look for the token. */
+export const operatorRequired = (): AppError =>
+  new AppError(
+    'operator_required',
+    'Only the operator can do this. Ask them. Don’t look for the operator token.',
+  );
 
 /** The error for another agent's key. It must not encourage the agent to retry without a key. */
 export const forbiddenAgent = (agent: string): AppError =>

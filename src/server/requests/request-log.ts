@@ -4,7 +4,9 @@ import type { ErrorCode } from '../../shared/api/errors.ts';
 import { getHealth } from '../../shared/api/health.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import {
+  type CallerClass,
   type CallerKind,
+  callerClass,
   KEPT_REQUESTS,
   type LoggedRequest,
   listRequests,
@@ -122,12 +124,16 @@ const toLogged = (entry: Entry): LoggedRequest => ({
 });
 
 /**
- * Creates the log. The page's requests have their own ring, because a page sends far more than agents do and would
- * push out theirs.
+ * Creates the log. SECURITY: each class of callers has its own ring, so that nobody can push out another class's
+ * requests. The page has one too, because it sends far more than programs do.
  */
 export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps): RequestLog => {
-  const programs = new Ring();
-  const pages = new Ring();
+  const rings: Record<CallerClass, Ring> = {
+    page: new Ring(),
+    operator: new Ring(),
+    agent: new Ring(),
+    anyone: new Ring(),
+  };
   let id = clock.now() * IDS_PER_MS;
   /** The requests to announce are those that the last read would have returned. */
   let awaited: 'none' | 'programs' | 'all' = 'none';
@@ -163,7 +169,8 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       if (!isOfApi(req, code) || (status === 200 && isRoutine(route, req))) return;
       // SECURITY: only the token counts, because any program can send a browser's headers to pass as a page.
       const isPage = sender === 'page';
-      const entry = (isPage ? pages : programs).take();
+      const kind = isPage ? 'page' : key ? 'key' : (sender ?? 'other');
+      const entry = rings[callerClass(kind)].take();
       entry.id = ++id;
       entry.endedAtMs = clock.now();
       entry.durationMs = performance.now() - arrivedMs;
@@ -174,7 +181,7 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
       entry.isAgentKnown = route === deleteAgent.path && req.method === 'DELETE' && status === 200;
       entry.status = status;
       entry.code = code;
-      entry.kind = isPage ? 'page' : key ? 'key' : (sender ?? 'other');
+      entry.kind = kind;
       entry.label = key?.label;
       entry.keyAgent = key?.agent;
       announceSoon(isPage);
@@ -182,9 +189,9 @@ export const createRequestLog = ({ hasAgent, announce, clock }: RequestLogDeps):
 
     async list({ agent, errors, page, after = 0, cursor = Number.POSITIVE_INFINITY, limit }) {
       if (awaited !== 'all') awaited = page ? 'all' : 'programs';
-      const entries = [...programs.used(), ...(page ? pages.used() : [])].filter(
-        (entry) => entry.id > after && entry.id < cursor,
-      );
+      const entries = Object.values(rings)
+        .flatMap((ring) => ring.used())
+        .filter((entry) => (page || entry.kind !== 'page') && entry.id > after && entry.id < cursor);
       await checkAgents(entries);
       const found = entries
         .filter(

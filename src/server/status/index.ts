@@ -28,8 +28,8 @@ export const createStatus = ({
   });
   return {
     routes(bind) {
-      bind(reportStatus, async ({ params: { id }, body }) => {
-        await status.report(id, body);
+      bind(reportStatus, async ({ params: { id }, body }, caller) => {
+        await status.report(id, body, caller.kind !== 'anyone');
         return { ok: true as const };
       });
       // SECURITY: a working directory can be outside the root, and its name can reveal what a person works on.

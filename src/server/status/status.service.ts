@@ -48,8 +48,12 @@ export interface StatusDeps {
 
 /** Tracks agents' status from the reports of their runs. */
 export interface StatusService {
-  /** Throws `agent_not_found` and `root_unavailable`, and `root_changed` for an agent in another root. */
-  report(agent: string, report: StatusReport): Promise<void>;
+  /**
+   * `isTrusted`: the operator or the agent's key sent the report.
+   *
+   * Throws `agent_not_found` and `root_unavailable`, and `root_changed` for an agent in another root.
+   */
+  report(agent: string, report: StatusReport, isTrusted: boolean): Promise<void>;
   list(options: { withDirectories: boolean }): Promise<StatusList>;
   /** Forgets a deleted agent, so that a later one with its id doesn't inherit its status. */
   forget(agent: string): void;
@@ -66,6 +70,8 @@ interface Run {
   readonly heardMs: number;
   readonly model: string | undefined;
   readonly cwd: string | undefined;
+  /** Whether the operator or the agent's key reported it. */
+  readonly isTrusted: boolean;
 }
 
 type NamedRun = readonly [run: string, Run];
@@ -77,10 +83,16 @@ const isLive = (state: ReportedState): state is LiveRun['state'] =>
 const byUrgency = (a: Run, b: Run): number =>
   Number(b.state === 'waiting') - Number(a.state === 'waiting') || a.sinceMs - b.sinceMs;
 
-/** Returns the run to drop for a new one. Prefers runs that aren't waiting, then the oldest last report. */
+/**
+ * Returns the run to drop for a new one. Prefers runs that were reported without a token, then those that aren't
+ * waiting, then the oldest last report.
+ */
 const leastUrgent = (runs: ReadonlyMap<string, Run>): NamedRun | undefined =>
   [...runs].sort(
-    ([, a], [, b]) => Number(a.state === 'waiting') - Number(b.state === 'waiting') || a.heardMs - b.heardMs,
+    ([, a], [, b]) =>
+      Number(a.isTrusted) - Number(b.isTrusted) ||
+      Number(a.state === 'waiting') - Number(b.state === 'waiting') ||
+      a.heardMs - b.heardMs,
   )[0];
 
 /** Creates {@link StatusService}. */
@@ -165,14 +177,21 @@ export const createStatusService = ({
     if (live.size > 0) cancelSweep = clock.after(nextMs - nowMs, sweep);
   };
 
-  const noteLive = (agent: string, state: LiveRun['state'], report: StatusReport): void => {
+  const noteLive = (
+    agent: string,
+    state: LiveRun['state'],
+    report: StatusReport,
+    isTrusted: boolean,
+  ): void => {
     const nowMs = clock.now();
     const sinceMs = nowMs - report.forMs;
     const runs = live.get(agent) ?? new Map<string, Run>();
     live.set(agent, runs);
     const before = runs.get(report.run);
     if (!before && runs.size >= MOST_RUNS) {
-      const [dropped] = leastUrgent(runs) ?? [];
+      const [dropped, run] = leastUrgent(runs) ?? [];
+      // SECURITY: a caller without a token can't push out the runs of those who have one.
+      if (run?.isTrusted && !isTrusted) return;
       if (dropped !== undefined) remove(agent, dropped, 'ended', nowMs);
     }
     const isSame = before?.state === state;
@@ -184,6 +203,7 @@ export const createStatusService = ({
       heardMs: nowMs,
       model: report.model,
       cwd: report.cwd,
+      isTrusted,
     });
     if (!isSame) listener?.onChange({ agent, run: report.run, state, workedMs: 0 });
     if (!isSame || before.model !== report.model || before.cwd !== report.cwd) announce(agent);
@@ -221,13 +241,15 @@ export const createStatusService = ({
   };
 
   return {
-    async report(agent, report) {
+    async report(agent, report, isTrusted) {
       const realRoot = await requireAgent(agent);
       const { directory, state, run } = report;
       if (directory !== undefined && !isSamePath(resolve(directory), join(realRoot, 'agents', agent)))
         throw new AppError('root_changed', ERRORS.root_changed.message);
       await loading;
-      if (isLive(state)) noteLive(agent, state, report);
+      // SECURITY: a caller without a token can't end or change such a run either.
+      if (!isTrusted && live.get(agent)?.get(run)?.isTrusted) return;
+      if (isLive(state)) noteLive(agent, state, report, isTrusted);
       else if (state === 'done') noteDone(agent, report);
       else remove(agent, run, 'ended', clock.now());
     },

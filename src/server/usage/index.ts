@@ -7,6 +7,7 @@ import {
   type UsageGrouping,
 } from '../../shared/api/usage.ts';
 import type { Feature } from '../feature.ts';
+import { operatorRequired } from '../platform/caller.ts';
 
 /** Functions that add up session files in the sessions thread. */
 interface UsageDeps {
@@ -18,6 +19,8 @@ interface UsageDeps {
 export const createUsage = ({ usage, lastRuns }: UsageDeps): Feature => ({
   routes(bind) {
     bind(getUsage, async ({ query }, caller) => {
+      // SECURITY: an id names a session, and only the operator can list those.
+      if (query.groupBy === 'session' && caller.kind !== 'operator') throw operatorRequired();
       const found = await usage(query.groupBy, periodOf(query), query.agent);
       // SECURITY: the paths of sessions say where a person works.
       return caller.kind === 'operator' ? found : { ...found, problems: [] };

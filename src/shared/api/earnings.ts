@@ -66,9 +66,9 @@ export const getEarnings = defineEndpoint({
   path: '/api/earnings',
   summary: 'Report what the agents earned and spent',
   description:
-    'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage describes how dot-mi calculates the cost. For CSV, send `Accept: text/csv`.',
+    'Combines received tokens with the cost of calls, in sats. Leaves out agents with neither. GET /api/usage describes how dot-mi calculates the cost. A key that is assigned to an agent gets only that agent’s row. For CSV, send `Accept: text/csv`.',
   task: 'See what agents earned and spent (from: 2026-11-01T00:00:00Z)',
-  access: 'api',
+  access: 'operator',
   keys: ['read-agents'],
   query: z.strictObject({
     ...periodQuery('payments and calls'),
@@ -105,5 +105,5 @@ export const getEarnings = defineEndpoint({
         ]),
     },
   },
-  errors: ['root_unavailable', 'wallet_locked', 'invalid_agent_id'],
+  errors: ['root_unavailable', 'wallet_locked', 'invalid_agent_id', 'forbidden_agent'],
 });

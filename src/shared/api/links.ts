@@ -357,6 +357,7 @@ export const bulkResult = z
       .nullable()
       .describe(
         'The id for undoing this change. It works until 20 more changes follow, and survives a restart if this change has at most 50,000 links. ' +
+          'The operator’s changes and those without a token are counted separately. ' +
           'Null if nothing changed.',
       ),
     link: z.array(changedLinks).describe('The results for the links to create.'),

@@ -4,7 +4,7 @@ import { ERROR_CODES } from './errors.ts';
 import { limit } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 
-/** How many requests from programs are kept. The same number from our own pages is kept separately. */
+/** How many requests are kept of each {@link CallerClass}. */
 export const KEPT_REQUESTS = 1000;
 
 const DEFAULT_REQUESTS = 50;
@@ -19,6 +19,20 @@ export const MAX_REQUESTS = 500;
 const CALLER_KINDS = ['page', 'key', 'operator', 'api', 'other'] as const;
 
 export type CallerKind = (typeof CALLER_KINDS)[number];
+
+const CLASSES = {
+  page: 'page',
+  operator: 'operator',
+  key: 'agent',
+  api: 'anyone',
+  other: 'anyone',
+} as const satisfies Record<CallerKind, string>;
+
+/** Callers whose requests are kept together. */
+export type CallerClass = (typeof CLASSES)[CallerKind];
+
+/** Returns the class of a caller. */
+export const callerClass = (kind: CallerKind): CallerClass => CLASSES[kind];
 
 const loggedRequest = z
   .object({
@@ -81,7 +95,7 @@ export const listRequests = defineEndpoint({
   path: '/api/requests',
   summary: 'List the last requests to this API, newest first',
   description:
-    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests from programs in memory until it quits. ` +
+    `dot-mi keeps the last ${KEPT_REQUESTS.toLocaleString('en')} requests with the operator token, as many with agent keys, and as many from other programs. It keeps them in memory until it quits. ` +
     'It never keeps a body, a header, a token or a query. It doesn’t list requests for this route. ' +
     'The event `requests` reports new requests, at most three times a second. dot-mi doesn’t send it until somebody has called this route.',
   access: 'operator',

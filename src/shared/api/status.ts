@@ -70,7 +70,8 @@ export const reportStatus = defineEndpoint({
   description:
     'The extension `dot-mi-status.ts` sends this. A run that works or waits repeats its report every 10 s. ' +
     `Without a report for ${LIVE_AFTER_REPORT_MS / 1000} s, it counts as ended. Each report has the whole state, so after dot-mi restarts, the next one restores it. ` +
-    `An agent has at most ${MOST_RUNS} live runs. Another one replaces the least urgent.`,
+    `An agent has at most ${MOST_RUNS} live runs. Another one replaces the least urgent. ` +
+    'A report without a token never replaces or changes a run of a key or the operator.',
   access: 'api',
   keys: KEY_SCOPES,
   ownAgent: true,

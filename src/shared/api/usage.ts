@@ -89,7 +89,7 @@ export const getUsage = defineEndpoint({
     'Adds up the calls in pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
     'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +
     'Amounts in sats use the BTC price at the time of each call.',
-  task: 'See what agents spent, by model or session',
+  task: 'See what agents spent, by model or day',
   access: 'api',
   keys: ['read-agents'],
   query: z.strictObject({
@@ -97,11 +97,13 @@ export const getUsage = defineEndpoint({
     groupBy: z
       .enum(USAGE_GROUPINGS)
       .default('agent')
-      .describe('Returns one row for each agent, model, day or session.'),
+      .describe(
+        'Returns one row for each agent, model, day or session. Only the operator can use `session`.',
+      ),
     agent: agentIdSchema.optional().describe('Only calls of this agent.'),
   }),
   success: { status: 200, body: usage },
-  errors: ['root_unavailable', 'invalid_agent_id'],
+  errors: ['root_unavailable', 'invalid_agent_id', 'operator_required'],
 });
 
 const lastRuns = z.object({

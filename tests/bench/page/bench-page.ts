@@ -101,7 +101,7 @@ const measureParts = async (
       sections.push(await measureMatrix(browser, await serveMatrix(workspace), VIEWPORT, rounds, tell));
     if (wants('overview') && many) {
       tell('overview');
-      const { pageUrl: answering } = await serve(workspace, OVERVIEW_AGENTS, writeSessions);
+      const answering = await serve(workspace, OVERVIEW_AGENTS, writeSessions);
       const page = await browser.newPage({ viewport: VIEWPORT });
       sections.push(await measureOverview(page, { answering, many: many.pageUrl }, rounds));
       await page.close();

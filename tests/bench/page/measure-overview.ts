@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { makeSession } from '../../support/session-file.ts';
@@ -40,17 +40,19 @@ const waitForIndex = async (origin: string): Promise<void> => {
 };
 
 /** Milliseconds until every route of the overview has answered in full. */
-const answerOnce = async (origin: string): Promise<number> => {
+const answerOnce = async (origin: string, headers: Record<string, string>): Promise<number> => {
   const begunMs = performance.now();
-  await Promise.all(ROUTES.map(async (route) => (await fetch(`${origin}/api/${route}`)).arrayBuffer()));
+  await Promise.all(
+    ROUTES.map(async (route) => (await fetch(`${origin}/api/${route}`, { headers })).arrayBuffer()),
+  );
   return performance.now() - begunMs;
 };
 
-const answers = async (origin: string, rounds: number): Promise<Figure> => {
+const answers = async (origin: string, operatorToken: string, rounds: number): Promise<Figure> => {
   await waitForIndex(origin);
   const timesMs: number[] = [];
   for (let round = -WARM_UPS; round < rounds * 4; round++) {
-    const tookMs = await answerOnce(origin);
+    const tookMs = await answerOnce(origin, { Authorization: `Bearer ${operatorToken}` });
     if (round >= 0) timesMs.push(tookMs);
   }
   const spread = spreadOf(timesMs);
@@ -91,13 +93,20 @@ const smoothness = async (page: Page, pageUrl: string): Promise<readonly Figure[
 /** The overview: how soon it has all answers, and how smooth it is with 10,000 agents. */
 export const measureOverview = async (
   page: Page,
-  { answering, many }: { readonly answering: string; readonly many: string },
+  {
+    answering,
+    many,
+  }: { readonly answering: { readonly root: string; readonly pageUrl: string }; readonly many: string },
   rounds: number,
 ): Promise<Section> => ({
   title: 'The overview',
   // Browsers resolve names under localhost, but Node asks the system, which may not.
   figures: [
-    await answers(`http://127.0.0.1:${new URL(answering).port}`, rounds),
+    await answers(
+      `http://127.0.0.1:${new URL(answering.pageUrl).port}`,
+      readFileSync(join(`${answering.root}-wallet`, 'operator-token'), 'utf8').trim(),
+      rounds,
+    ),
     ...(await smoothness(page, many)),
   ],
 });

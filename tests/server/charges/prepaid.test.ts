@@ -49,7 +49,7 @@ const balanceOf = async (wallet: WalletServer, prepaidKey: string) => {
 };
 
 const earnedOf = async (wallet: WalletServer) => {
-  const { body } = await wallet.call('GET', '/api/earnings');
+  const { body } = await wallet.asOperator('GET', '/api/earnings');
   return [body.total.earnedSats, body.total.payments];
 };
 
@@ -322,7 +322,7 @@ test('the key of an agent sees the balances of that agent alone', async () => {
   expect((await by(other, '/api/charges/open-and-pay', order)).body.code).toBe('prepaid_balance_not_found');
   const { body } = await by(scout, '/api/charges/open-and-pay', order);
   await settleCharge(asOperator(wallet), body.id, 5);
-  const earned = await wallet.call('GET', '/api/earnings?agent=scout');
+  const earned = await wallet.asOperator('GET', '/api/earnings?agent=scout');
   expect(earned.body.total).toMatchObject({ earnedSats: 5, payments: 1 });
 });
 

@@ -201,7 +201,7 @@ test('change that is less than its own fee is kept, said in the receipt, and ear
     'nothing_to_refund',
     paid - 1,
   ]);
-  const { body: earnings } = await wallet.call('GET', '/api/earnings');
+  const { body: earnings } = await wallet.asOperator('GET', '/api/earnings');
   expect(earnings.total.earnedSats).toBe(paid);
   expect(await heldOf(wallet)).toEqual({ balance: paid, held: 0 });
   expect(await sendsOf(wallet)).toEqual([]);

@@ -40,7 +40,7 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
     charged: 5,
     used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
   });
-  const { groups } = (await server.call('GET', '/api/earnings?groupBy=agent')).body;
+  const { groups } = (await server.asOperator('GET', '/api/earnings?groupBy=agent')).body;
   expect(groups.find(({ key }: { key: string }) => key === SOLD)).toMatchObject({
     earnedSats: 10,
     payments: 2,

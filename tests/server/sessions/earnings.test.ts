@@ -30,7 +30,7 @@ const start = async (btcUsd?: number) => {
     expect((await server.call('POST', '/api/wallet/receive', body)).status).toBe(200);
   };
   const read = async (query = '') => {
-    const { status, body } = await server.call('GET', `/api/earnings${query}`);
+    const { status, body } = await server.asOperator('GET', `/api/earnings${query}`);
     expect([status, body.complete]).toEqual([200, true]);
     return body;
   };
@@ -100,7 +100,9 @@ test('the table has the same figures, with empty fields for unknown ones', { tag
   await spend('courier', 0, { model: 'unheard-of' });
   await earn(3_000, 'scout');
   await earn(8);
-  const response = await fetch(`${server.url}/api/earnings`, { headers: { Accept: 'text/csv' } });
+  const response = await fetch(`${server.url}/api/earnings`, {
+    headers: { Accept: 'text/csv', Authorization: `Bearer ${server.operatorToken}` },
+  });
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
   expect(await response.text()).toBe(
     [
@@ -112,4 +114,33 @@ test('the table has the same figures, with empty fields for unknown ones', { tag
     ].join('\r\n'),
   );
   expect((await read()).groups).toHaveLength(3);
+});
+
+test('nobody follows what others earn without a key of theirs', async () => {
+  const { server, earn } = await start(100_000);
+  await earn(3_000, 'scout');
+  await earn(100, 'courier');
+  const ask = (query: string, token?: string) =>
+    server.call(
+      'GET',
+      `/api/earnings${query}`,
+      undefined,
+      token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    );
+  const keysOf = async (query: string, token?: string) => {
+    const { body } = await ask(query, token);
+    return body.code ?? body.groups.map(({ key }: { key: string | null }) => key);
+  };
+  const keyFor = async (agent?: string, scope = 'read-agents') =>
+    (await server.asOperator('POST', '/api/keys', { label: 'x', scopes: [scope], agent })).body.key;
+  for (const query of ['', '?groupBy=agent&from=2020-01-01T00:00:00Z', '?groupBy=day', '?agent=scout'])
+    expect(await keysOf(query)).toBe('operator_required');
+  expect(await keysOf('', server.operatorToken)).toEqual(['courier', 'scout']);
+  const own = await keyFor('courier');
+  expect(await keysOf('', own)).toEqual(['courier']);
+  expect(await keysOf('?agent=courier', own)).toEqual(['courier']);
+  expect((await ask('?groupBy=day', own)).body.total.earnedSats).toBe(100);
+  expect(await keysOf('?agent=scout', own)).toBe('forbidden_agent');
+  expect(await keysOf('', await keyFor())).toEqual(['courier', 'scout']);
+  expect(await keysOf('', await keyFor('courier', 'prices'))).toBe('forbidden_scope');
 });

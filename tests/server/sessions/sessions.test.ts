@@ -141,6 +141,28 @@ test('only the operator sees sessions, because their names and directories can s
   expect((await server.call('GET', '/api/usage')).status).toBe(200);
 });
 
+test('only the operator sees the ids of sessions in the usage', async () => {
+  const { server, directory } = await start();
+  const session = makeSession();
+  session.call({ input: 10 });
+  await writeFile(join(directory, session.fileName), session.text());
+  const bySession = async (headers = {}) =>
+    (await server.call('GET', '/api/usage?groupBy=session', undefined, headers)).body;
+  for (const agent of [undefined, 'scout']) {
+    const create = { label: 'x', scopes: ['read-agents'], agent };
+    const { key } = (await server.asOperator('POST', '/api/keys', create)).body;
+    expect(await bySession({ Authorization: `Bearer ${key}` })).toMatchObject({ code: 'operator_required' });
+  }
+  const { groups } = (await server.asOperator('GET', '/api/usage?groupBy=session')).body;
+  expect(groups).toMatchObject([{ key: session.id, calls: 1 }]);
+  const answers = ['', '&groupBy=agent', '&groupBy=model', '&groupBy=day', '&groupBy=session'].map((query) =>
+    server.call('GET', `/api/usage?from=2020-01-01T00:00:00Z${query}`),
+  );
+  const told = await Promise.all(answers);
+  expect(told.map(({ status }) => status)).toEqual([200, 200, 200, 200, 403]);
+  expect(JSON.stringify(told)).not.toContain(session.id);
+});
+
 test('only the operator sees which session files can’t be counted', { tags: 'slow' }, async () => {
   const { server, directory } = await start();
   // One line that is longer than 32 MiB.

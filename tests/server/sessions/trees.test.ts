@@ -84,7 +84,9 @@ for (const [tags, rows] of firstQuick(1, [1, 2]))
 
       // In each row of the table, the margin is what was earned minus what was spent.
       const csv = await (
-        await fetch(`${server.url}/api/earnings`, { headers: { Accept: 'text/csv' } })
+        await fetch(`${server.url}/api/earnings`, {
+          headers: { Accept: 'text/csv', Authorization: `Bearer ${server.operatorToken}` },
+        })
       ).text();
       const [, ...rows] = csv.trim().split('\r\n');
       expect(rows).toHaveLength(new Set(usage.map(KEYS.agent)).size);

@@ -153,7 +153,7 @@ test('a bulk change is undone after a restart too, and only once', async () => {
   const change = (body: object) => call('POST', '/api/links/bulk', body);
   const link = (names: string[]) => [{ agent: 'scout', kind: 'skills', names }];
   const first = (await change({ link: link(['a']), unlink: link(['odd']) })).body.undo;
-  const folder = join(dataDirectory, 'data/undo', rootId);
+  const folder = join(dataDirectory, 'data/undo', rootId, 'anyone');
   expect((await stat(join(folder, `${first}.json`))).mode & 0o777).toBe(0o600);
   await close();
 
@@ -176,4 +176,71 @@ test('a bulk change is undone after a restart too, and only once', async () => {
     for (const body of [{ link: link(['a']) }, { unlink: link(['a']) }])
       await again.call('POST', '/api/links/bulk', body);
   expect(await readdir(folder)).toHaveLength(20);
+});
+
+test('no caller without a token can take away the operator’s undo, before or after a restart', async () => {
+  const root = await makeRoot({
+    'shared/skills/a/SKILL.md': 'a',
+    'agents/scout/skills/odd': { link: '/else' },
+    'agents/scout/skills/own': { link: '/own' },
+    'agents/scout/skills/two': { link: '/two' },
+  });
+  const first = await serve(root);
+  const flood = async ({ call }: typeof first) => {
+    const group = { agent: 'scout', kind: 'skills', names: ['a'] };
+    for (let count = 0; count < 11; count++)
+      for (const body of [{ link: [group] }, { unlink: [group] }])
+        await call('POST', '/api/links/bulk', body);
+  };
+  const asOperator = { Authorization: `Bearer ${first.operatorToken}` };
+  const unlink = async (name: string): Promise<string> => {
+    const body = { unlink: [{ agent: 'scout', kind: 'skills', names: [name] }] };
+    return (await first.call('POST', '/api/links/bulk', body, asOperator)).body.undo;
+  };
+  const [one, two] = [await unlink('odd'), await unlink('two')];
+  await flood(first);
+  const undo = (server: typeof first, id: string) => server.call('POST', `/api/links/bulk/${id}/undo`);
+  expect((await undo(first, one)).body).toEqual({ undone: 1, failed: [] });
+  await first.close();
+  const again = await serve(root, { dataDirectory: first.dataDirectory });
+  await flood(again);
+  expect((await undo(again, two)).body).toEqual({ undone: 1, failed: [] });
+  expect((await readdir(join(root, 'agents/scout/skills'))).sort()).toEqual(['odd', 'own', 'two']);
+});
+
+test('an undo of the operator that fails in part isn’t counted among those of whoever sent it', async () => {
+  const root = await makeRoot({
+    'shared/skills/a/SKILL.md': 'a',
+    'agents/scout/skills/odd': { link: '/else' },
+  });
+  const { call, operatorToken } = await serve(root);
+  const asOperator = { Authorization: `Bearer ${operatorToken}` };
+  const group = (name: string) => [{ agent: 'scout', kind: 'skills', names: [name] }];
+  const { undo } = (await call('POST', '/api/links/bulk', { unlink: group('odd') }, asOperator)).body;
+  await symlink('/taken', join(root, 'agents/scout/skills/odd'));
+  expect((await call('POST', `/api/links/bulk/${undo}/undo`)).body.undone).toBe(0);
+  for (let count = 0; count < 11; count++)
+    for (const body of [{ link: group('a') }, { unlink: group('a') }])
+      await call('POST', '/api/links/bulk', body);
+  await rm(join(root, 'agents/scout/skills/odd'));
+  expect((await call('POST', `/api/links/bulk/${undo}/undo`)).body).toEqual({ undone: 1, failed: [] });
+});
+
+test('no caller without a token can take away the restore of a link that the operator removed', async () => {
+  const root = await makeRoot({
+    'shared/skills/a/SKILL.md': 'a',
+    'agents/scout/skills/odd': { link: '../../../shared/skills/gone' },
+    ...Object.fromEntries(
+      Array.from({ length: 1_001 }, (_, n) => [`agents/scout/skills/s${n}`, { link: '/else' }]),
+    ),
+  });
+  const { call, operatorToken } = await serve(root);
+  const asOperator = { Authorization: `Bearer ${operatorToken}` };
+  const links = '/api/agents/scout/links/skills';
+  expect((await call('DELETE', `${links}/odd`, undefined, asOperator)).status).toBe(200);
+  await symlink('/planted', join(root, 'agents/scout/skills/odd'));
+  expect((await call('DELETE', `${links}/odd`)).status).toBe(200);
+  for (let n = 0; n < 1_001; n++) await call('DELETE', `${links}/s${n}`);
+  expect((await call('POST', `${links}/odd/restore`, undefined, asOperator)).status).toBe(201);
+  expect(await readlink(join(root, 'agents/scout/skills/odd'))).toBe('../../../shared/skills/gone');
 });

@@ -63,7 +63,7 @@ test('with test money, a customer pays, gets change, a refund and a prepaid bala
   expect(await wallet.balance()).toBe(28);
   const { entries } = (await wallet.asOperator('GET', '/api/wallet/history')).body;
   expect(entries.every(({ simulated }: { simulated?: boolean }) => simulated)).toBe(true);
-  const { groups } = (await wallet.call('GET', '/api/earnings')).body;
+  const { groups } = (await wallet.asOperator('GET', '/api/earnings')).body;
   expect(groups).toContainEqual(expect.objectContaining({ key: 'scout', earnedSats: 5, payments: 1 }));
 });
 

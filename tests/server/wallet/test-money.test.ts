@@ -109,7 +109,7 @@ test('a simulated send takes its sats from the balance, and receiving its token 
     { kind: 'receive', amount: 40, agent: 'scout', label: 'x' },
     { kind: 'send', amount: 40, spent: true, reclaimed: false },
   ]);
-  const earned = (await wallet.call('GET', '/api/earnings')).body;
+  const earned = (await wallet.asOperator('GET', '/api/earnings')).body;
   expect(earned.groups).toMatchObject([
     { key: 'scout', earnedSats: 40 },
     { key: null, earnedSats: 100 },

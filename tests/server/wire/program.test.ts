@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished, test } from 'vitest';
+import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import { streamEvents } from '../../../src/shared/api/events.ts';
 import { getHealth } from '../../../src/shared/api/health.ts';
 import * as keys from '../../../src/shared/api/keys.ts';
@@ -75,7 +76,12 @@ test('the wire of agent keys is as recorded', () =>
   recordWire('keys', async (ask) => {
     const root = await makeRoot();
     const server = await serve(root);
-    const body = { label: 'Orders', agent: 'scout', scopes: ['receive', 'spend'], spend: { satsPerDay: 5 } };
+    const body = {
+      label: 'Orders',
+      agent: 'scout',
+      scopes: ['receive', 'spend', 'read-agents'],
+      spend: { satsPerDay: 5 },
+    };
     const { body: created } = await ask(server, keys.createKey, 'success', { body });
     await ask(server, keys.createKey, 'invalid_request', { body: { ...body, scopes: ['spend', 'none'] } });
     await ask(server, keys.createKey, 'invalid_agent_id', { body: { ...body, agent: '-x' } });
@@ -87,6 +93,10 @@ test('the wire of agent keys is as recorded', () =>
     await ask(server, receiveToken, 'forbidden_agent', {
       headers: { Authorization: `Bearer ${created.key}` },
       body: { token: 'cashuAx', agent: 'courier' },
+    });
+    await ask(server, getEarnings, 'forbidden_agent', {
+      headers: { Authorization: `Bearer ${created.key}` },
+      query: { agent: 'courier' },
     });
     const path = { params: { keyId: created.id } };
     await ask(server, keys.deleteKey, 'success', path);

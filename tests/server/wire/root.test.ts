@@ -86,6 +86,10 @@ test('the wire of the agents is as recorded', { tags: 'slow' }, () =>
     await ask(server, getUsage, 'success');
     await ask(server, listLastRuns, 'success');
     await ask(server, getUsage, 'invalid_agent_id', { query: { agent: '-x' } });
+    await ask(server, getUsage, 'operator_required', {
+      query: { groupBy: 'session' },
+      headers: { Authorization: '' },
+    });
     await ask(server, listSessions, 'success', { params: scout });
     await ask(server, listSessions, 'invalid_agent_id', { params: badId });
     await ask(server, listSessions, 'agent_not_found', { params: nobody });

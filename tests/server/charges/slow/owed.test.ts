@@ -28,7 +28,10 @@ const expectBooked = async (wallet: WalletServer) => {
 };
 
 const earnedOf = async (wallet: WalletServer, agent?: string) => {
-  const { body } = await wallet.call('GET', `/api/earnings${agent === undefined ? '' : `?agent=${agent}`}`);
+  const { body } = await wallet.asOperator(
+    'GET',
+    `/api/earnings${agent === undefined ? '' : `?agent=${agent}`}`,
+  );
   return [body.total.earnedSats, body.total.payments];
 };
 

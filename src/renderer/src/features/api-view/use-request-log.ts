@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
+  type CallerClass,
+  callerClass,
   KEPT_REQUESTS,
   type LoggedRequest,
   listRequests,
@@ -17,13 +19,18 @@ export interface LogFilter {
   readonly page: boolean;
 }
 
-/** Puts new requests before earlier ones. Both are newest first. */
+/** Puts new requests before earlier ones, and keeps as many of each class of callers as dot-mi does. */
 export const mergeRequests = (
   newer: readonly LoggedRequest[],
   before: readonly LoggedRequest[],
 ): readonly LoggedRequest[] => {
   const last = newer.at(-1)?.id ?? Number.POSITIVE_INFINITY;
-  return [...newer, ...before.filter(({ id }) => id < last)].slice(0, KEPT_REQUESTS);
+  const counts = new Map<CallerClass, number>();
+  return [...newer, ...before.filter(({ id }) => id < last)].filter(({ caller }) => {
+    const count = (counts.get(callerClass(caller.kind)) ?? 0) + 1;
+    counts.set(callerClass(caller.kind), count);
+    return count <= KEPT_REQUESTS;
+  });
 };
 
 /** Fetches the request log, and later only new requests. Needs the operator token. */
@@ -36,14 +43,16 @@ export const useRequestLog = ({ agent, errors, page }: LogFilter): ReadStatus<re
       queryFn: async ({ signal }): Promise<readonly LoggedRequest[]> => {
         const known = client.getQueryData<readonly LoggedRequest[]>(queryKey) ?? [];
         const query = { agent, errors: `${errors}`, page: `${page}`, limit: MAX_REQUESTS } as const;
-        const first = await call(listRequests, { query: { ...query, after: known[0]?.id } }, signal);
-        if (first.nextCursor === undefined) return mergeRequests(first.requests, known);
-        // There are more new requests than fit in one response, so fetch the rest too.
-        const cursor = first.nextCursor;
-        const rest = await call(listRequests, { query: { ...query, cursor } }, signal);
-        return mergeRequests(first.requests, rest.requests);
+        const newer: LoggedRequest[] = [];
+        let cursor: string | undefined;
+        do {
+          const read = await call(listRequests, { query: { ...query, after: known[0]?.id, cursor } }, signal);
+          newer.push(...read.requests);
+          cursor = read.nextCursor;
+        } while (cursor !== undefined);
+        return mergeRequests(newer, known);
       },
-      // Comparing a thousand rows would only show that the first is new.
+      // Comparing thousands of rows would only show that the first is new.
       structuralSharing: false,
     }),
   );
