@@ -24,6 +24,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   receive: ['wallet.validate', 'wallet.receive', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
   charge: [
     'charges.create',
+    'charges.quote',
     'charges.open-and-pay',
     'charges.pay',
     'charges.settle',
