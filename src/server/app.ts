@@ -3,14 +3,13 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { EndpointShape } from '../shared/api/endpoint.ts';
 import { endpoints } from '../shared/api/index.ts';
 import { KEY_SCOPES } from '../shared/api/key-scopes.ts';
-import type { AccessCheck } from './http/access.ts';
+import type { Access, AccessCheck } from './http/access.ts';
 import type { Admission } from './http/admission.ts';
 import {
   type Bind,
   type BindStream,
   bindEndpoint,
   createKnownAddresses,
-  type Responder,
   type Routes,
 } from './http/bind-endpoint.ts';
 import { bindEventStream } from './http/bind-event-stream.ts';
@@ -28,6 +27,7 @@ import { requestNotes } from './platform/request-notes.ts';
 interface AppDeps {
   guard: Guard;
   checkAccess: AccessCheck;
+  admitToken: Access['admit'];
   /** Identifies the managed root. Requests for another root are refused. */
   rootId: string;
   routes: readonly Routes[];
@@ -114,6 +114,7 @@ const requireInContract = (endpoint: EndpointShape) => {
 export const createApp = ({
   guard,
   checkAccess,
+  admitToken,
   rootId,
   routes,
   stopping,
@@ -127,11 +128,6 @@ export const createApp = ({
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
-
-  app.use((req, _res, next) => {
-    guard(req);
-    next();
-  });
 
   const addresses = createKnownAddresses();
   const bind: Bind = (endpoint, handler) => {
@@ -166,20 +162,24 @@ export const createApp = ({
   };
   app.use(onError);
 
-  const respondKnown = (responder: Responder, req: IncomingMessage, res: ServerResponse) => {
+  return (req, res) => {
     const fail = (error: unknown) => {
       if (!sendError(error, req, res)) req.socket.destroy();
     };
+    const respond = () => {
+      const responder = addresses.find(req);
+      if (!responder) return app(req, res);
+      try {
+        responder(req, res)?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
     try {
       guard(req);
-      responder(req, res)?.catch(fail);
     } catch (error) {
-      fail(error);
+      return fail(error);
     }
-  };
-  return (req, res) => {
-    const responder = addresses.find(req);
-    if (responder) respondKnown(responder, req, res);
-    else app(req, res);
+    admitToken(req, res, respond);
   };
 };

@@ -97,7 +97,7 @@ const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 const isLoopbackName = (name: string): boolean =>
   LOOPBACK.test(name.replace(/^\[(.*)\]$/, '$1')) || name.endsWith('.localhost');
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
-/** The shortest API token that can be used on a network. Shorter ones can be guessed. */
+/** The shortest API token. Shorter ones can be guessed. */
 const MIN_API_TOKEN_LENGTH = 16;
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -215,6 +215,13 @@ export const readConfig = (
       "API_TOKEN contains whitespace, which can't be sent in a header. Remove the whitespace.",
     );
   }
+  // SECURITY: programs of other users reach loopback too.
+  if (apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
+    throw new ConfigError(
+      'API_TOKEN',
+      `API_TOKEN is too short. Use at least ${MIN_API_TOKEN_LENGTH} characters, for example from "openssl rand -hex 32".`,
+    );
+  }
   // SECURITY: beyond loopback, anyone on the network can call the API.
   if (!LOOPBACK.test(host) && apiToken === undefined && !requireKeys) {
     throw new ConfigError(
@@ -231,13 +238,6 @@ export const readConfig = (
     throw new ConfigError(
       'ALLOWED_HOSTS',
       `ALLOWED_HOSTS names "${publicName}", where other computers can reach dot-mi. Also set API_TOKEN or REQUIRE_KEYS=true, or remove the name.`,
-    );
-  }
-  const reachable = LOOPBACK.test(host) ? publicName && `ALLOWED_HOSTS "${publicName}"` : `HOST "${host}"`;
-  if (reachable !== undefined && apiToken !== undefined && apiToken.length < MIN_API_TOKEN_LENGTH) {
-    throw new ConfigError(
-      'API_TOKEN',
-      `API_TOKEN is too short for ${reachable}. Use at least ${MIN_API_TOKEN_LENGTH} characters, for example from "openssl rand -hex 32".`,
     );
   }
 

@@ -22,9 +22,10 @@ import type { Base, Feature } from './feature.ts';
 import { createFiles } from './files/index.ts';
 import { createHealth } from './health/index.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { createAccessCheck } from './http/access.ts';
+import { createAccess } from './http/access.ts';
 import { createAdmission } from './http/admission.ts';
 import { limitConnections } from './http/connections.ts';
+import { createGuessLimit } from './http/guess-limit.ts';
 import { createHttpServer, StartError } from './http/http-server.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { isPublicOrigin } from './http/listen-address.ts';
@@ -332,16 +333,21 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const stopping = new AbortController();
   const admission = createAdmission();
   const hasPage = existsSync(`${PAGE_DIRECTORY}/index.html`);
-  const app = createApp({
-    guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host, runHost }),
-    checkAccess: createAccessCheck({
+  const access = createAccess(
+    {
       api: config.apiToken,
       operator: operatorToken.current,
       pages: pageTokens,
       requireKeys: config.requireKeys,
       agentKeys: keys,
       rootId: root.id,
-    }),
+    },
+    createGuessLimit(clock),
+  );
+  const app = createApp({
+    guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host, runHost }),
+    checkAccess: access.check,
+    admitToken: access.admit,
     wrongTokenBrake: createWrongTokenBrake(clock),
     rootId: root.id,
     routes: parts.flatMap(({ routes }) => routes ?? []),

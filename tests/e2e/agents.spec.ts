@@ -381,7 +381,7 @@ test.describe('ten thousand agents', () => {
 });
 
 test.describe('with API_TOKEN', () => {
-  test.use({ environment: { API_TOKEN: 'letmein' }, signedIn: false });
+  test.use({ environment: { API_TOKEN: 'let-me-in-please' }, signedIn: false });
 
   test('the printed address carries a token, which leaves the address bar', async ({ page, served }) => {
     await page.goto(served.pageUrl);

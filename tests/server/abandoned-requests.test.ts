@@ -47,6 +47,7 @@ const serveRoutes = async (routes: Routes, readTheme = async (): Promise<string 
     createApp({
       guard() {},
       checkAccess,
+      admitToken: (_req, _res, handle) => handle(),
       rootId: 'root',
       routes: [routes],
       stopping: stopping.signal,

@@ -74,23 +74,19 @@ test('a name that a proxy or tunnel forwards needs a token or keys, and a loopba
     expect(() => readConfig(DATA, { ALLOWED_HOSTS: name }), name).toThrow(
       /^ALLOWED_HOSTS names "[^"]+", .* set API_TOKEN or REQUIRE_KEYS=true, or remove the name\.$/,
     );
-  expect(() => readConfig(DATA, { ALLOWED_HOSTS: 'box.example', API_TOKEN: 'x' })).toThrow(
-    /^API_TOKEN is too short for ALLOWED_HOSTS "box.example"/,
-  );
   for (const safe of [{ API_TOKEN: 'x'.repeat(16) }, { REQUIRE_KEYS: 'true' }])
     expect(readConfig(DATA, { ALLOWED_HOSTS: 'box.example', ...safe }).allowedHosts).toEqual(['box.example']);
   for (const name of ['localhost', '127.0.0.2', '[::1]', 'mi.localhost'])
     expect(readConfig(DATA, { ALLOWED_HOSTS: name }).allowedHosts).toEqual([name]);
 });
 
-test.each(['0.0.0.0', '::', '192.168.1.5', 'box.local'])(
-  'an API_TOKEN that could be guessed is refused while HOST is %s, and accepted on loopback',
+test.each(['127.0.0.1', '0.0.0.0', '::', '192.168.1.5', 'box.local'])(
+  'an API_TOKEN that could be guessed is refused while HOST is %s',
   (host) => {
     expect(() => readConfig(DATA, { HOST: host, API_TOKEN: 'x'.repeat(15) })).toThrow(
-      /^API_TOKEN is too short .* at least 16 characters/,
+      /^API_TOKEN is too short\. Use at least 16 characters/,
     );
     expect(readConfig(DATA, { HOST: host, API_TOKEN: 'x'.repeat(16) }).host).toBe(host);
-    expect(readConfig(DATA, { HOST: '127.0.0.2', API_TOKEN: 'x' }).apiToken).toBe('x');
   },
 );
 

@@ -48,7 +48,7 @@ test('the index names the routes of each task in 2 to 3 KB, as JSON or as text',
     expect(length).toBeLessThan(3072);
   }
 
-  const guarded = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
+  const guarded = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret-of-tests' } });
   expect((await guarded.call('GET', '/api')).body.token).toContain(
     'If you don’t have one, ask the operator.',
   );

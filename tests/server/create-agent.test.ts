@@ -52,12 +52,14 @@ test('the script gets its arguments unchanged, and little of our environment', a
     script('printf "%s\\n" "$@" > args; env > env; mkdir -p "agents/$3"; pwd > cwd'),
   );
   process.env.A_SECRET_OF_OURS = 'secret';
-  const server = await serve(root, { environment: { API_TOKEN: 'token', LANG: 'C.UTF-8', TERM: 'dumb' } });
+  const server = await serve(root, {
+    environment: { API_TOKEN: 'a-token-of-sixteen', LANG: 'C.UTF-8', TERM: 'dumb' },
+  });
   const { status } = await server.call(
     'POST',
     '/api/agents',
     { name: 'new', workspace: true },
-    { Authorization: 'Bearer token' },
+    { Authorization: 'Bearer a-token-of-sixteen' },
   );
   delete process.env.A_SECRET_OF_OURS;
   expect(status).toBe(201);

@@ -223,13 +223,15 @@ test('keys end with their agent, and no later agent of its id has them', { tags:
 
 test('with REQUIRE_KEYS a caller needs a key or the operator token, and API_TOKEN opens nothing', async () => {
   const server = await serve(await makeRoot(), {
-    environment: { REQUIRE_KEYS: 'true', API_TOKEN: 'some-token' },
+    environment: { REQUIRE_KEYS: 'true', API_TOKEN: 'some-token-of-tests' },
   });
   const none = await server.call('GET', '/api/agents');
   expect([none.status, none.body.code]).toEqual([401, 'unauthorized']);
   expect(none.body.error).toContain('agent key');
-  expect((await get(server, '/api/agents', 'some-token')).status).toBe(401);
-  expect((await server.call('POST', '/api/sign-in/token', {}, bearer('some-token'))).status).toBe(401);
+  expect((await get(server, '/api/agents', 'some-token-of-tests')).status).toBe(401);
+  expect((await server.call('POST', '/api/sign-in/token', {}, bearer('some-token-of-tests'))).status).toBe(
+    401,
+  );
   expect((await asOperator(server)('GET', '/api/agents')).status).toBe(200);
   expect((await get(server, '/api/agents', server.pageToken)).status).toBe(200);
 

@@ -116,7 +116,7 @@ test('passes each address through Express once, and never one that was refused o
     await call(method, path, undefined, headers);
     return throughExpress.mock.calls.length;
   };
-  expect(await passes('GET', '/api/agents/scout', { Origin: 'http://evil.example' })).toBe(1);
+  expect(await passes('GET', '/api/agents/scout', { Origin: 'http://evil.example' })).toBe(0);
   expect(await passes('GET', '/api/agents/scout')).toBe(1);
   expect(await passes('GET', '/api/agents/scout')).toBe(0);
   expect(await passes('GET', '/api/agents/scout?x=1')).toBe(1);

@@ -220,12 +220,12 @@ test('no secret of a request is in the log, in an event or in the log of the pro
   const lines: string[] = [];
   const root = await makeRoot();
   const server = await serve(root, {
-    environment: { LOG_LEVEL: 'trace', API_TOKEN: 'SECRETapiToken' },
+    environment: { LOG_LEVEL: 'trace', API_TOKEN: 'SECRETapiTokenOfTests' },
     logLines: { write: (line: string) => void lines.push(line) },
   });
   const key = await createKey(server, { label: 'Test', scopes: ['read-agents', 'prices', 'receive'] });
   const secrets = [
-    'SECRETapiToken',
+    'SECRETapiTokenOfTests',
     'SECRETpath',
     'SECRETquery',
     'SECRETheader',
@@ -249,7 +249,14 @@ test('no secret of a request is in the log, in an event or in the log of the pro
   })().catch(() => {});
   await readLog(server, '?page=true');
 
-  const senders = [server.operatorToken, server.pageToken, key, 'SECRETapiToken', 'SECRETheader', undefined];
+  const senders = [
+    server.operatorToken,
+    server.pageToken,
+    key,
+    'SECRETapiTokenOfTests',
+    'SECRETheader',
+    undefined,
+  ];
   for (const token of senders) {
     const headers = {
       ...(token === undefined ? {} : bearer(token)),
@@ -261,7 +268,7 @@ test('no secret of a request is in the log, in an event or in the log of the pro
     // At once, because wrong tokens are answered slowly.
     const asked: Promise<unknown>[] = [];
     const ask = (...call: Parameters<TestServer['call']>) => asked.push(server.call(...call));
-    for (const secret of ['SECRETpath', server.operatorToken, key, 'SECRETapiToken']) {
+    for (const secret of ['SECRETpath', server.operatorToken, key, 'SECRETapiTokenOfTests']) {
       const file = `/api/agents/${secret}/file?path=SECRETquery`;
       for (const path of [
         file,

@@ -139,7 +139,9 @@ test('refuses before it reads a body: the guard responds before the body arrives
 });
 
 test('with API_TOKEN every route except health and the OpenAPI document needs it', async () => {
-  const { call, operatorToken } = await serve(await makeRoot(), { environment: { API_TOKEN: 'a-secret' } });
+  const { call, operatorToken } = await serve(await makeRoot(), {
+    environment: { API_TOKEN: 'a-secret-of-tests' },
+  });
   expect((await call('GET', '/api/health')).status).toBe(200);
   expect((await call('GET', '/api/openapi.json')).status).toBe(200);
   for (const [method, path] of [
@@ -156,7 +158,7 @@ test('with API_TOKEN every route except health and the OpenAPI document needs it
     const wrong = await call(method, path, undefined, { Authorization: 'Bearer a-secre' });
     expect([path, wrong.status]).toEqual([path, 401]);
   }
-  for (const token of ['a-secret', operatorToken]) {
+  for (const token of ['a-secret-of-tests', operatorToken]) {
     expect((await call('GET', '/api/agents', undefined, { Authorization: `Bearer ${token}` })).status).toBe(
       200,
     );

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndpointShape } from '../../shared/api/endpoint.ts';
 import { AGENT_KEY_PREFIX, type KeyScope } from '../../shared/api/key-scopes.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -13,6 +13,7 @@ import {
   operatorRequired,
 } from '../platform/caller.ts';
 import { requestNotes } from '../platform/request-notes.ts';
+import type { GuessLimit } from './guess-limit.ts';
 
 /** The part of the agent keys that this check needs. */
 interface KeyLookup {
@@ -46,6 +47,14 @@ type AccessRule = Pick<EndpointShape, 'access' | 'keys' | 'ownAgent'>;
  * `forbidden_agent`.
  */
 export type AccessCheck = (req: IncomingMessage, rule: AccessRule, agentId?: string) => Caller;
+
+/** The check of requests' tokens. */
+export interface Access {
+  /** A request that wasn't admitted counts as one without API_TOKEN. */
+  check: AccessCheck;
+  /** Calls `handle` when the request's token was compared: at once, or later while somebody guesses API_TOKEN. */
+  admit(req: IncomingMessage, res: ServerResponse, handle: () => void): void;
+}
 
 /** The owner of a token, and the caller that it makes. */
 interface Sender {
@@ -86,15 +95,14 @@ const requireScope = (key: CallingKey, rule: AccessRule): void => {
   );
 };
 
+const shownIn = ({ headers }: IncomingMessage): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+
 /** Creates the check of `Authorization: Bearer <token>` (RFC 6750) against this server's tokens. */
-export const createAccessCheck = ({
-  api,
-  operator,
-  pages,
-  requireKeys,
-  agentKeys,
-  rootId,
-}: Tokens): AccessCheck => {
+export const createAccess = (
+  { api, operator, pages, requireKeys, agentKeys, rootId }: Tokens,
+  guesses: GuessLimit,
+): Access => {
   let renewable = { token: '', digest: digest('') };
   const operatorDigest = () => {
     const token = operator();
@@ -106,6 +114,8 @@ export const createAccessCheck = ({
   const apiPageDigest = digest(pages.api);
   const hasApiToken = api !== undefined && !requireKeys;
   const isOpen = api === undefined && !requireKeys;
+  /** Requests whose token is API_TOKEN. */
+  const withApiToken = new WeakSet<IncomingMessage>();
 
   const agentCaller = (key: CallingKey): AgentCaller => {
     const { agent } = key;
@@ -114,17 +124,19 @@ export const createAccessCheck = ({
     return { kind: 'agent', key, agent: isOfOtherRoot ? undefined : agent?.id, isOfOtherRoot };
   };
 
-  /** Returns who sent a token, and what it gives access to. */
-  const senderOf = (shown: string): Sender | undefined => {
+  /** Returns who sent a token that nobody can guess, and what it gives access to. */
+  const randomSenderOf = (shown: string): Sender | undefined => {
     // SECURITY: compare equal lengths in constant time, so that responses don't reveal how close a guess was.
     const shownDigest = digest(shown);
     const is = (known: Buffer) => timingSafeEqual(shownDigest, known);
     if (is(pageDigest)) return { name: 'page', caller: OPERATOR };
     if (is(operatorDigest())) return { name: 'operator', caller: OPERATOR };
     if (hasApiToken && is(apiPageDigest)) return { name: 'page', caller: ANYONE };
-    if (hasApiToken && is(apiDigest)) return { name: 'api', caller: ANYONE };
     return undefined;
   };
+
+  const senderOf = (req: IncomingMessage, shown: string): Sender | undefined =>
+    randomSenderOf(shown) ?? (withApiToken.has(req) ? { name: 'api', caller: ANYONE } : undefined);
 
   const requireOwnAgent = ({ key, agent, isOfOtherRoot }: AgentCaller, agentId: string | undefined) => {
     if (key.agent === undefined)
@@ -163,14 +175,30 @@ export const createAccessCheck = ({
       const key = agentKeys.lookUp(shown);
       return key ? agentCaller(key) : STRANGER;
     }
-    const sender = shown === undefined ? undefined : senderOf(shown);
+    const sender = shown === undefined ? undefined : senderOf(req, shown);
     if (sender) requestNotes(req).sender = sender.name;
     return sender?.caller ?? (isOpen ? ANYONE : STRANGER);
   };
 
-  return (req, rule, agentId) => {
+  const admit: Access['admit'] = (req, res, handle) => {
+    const shown = shownIn(req);
+    const isGuess =
+      hasApiToken && shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX) && !randomSenderOf(shown);
+    if (!isGuess) return handle();
+    const leave = guesses.compare({
+      client: req.socket.remoteAddress ?? '',
+      isRight: () => timingSafeEqual(digest(shown), apiDigest),
+      done(isRight) {
+        if (isRight) withApiToken.add(req);
+        handle();
+      },
+    });
+    res.once('close', leave);
+  };
+
+  const check: AccessCheck = (req, rule, agentId) => {
     const { access } = rule;
-    const shown = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    const shown = shownIn(req);
     if (access === 'open') return openCaller(req, shown);
     // SECURITY: a key always limits its caller, even where callers without a token have more access.
     if (shown?.startsWith(AGENT_KEY_PREFIX)) {
@@ -181,10 +209,12 @@ export const createAccessCheck = ({
       if (rule.ownAgent) requireOwnAgent(caller, agentId);
       return caller;
     }
-    const sender = shown === undefined ? undefined : senderOf(shown);
+    const sender = shown === undefined ? undefined : senderOf(req, shown);
     if (sender) requestNotes(req).sender = sender.name;
     if (sender?.caller.kind === 'operator') return sender.caller;
     if (access === 'api' && (isOpen || sender)) return ANYONE;
     throw refuse(rule, shown, sender !== undefined);
   };
+
+  return { check, admit };
 };

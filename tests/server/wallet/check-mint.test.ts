@@ -66,12 +66,12 @@ test('only the operator checks a mint, because dot-mi then connects to any addre
   tags: 'slow',
 }, async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
+  const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'an-api-token-of-tests' } });
   const answer = await wallet.call(
     'POST',
     ROUTE,
     { mintUrl: mint.url },
-    { Authorization: 'Bearer api-token' },
+    { Authorization: 'Bearer an-api-token-of-tests' },
   );
   expect([answer.status, answer.body.code]).toEqual([403, 'operator_required']);
   expect(mint.requests().filter(({ path }) => path === '/v1/info')).toEqual([]);

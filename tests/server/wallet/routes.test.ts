@@ -17,8 +17,8 @@ const OPERATOR_ROUTES = [
 
 test('routes that move money or reveal secrets need the operator token: no token, another and API_TOKEN are refused', async () => {
   const mint = await testMint();
-  const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'api-token' } });
-  const api = { Authorization: 'Bearer api-token' };
+  const wallet = await serveWallet(mint.url, { environment: { API_TOKEN: 'an-api-token-of-tests' } });
+  const api = { Authorization: 'Bearer an-api-token-of-tests' };
   const { body: receipt } = await wallet.call('POST', '/api/wallet/receive', { token: mint.issue(8) }, api);
   expect(receipt.amount).toBe(8);
   for (const [method, path, body] of OPERATOR_ROUTES) {

@@ -118,7 +118,7 @@ const askWithoutScope = async ({ url, call, operatorToken }: TestServer) => {
 };
 
 test('the errors that every route has in common are as recorded', async () => {
-  const server = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token' } });
+  const server = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token-of-tests' } });
   const operator = { Authorization: `Bearer ${server.operatorToken}` };
   const seen: Record<string, unknown> = {};
   for (const { code, of = () => true, headers = {}, body } of COMMON_CASES) {

@@ -34,7 +34,7 @@ test('the wire of health and the OpenAPI document is as recorded', () =>
     await ask(server, getHealth, 'invalid_request', { query: { nonce: 'n'.repeat(129) } });
     await ask(server, getOpenApi, 'success', { depth: 1 });
     await ask(server, getIndex, 'success', { depth: 1 });
-    const withToken = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token' } });
+    const withToken = await serve(await makeRoot(), { environment: { API_TOKEN: 'some-token-of-tests' } });
     await ask(withToken, getHealth, 'success', { label: 'without the token' });
   }));
 

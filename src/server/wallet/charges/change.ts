@@ -179,7 +179,8 @@ export const createChangeMaker = ({
     sweptUpTo = unswept.at(-1)?.operation ?? 0;
     await each(unswept, sweep);
     if (queue.isStopped()) return;
-    // Earlier charges that still exist are paid, and are never removed.
+    store.failedReceives.forget();
+    // Earlier charges that still exist were paid, or are removed with their failed payment.
     const beforeMs = clock.now() - UNPAID_KEPT_MS;
     charges.forgetUnpaid(forgottenBeforeMs, beforeMs);
     forgottenBeforeMs = beforeMs;

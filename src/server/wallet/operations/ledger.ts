@@ -170,6 +170,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
         if (subject !== undefined && spent.length === plan?.inputs.length)
           operations.markSpent(subject, false);
       });
+      store.failedReceives.forget();
       onSetAside();
       onStep('operation-failed');
       logger.info({ operation: operation.id, kind, why }, 'operation failed');

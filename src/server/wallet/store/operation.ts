@@ -44,7 +44,7 @@ export type FailedOperation = OperationBase &
     failure: Failure;
     /** True if the operator released it. */
     isReleased: boolean;
-    /** Stored for 30 days, in case the mint carried it out anyway. */
+    /** Stored for 30 days, or until a receive's last recheck, in case the mint carried it out anyway. */
     plan: SwapPlan | undefined;
     /** How many times the wallet rechecked it. */
     rechecks: number;

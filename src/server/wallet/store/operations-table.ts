@@ -167,6 +167,17 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
     return row;
   };
 
+  /** Drops what a stranger's token stored once nothing rechecks it. A search for the backup words still finds its outputs. */
+  const dropPlan = (number: number) => {
+    const changed = database.run(
+      `UPDATE operations SET plan = NULL, updated_at = ?
+       WHERE number = ? AND kind = 'receive' AND state = 'failed' AND released = 0`,
+      clock.now(),
+      number,
+    );
+    if (changed === 1) database.run('DELETE FROM old_plans WHERE operation = ?', number);
+  };
+
   return {
     /** Writes an operation that the mint must finish. */
     add(operation: NewOperation): PendingOperation {
@@ -293,7 +304,10 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       ]);
       return true;
     },
-    /** Fails a pending operation, or returns false. Its plan stays, in case the mint carried it out after all. */
+    /**
+     * Fails a pending operation, or returns false. Its plan stays in case the mint carried it out after all, except that
+     * of a receive without a recheck. SECURITY: strangers choose the size of its inputs.
+     */
     fail(number: number, failure: Failure, recheckAt: number | undefined, isReleased = false): boolean {
       const changed = database.run(
         `UPDATE operations SET state = 'failed', failure = ?, confirming = 0, recheck_at = ?, rechecks = 0, released = ?, updated_at = ?
@@ -304,8 +318,10 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         clock.now(),
         number,
       );
-      if (changed === 1) expect(number, 0);
-      return changed === 1;
+      if (changed !== 1) return false;
+      expect(number, 0);
+      if (recheckAt === undefined) dropPlan(number);
+      return true;
     },
     /** Returns the proofs of each restore's swap that failed because some of them were spent or pending. */
     inputsOfSplitRestores: (): SwapPlan['inputs'] =>
@@ -343,12 +359,14 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
         latest,
       ),
     /** Counts a recheck, and schedules the next one. */
-    setRecheck: (number: number, recheckAt: number | undefined) =>
+    setRecheck(number: number, recheckAt: number | undefined) {
       database.run(
         'UPDATE operations SET recheck_at = ?, rechecks = rechecks + 1 WHERE number = ?',
         recheckAt ?? null,
         number,
-      ),
+      );
+      if (recheckAt === undefined) dropPlan(number);
+    },
     /** Returns failed operations that the mint may have carried out after all. Their counters are in use. */
     rechecked: (): FailedOperation[] =>
       database

@@ -5,8 +5,8 @@ import type { Migration } from './sqlite.ts';
  * mints share it: `mint` is the owner's row in `mints`.
  *
  * - `metadata`: named values for a mint's wallet, such as its seed's fingerprint.
- * - `operations`: everything the wallet ever did. `plan` is a pending operation's {@link SwapPlan}, stored for 30 days
- *   after a failure. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a failed
+ * - `operations`: everything the wallet ever did, except failed receives, which are deleted after a day. `plan` is a
+ *   pending operation's {@link SwapPlan}, stored for 30 days after a failure, or until a receive's last recheck. `confirming` means that it looks failed and is being checked again. `recheck_at` is when a failed
  *   one is checked again (NULL: never). `reclaims` is the send that a reclaim redeems. `released` means that the
  *   operator released it.
  * - `old_plans`: an operation's earlier plans, whose request may still reach the mint.
@@ -16,8 +16,9 @@ import type { Migration } from './sqlite.ts';
  *   operation that uses a held one. `why`, `since` and `check_at` are an unconfirmed proof's reason, start and next
  *   check.
  * - `postings`: what each operation moved between accounts. An operation's postings always add up to 0, and those of
- *   `free`, `held` and `unconfirmed` to the proofs in that state. Rows never change.
- * - `sums`: the postings by account and keyset, updated by a trigger.
+ *   `free`, `held` and `unconfirmed` to the proofs in that state. Rows never change, and are deleted only with a failed
+ *   receive.
+ * - `sums`: the postings by account and keyset, updated by triggers.
  * - `keysets`: the mint's keysets with their keys, in case the mint drops them (NUT-01, NUT-02).
  * - `keyset_owners`: the mint that each keyset belongs to, by what its secrets depend on. It's the first mint that
  *   listed it.
@@ -350,5 +351,26 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     mint INTEGER NOT NULL REFERENCES mints (id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX keyset_owners_mint ON keyset_owners (mint);
+  `,
+  `
+  UPDATE operations SET plan = NULL
+    WHERE kind = 'receive' AND state = 'failed' AND recheck_at IS NULL AND released = 0;
+  DELETE FROM old_plans WHERE operation IN (SELECT number FROM operations WHERE plan IS NULL);
+  CREATE INDEX operations_ended ON operations (mint, updated_at)
+    WHERE kind = 'receive' AND state = 'failed' AND recheck_at IS NULL AND released = 0;
+  CREATE INDEX proofs_operation ON proofs (operation);
+  CREATE INDEX idempotency_keys_operation ON idempotency_keys (operation);
+  DROP TRIGGER postings_stay_there;
+  CREATE TRIGGER postings_stay_there BEFORE DELETE ON postings
+    WHEN NOT EXISTS (
+      SELECT 1 FROM operations WHERE number = old.operation
+        AND kind = 'receive' AND state = 'failed' AND recheck_at IS NULL
+    ) BEGIN
+    SELECT RAISE(ABORT, 'a posting would go');
+  END;
+  CREATE TRIGGER posting_gone AFTER DELETE ON postings BEGIN
+    UPDATE sums SET sats = sats - old.sats
+      WHERE mint = old.mint AND account = old.account AND keyset_id = old.keyset_id;
+  END;
   `,
 ];

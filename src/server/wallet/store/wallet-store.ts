@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createAttributionsTable } from './attributions-table.ts';
 import { createChargesTable } from './charges-table.ts';
 import { createCountersTable } from './counters-table.ts';
+import { createFailedReceives } from './failed-receives.ts';
 import { createResponsesTable } from './idempotency-keys-table.ts';
 import { createKeyOperationsTable } from './key-operations-table.ts';
 import { claimUsedKeysets, createKeysetsTable } from './keysets-table.ts';
@@ -83,6 +84,7 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
     total: (): number => postings.sum('free') + postings.sum('unconfirmed') + postings.sum('incoming'),
     metadata: createMetadataTable(database, mint),
     operations,
+    failedReceives: createFailedReceives(database, clock, mint),
     attributions: createAttributionsTable(database),
     charges: createChargesTable(database, clock, mint),
     prepaid: createPrepaidTable(database, clock, mint),
@@ -132,6 +134,7 @@ export const openWalletDatabase = async (path: string, clock: Clock): Promise<Wa
       const store = createWalletStore(database, clock, idOf(mintUrl));
       store.answers.forgetOld();
       store.operations.forgetOldPlans();
+      store.failedReceives.forget();
       return store;
     },
     changeAddress(from, to) {
