@@ -98,7 +98,7 @@ test('only the newest thousand failed receives stay, and one that is rechecked s
     WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1500)
     INSERT INTO operations (number, id, mint, kind, state, amount, fee, failure, recheck_at, created_at, updated_at)
     SELECT n, 'copy-' || n, mint, kind, state, amount, fee, failure, iif(n % 50 = 0, updated_at + 3600000, NULL),
-      created_at, updated_at + n FROM operations, numbers WHERE number = 1`);
+      created_at, updated_at - 10000 + n FROM operations, numbers WHERE number = 1`);
   database.close();
   const again = await serveTimedWallet(mint, { directory, mintTimeoutMs: 20_000 });
   expect((await again.receive(forge(mint, 1))).body.code).toBe('invalid_signature');
