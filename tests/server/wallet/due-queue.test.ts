@@ -132,3 +132,20 @@ test('work rests while it should, and a clock that was ahead or is set back dela
   await pass(clock, SECOND);
   expect(late.turns).toBe(2);
 });
+
+test('work whose time can’t be read is done later, and nothing is thrown', async () => {
+  const { clock, queue } = openQueue();
+  let isFull = true;
+  let turns = 0;
+  queue.add('task', {
+    dueAt() {
+      if (isFull) throw new Error('the disk is full');
+      return turns === 0 ? clock.now() : undefined;
+    },
+    work: async () => void turns++,
+  });
+  queue.start();
+  isFull = false;
+  await pass(clock, 5 * 60 * SECOND);
+  expect(turns).toBe(1);
+});

@@ -60,7 +60,17 @@ export const createDueQueue = (clock: Clock, logger: Logger): DueQueue => {
 
       /** Returns how long the next turn waits, in ms. Undefined if nothing is due. */
       const waitMs = (): number | undefined => {
-        const at = dueAt();
+        let at: number | undefined;
+        try {
+          at = dueAt();
+        } catch (error) {
+          // Reading what is due can fail too, such as on a full disk.
+          logger.error(
+            { err: error, work: name },
+            'the wallet could not read when its background work is due',
+          );
+          return LONGEST_RETRY_MS;
+        }
         if (at === undefined) return undefined;
         const now = clock.now();
         // A clock that was set back must not make the pause longer.

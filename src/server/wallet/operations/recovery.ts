@@ -144,8 +144,9 @@ export const createRecovery = ({
   };
 
   const retryIn = (retryAfterMs: number) => {
+    if (retryAt !== undefined) return;
     const jittered = delayMs * (1 - JITTER / 2 + Math.random() * JITTER);
-    retryAt ??= clock.now() + Math.max(jittered, retryAfterMs);
+    retryAt = clock.now() + Math.max(jittered, retryAfterMs);
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
   };
 
@@ -168,7 +169,6 @@ export const createRecovery = ({
 
   return {
     schedule(retryAfterMs = 0) {
-      if (retryAt !== undefined) return;
       retryIn(retryAfterMs);
       kind.changed();
     },
