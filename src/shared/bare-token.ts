@@ -51,11 +51,7 @@ const SHORTEST_TOKEN = 100;
  */
 const tokensIn = (text: string): readonly string[] => {
   const all = readable(text);
-  const starts: RegExpExecArray[] = [];
-  for (const start of all.matchAll(START)) {
-    if (starts.length > MOST_TOKENS) break;
-    if (start[0].startsWith('cashu')) starts.push(start);
-  }
+  const starts = [...all.matchAll(START)].filter(([start]) => start.startsWith('cashu'));
   const found = starts.slice(0, MOST_TOKENS).map(({ index, 1: version }, nth) => {
     const rest = all.slice(index + 'cashuA'.length, starts[nth + 1]?.index);
     const end = rest.search(END);

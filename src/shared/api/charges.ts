@@ -114,29 +114,31 @@ const frozenPrice = modelPrice
 /** The frozen prices of a charge. */
 export type FrozenPrice = z.infer<typeof frozenPrice>;
 
+const PRICE_FIELDS = {
+  amount,
+  unit: z.literal('sat').describe('The unit of the amounts.'),
+  mints: z.array(mint).describe('The mints whose tokens can pay.'),
+  agent: agentIdSchema.optional().describe('The agent that does the work. Absent if the seller named none.'),
+  requestHash: z.string().describe('The `requestHash` that the seller sent.'),
+  expiresAt: z.iso.datetime().describe('When the price expires if nobody pays.'),
+  paymentRequest: z
+    .string()
+    .describe(
+      'The payment request for the customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
+    ),
+  faceValue: sats.describe(
+    '`amount` plus the mint’s fee, in sats. The fee is for a token with the fewest possible proofs.',
+  ),
+  price: frozenPrice.optional(),
+};
+
 const charge = z
   .object({
     id,
     state: chargeState,
-    amount,
-    unit: z.literal('sat').describe('The unit of the amounts.'),
-    mints: z.array(mint).describe('The mints whose tokens can pay the charge.'),
-    agent: agentIdSchema
-      .optional()
-      .describe('The agent that does the work. Absent if the seller named none.'),
+    ...PRICE_FIELDS,
     label: operationLabel.optional(),
-    requestHash: z.string().describe('The `requestHash` that the seller sent.'),
     createdAt,
-    expiresAt: z.iso.datetime().describe('When the charge expires if nobody pays it.'),
-    paymentRequest: z
-      .string()
-      .describe(
-        'The payment request for the customer (NUT-18, `creqA…`), for the header X-Cashu. It asks for `faceValue`. Empty if a prepaid balance pays.',
-      ),
-    faceValue: sats.describe(
-      '`amount` plus the mint’s fee, in sats. The fee is for a token with the fewest possible proofs.',
-    ),
-    price: frozenPrice.optional(),
     paid: sats
       .optional()
       .describe('The sats received after fees, or reserved from a prepaid balance. Absent until paid.'),
@@ -160,20 +162,7 @@ const charge = z
 /** A charge, as every route returns it. */
 export type Charge = z.infer<typeof charge>;
 
-const chargeQuote = charge
-  .pick({
-    amount: true,
-    unit: true,
-    mints: true,
-    agent: true,
-    requestHash: true,
-    expiresAt: true,
-    paymentRequest: true,
-    faceValue: true,
-    price: true,
-  })
-  .extend({ expiresAt: z.iso.datetime().describe('How long the price holds.') })
-  .meta({ id: 'ChargeQuote' });
+const chargeQuote = z.object(PRICE_FIELDS).meta({ id: 'ChargeQuote' });
 
 /** The price of a piece of work. It isn't stored. */
 export type ChargeQuote = z.infer<typeof chargeQuote>;

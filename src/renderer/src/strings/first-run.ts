@@ -5,8 +5,7 @@ export const firstRun = {
   title: 'Welcome to dot-mi',
   description: 'Run and edit your local agents, and get paid for their work.',
   samplesHeading: 'New here?',
-  samplesHint:
-    'A scout, a writer and a translator. You can sell the translator’s work, and change all three agents.',
+  samplesHint: 'A scout, a writer and a translator. Change them as you like, and sell the translator’s work.',
   samplesUse: 'Start with three sample agents',
   samplesPlace: 'They’re in',
   folderHeading: 'Open a folder',
@@ -15,10 +14,10 @@ export const firstRun = {
   open: 'Open',
   openLabel: (path: string): string => `Open ${path}`,
   folder: 'Folder',
-  folderHint: 'The path of a folder that holds agents/ and shared/, such as ~/dot-mi.',
+  folderHint: 'A folder with agents/ and shared/, such as ~/dot-mi.',
   folderOpen: 'Open folder',
   opening: 'Opening…',
-  laterHint: 'You can open another folder at any time.',
+  laterHint: 'You can open another one later.',
   later: 'Look around first',
 } as const;
 
@@ -33,8 +32,8 @@ export const firstSteps = {
   /** Shown while the copied command hasn't run yet. */
   copiedRun: 'Copied the run command: paste it into a terminal',
   allDone: {
-    opened: 'That’s it. Your agent is running in a terminal.',
-    copied: 'That’s it. Paste the run command into a terminal to start your agent.',
+    opened: 'That’s it. Your agent runs in a terminal.',
+    copied: 'That’s it. Paste the run command into a terminal.',
   },
   dismiss: 'Dismiss first steps',
 } as const;

@@ -26,8 +26,8 @@ export const agentKeys = {
   scopeHints: {
     prices: 'Model prices and the BTC price.',
     receive: 'Check and receive tokens, and read the balance.',
-    charge: 'Charge for the agent’s work, and give change and refunds.',
-    'read-agents': 'Files, links and costs of all agents. Earnings only of its own agent, if it has one.',
+    charge: 'Charge for the agent’s work, and give change.',
+    'read-agents': 'Files, links and costs of all agents, and its own earnings.',
     'write-agent': 'Write its files and link shared entries.',
     spend: 'Up to a limit per day, fees included.',
   } satisfies Record<KeyScope, string>,

@@ -107,7 +107,7 @@ export const WALLET_ERRORS = {
     message:
       'This token has more proofs than the mint accepts in one swap. Ask the sender for several smaller tokens.',
     advice:
-      'The token has more proofs than the mint accepts at once. Ask the sender to split the token into smaller ones.',
+      'This token has more proofs than the mint accepts in one swap. Ask the sender for several smaller tokens.',
     details: mintRefusal.extend({
       limit: z
         .int()
