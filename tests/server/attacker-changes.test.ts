@@ -85,8 +85,12 @@ const changesOf = (before: Record<string, string>, after: Record<string, string>
   ...Object.keys(after).flatMap((path) => (before[path] === undefined ? [`created ${path}`] : [])),
 ];
 
-const session = makeSession();
-session.call({ input: 10 });
+/** Several, because one whose entry in the trash the attacker has moved away can't be restored any more. */
+const sessions = Array.from({ length: 20 }, () => {
+  const session = makeSession();
+  session.call({ input: 10 });
+  return session;
+});
 const SESSIONS = 'agents/scout/sessions/--work--';
 const BROKEN = { link: '../../../shared/skills/gone' };
 const LINKED = { link: '../../../shared/skills/git-summary' };
@@ -102,7 +106,7 @@ const OUTSIDE: Tree = {
   'agents/scout/skills/git-summary': LINKED,
   'agents/scout/skills/old': BROKEN,
   'agents/copy/SYSTEM.md': 'not for you',
-  [`${SESSIONS}/${session.fileName}`]: 'not for you',
+  ...Object.fromEntries(sessions.map(({ fileName }) => [`${SESSIONS}/${fileName}`, 'not for you'])),
   [`${SESSIONS}/other.jsonl`]: 'not for you',
   'shared/extensions/say.ts': 'not for you',
   'shared/skills/dot-mi/SKILL.md': 'not for you',
@@ -222,8 +226,9 @@ const groups = (root: string): Group[] => [
     name: 'sessions',
     paths: [SESSIONS, dirname(SESSIONS), '.trash/*', '.trash', 'agents/scout'],
     routes: ['delete', 'restore'],
-    async round(call, count) {
-      count('delete', await call('DELETE', `/api/sessions/${session.id}`));
+    async round(call, count, round) {
+      const id = sessions[round % sessions.length]?.id;
+      count('delete', await call('DELETE', `/api/sessions/${id}`));
       for (const { entry, session: kept } of (await call('GET', '/api/trash')).body.entries ?? [])
         if (kept) count('restore', await call('POST', `/api/trash/${entry}/restore`));
     },
@@ -290,7 +295,7 @@ test('no route that changes the root writes, creates, deletes or changes anythin
 
   const root = await makeRoot({
     'agents/scout/skills/git-summary': LINKED,
-    [`${SESSIONS}/${session.fileName}`]: session.text(),
+    ...Object.fromEntries(sessions.map((session) => [`${SESSIONS}/${session.fileName}`, session.text()])),
     'shared/presets/empty.json': '{"skills":[],"extensions":[]}',
     'shared/presets/full.json': '{"skills":["git-summary"],"extensions":["say.ts"]}',
     '.trash/.gitignore': '*\n',
@@ -320,7 +325,8 @@ test('no route that changes the root writes, creates, deletes or changes anythin
     });
     return { status: response.status, body: await response.json() };
   };
-  await until(async () => (await call('GET', `/api/sessions/${session.id}`)).status === 200);
+  for (const { id } of sessions)
+    await until(async () => (await call('GET', `/api/sessions/${id}`)).status === 200);
 
   for (const { name, paths, round, routes, rounds: atLeast = ROUNDS } of groups(root)) {
     if (process.env.ATTACK_ONLY !== undefined && process.env.ATTACK_ONLY !== name) continue;

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { DECISION_TIMES } from '../../../src/server/wallet/operations/exchange.ts';
 import { askFor, openAndPay, payCharge } from '../../support/charges.ts';
 import { firstQuick } from '../../support/first-quick.ts';
 import { testMint } from '../../support/mint/for-test.ts';
@@ -14,7 +13,6 @@ import {
   serveTimedWallet,
   sums,
   type TimedWallet,
-  whileTimePasses,
 } from '../../support/wallet-recovery.ts';
 import { readHistory } from '../../torture/ask.ts';
 
@@ -126,31 +124,4 @@ test('a refused token gets the same response within the day, and is decided anew
     return (await failed(wallet)).length === 1;
   });
   expect((await wallet.receive(token, 'a key')).body.code).toBe('invalid_signature');
-});
-
-test('a failed receive that the mint carried out days later is still found by its recheck', async () => {
-  const mint = await testMint();
-  const wallet = await serveTimedWallet(mint, { decisionTimes: DECISION_TIMES, mintTimeoutMs: 1_000 });
-  await wallet.receive(mint.issue(8, { withoutDleq: true }));
-  const token = mint.issue(512, { withoutDleq: true });
-  mint.fail('/v1/swap', { kind: 'hang', times: 1 });
-  mint.fail('/v1/swap', { kind: 'status', status: 400, body: { detail: 'not now' } });
-  await whileTimePasses(wallet, wallet.receive(token));
-  await until(async () => {
-    wallet.clock.pass(5_000);
-    return (await failed(wallet)).length === 1;
-  });
-  for (let day = 0; day < 3; day++) {
-    const asked = mint.requestCount('/v1/restore');
-    wallet.clock.pass(DAY_MS);
-    await until(() => mint.requestCount('/v1/restore') > asked);
-  }
-  expect(await failed(wallet)).toHaveLength(1);
-  mint.clearFaults('/v1/swap');
-  await until(async () => mint.states(token).every((state) => state === 'SPENT'));
-  await until(async () => {
-    wallet.clock.pass(LOOK_MS);
-    return (await failed(wallet)).length === 0;
-  });
-  expect(await sums(wallet)).toEqual({ balance: 520, pending: 0 });
 });

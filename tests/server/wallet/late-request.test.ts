@@ -81,3 +81,23 @@ test('a payment that completes while a second one with its token is pending can 
   expect(body.code).toBeUndefined();
   expect(mint.unspent([body.refund.token])).toBe(512);
 });
+
+test('a receive that failed is still found if the mint carries it out days later', async () => {
+  const { mint, wallet, arrive } = await start((seller, paid) => seller.receive(paid));
+  for (let day = 0; day < 3; day++) {
+    const asked = mint.requestCount('/v1/restore');
+    wallet.clock.pass(24 * 60 * 60_000);
+    await until(() => {
+      // A turn that was still running plans the next one from its own end.
+      wallet.clock.pass(5_000);
+      return mint.requestCount('/v1/restore') > asked;
+    });
+  }
+  expect((await receivesOf(wallet))[0]).toBe('failed');
+  await arrive();
+  await until(async () => {
+    wallet.clock.pass(11 * 60_000);
+    return !(await receivesOf(wallet)).includes('failed');
+  });
+  expect(await sums(wallet)).toEqual({ balance: 520, pending: 0 });
+});
