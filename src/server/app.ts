@@ -17,7 +17,6 @@ import type { Guard } from './http/loopback-guard.ts';
 import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
 import { toProblem } from './http/problems.ts';
 import { sendJson } from './http/send.ts';
-import type { WrongTokenBrake } from './http/wrong-tokens.ts';
 import { AppError } from './platform/app-error.ts';
 import { ClientGoneError } from './platform/current-request.ts';
 import type { Logger, ReportShortage } from './platform/logger.ts';
@@ -38,7 +37,6 @@ interface AppDeps {
   page?: RequestHandler | undefined;
   logger: Logger;
   reportShortage: ReportShortage;
-  wrongTokenBrake: WrongTokenBrake;
 }
 
 const isBadPercentEncoding = (error: unknown) => error instanceof URIError;
@@ -59,14 +57,14 @@ const endpointOf = new Map<string, EndpointShape>(
   endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
 );
 
-type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage' | 'wrongTokenBrake'>;
+type ErrorHandlerDeps = Pick<AppDeps, 'checkAccess' | 'logger' | 'reportShortage'>;
 
 /** Sends an error response. Returns false if the response has already started. */
 type ResponseError = (error: unknown, req: IncomingMessage, res: ServerResponse) => boolean;
 
 /** Responds to every error in the same format and logs unexpected ones. */
 const createSendError =
-  ({ checkAccess, logger, reportShortage, wrongTokenBrake }: ErrorHandlerDeps): ResponseError =>
+  ({ checkAccess, logger, reportShortage }: ErrorHandlerDeps): ResponseError =>
   (error, req, res) => {
     if (error instanceof ClientGoneError) return true;
     const { status, body, headers, unexpected } = toProblem(
@@ -91,10 +89,7 @@ const createSendError =
       );
     if (body.code === 'too_many_open_files') reportShortage(error);
     if (res.headersSent) return false;
-    const response = () => sendJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
-    const isWrongToken = body.code === 'unauthorized' && req.headers.authorization !== undefined;
-    if (isWrongToken) wrongTokenBrake(response, () => req.socket.destroy());
-    else response();
+    sendJson(req, res, status, Buffer.from(JSON.stringify(body)), headers);
     return true;
   };
 
@@ -122,7 +117,6 @@ export const createApp = ({
   page,
   logger,
   reportShortage,
-  wrongTokenBrake,
 }: AppDeps): RequestListener => {
   const app = express();
   app.disable('x-powered-by');
@@ -151,11 +145,11 @@ export const createApp = ({
   });
   if (page) app.use(page);
   app.use((req) => {
-    // SECURITY: any website can send such a request, so it's compared with nothing.
+    // SECURITY: every website can send such a request, so only an exact path is looked up.
     const meant = endpointsAt(endpoints, `/api${req.path}`).find(({ method }) => method === req.method);
     throw routeNotFound(meant ? [`${meant.method} /api${req.path}`] : []);
   });
-  const sendError = createSendError({ checkAccess, logger, reportShortage, wrongTokenBrake });
+  const sendError = createSendError({ checkAccess, logger, reportShortage });
   const onError: ErrorRequestHandler = (error, req, res, next) => {
     // If the response has already started, Express closes the connection.
     if (!sendError(error, req, res)) next(error);

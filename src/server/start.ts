@@ -31,7 +31,6 @@ import { type Listening, listen } from './http/listen.ts';
 import { isPublicOrigin } from './http/listen-address.ts';
 import { createLoopbackGuard } from './http/loopback-guard.ts';
 import { createPage } from './http/page.ts';
-import { createWrongTokenBrake } from './http/wrong-tokens.ts';
 import { createJsonFiles } from './json-files/index.ts';
 import { createKeys } from './keys/index.ts';
 import { createLinks } from './links/index.ts';
@@ -348,7 +347,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     guard: createLoopbackGuard({ allowedHosts: config.allowedHosts, listenHost: config.host, runHost }),
     checkAccess: access.check,
     admitToken: access.admit,
-    wrongTokenBrake: createWrongTokenBrake(clock),
     rootId: root.id,
     routes: parts.flatMap(({ routes }) => routes ?? []),
     stopping: stopping.signal,

@@ -55,7 +55,6 @@ const serveRoutes = async (routes: Routes, readTheme = async (): Promise<string 
       page: createPage(directory, admission, readTheme),
       logger,
       reportShortage() {},
-      wrongTokenBrake: (respond) => respond(),
     }),
   );
   const server = createServer(connections.handle);

@@ -136,7 +136,7 @@ test('a query with more parameters than any route has is refused, and a repeated
       path,
       400,
       'invalid_request',
-      'Send at most 100 parameters.',
+      'Send at most 100 query parameters.',
     ]);
   }
   const { body } = await call('GET', `/api/search?${'q=x&'.repeat(3)}`);

@@ -265,7 +265,6 @@ test('no secret of a request is in the log, in an event or in the log of the pro
       'Dot-Mi-Root': 'SECRETheader',
       'X-Other': 'SECRETheader',
     };
-    // At once, because wrong tokens are answered slowly.
     const asked: Promise<unknown>[] = [];
     const ask = (...call: Parameters<TestServer['call']>) => asked.push(server.call(...call));
     for (const secret of ['SECRETpath', server.operatorToken, key, 'SECRETapiTokenOfTests']) {

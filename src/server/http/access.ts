@@ -181,9 +181,8 @@ export const createAccess = (
   };
 
   const admit: Access['admit'] = (req, res, handle) => {
-    const shown = shownIn(req);
-    const isGuess =
-      hasApiToken && shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX) && !randomSenderOf(shown);
+    const shown = hasApiToken ? shownIn(req) : undefined;
+    const isGuess = shown !== undefined && !shown.startsWith(AGENT_KEY_PREFIX) && !randomSenderOf(shown);
     if (!isGuess) return handle();
     const leave = guesses.compare({
       client: req.socket.remoteAddress ?? '',

@@ -81,7 +81,7 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
       if (waitingOf(caller) >= mostWaiting) return undefined;
       const { promise, resolve } = Promise.withResolvers<T>();
       const isNext = running < atOnce && lanes.size === 0;
-      // Another caller's task may start this one.
+      // Another caller's task starts one that waits, so it must remember its own request.
       const scope = isNext ? undefined : new AsyncResource('task');
       const job = {
         result: promise,
@@ -89,6 +89,7 @@ export const createFairQueue = (mostWaiting: number, atOnce = 1): FairQueue => {
         run() {
           const result = scope ? scope.runInAsyncScope(task) : task();
           resolve(result);
+          // Whoever waits for the job gets the error.
           return result.catch(() => undefined);
         },
       };

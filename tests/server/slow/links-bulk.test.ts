@@ -208,7 +208,7 @@ test('no caller without a token can take away the operator’s undo, before or a
   expect((await readdir(join(root, 'agents/scout/skills'))).sort()).toEqual(['odd', 'own', 'two']);
 });
 
-test('an undo of the operator that fails in part isn’t counted among those of whoever sent it', async () => {
+test('if someone else undoes the operator’s change and it fails in part, the rest stays the operator’s', async () => {
   const root = await makeRoot({
     'shared/skills/a/SKILL.md': 'a',
     'agents/scout/skills/odd': { link: '/else' },

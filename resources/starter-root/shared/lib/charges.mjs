@@ -44,7 +44,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} [balanceId] The prepaid balance that pays it.
  */
 /**
- * The price of an order, which dot-mi stores nowhere.
+ * The price of an order. dot-mi only remembers it, so it isn't in the list of charges.
  * @typedef {Pick<Charge, 'amount' | 'unit' | 'mints' | 'requestHash' | 'expiresAt' | 'paymentRequest' | 'faceValue' | 'price'>} Quote
  */
 /** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Usage What a model used. */

@@ -95,7 +95,7 @@ interface ChargeBookParts {
   onOwedChanged(): void;
 }
 
-/** How many face values are tried. At a fee of 1 sat per proof, one of the first 60 is enough. */
+/** How many face values are tried. At a fee of 1 sat per proof, 60 are enough. */
 const MOST_FACES_TRIED = 1_000;
 
 /** The limit for unpaid charges of an owner. Each is a row on disk. */
@@ -143,11 +143,11 @@ const createQuotes = (clock: Clock) => {
 };
 
 /**
- * Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee. A token of more
- * sats can have a lower fee, so the first one that is enough is looked for among a few more only.
+ * Returns the face value, in sats, that a typical token needs to be worth `amount` after the mint's fee: the lowest one,
+ * or one that is always enough if the fee is so high that none of the next 1,000 is. SECURITY: the mint chooses the fee.
  */
 const faceValueFor = (amount: number, keysets: Keysets): number => {
-  // No token has more proofs than its amount has digits in base 2, so this many sats are always enough.
+  // A typical token has one proof for each 1 in its amount in base 2, so no amount has a higher fee than this one.
   const most = amount + feeOfToken(2 ** 53 - 1, keysets);
   const last = Math.min(most, amount + MOST_FACES_TRIED);
   for (let face = amount; face < last; face++) if (face - feeOfToken(face, keysets) >= amount) return face;

@@ -32,7 +32,7 @@ export interface DueQueue {
   /** Adds a kind of work. It begins after {@link start}. */
   add(name: string, work: DueWork): DueKind;
   start(): void;
-  /** Makes work due that failed, because the mint responds again. */
+  /** Tries failed work again within seconds, because the mint responds again. */
   wake(): void;
   isStopped(): boolean;
   /** Starts nothing new. Resolves when all turns have ended. */
