@@ -98,7 +98,9 @@ const queryOf = (url: string): Record<string, string | string[]> => {
   let count = 0;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
     if (++count > MOST_PARAMETERS)
-      throw new AppError('invalid_request', `Send at most ${MOST_PARAMETERS} query parameters.`, { issues: [] });
+      throw new AppError('invalid_request', `Send at most ${MOST_PARAMETERS} query parameters.`, {
+        issues: [],
+      });
     const before = query[name];
     // A repeated parameter becomes a list, which a single value's schema refuses.
     if (Array.isArray(before)) before.push(value);
