@@ -50,6 +50,7 @@ const ANSWERS: Readonly<Record<string, Response>> = {
   invalid: failedResponse(new MintError('invalid', 'The mint sent something else.')),
   proofs: refusal(10_001),
   outputs: refusal(11_003),
+  stale: refusal(11_002),
   size: refusal(undefined, { limit: { what: 'inputs', most: undefined } }),
   'size-coded': refusal(11_014, { limit: { what: 'inputs', most: 2 } }),
   other: refusal(undefined),
