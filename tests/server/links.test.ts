@@ -44,7 +44,8 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
   /** A root and a server with the routes of this kind. */
   const start = async (more: Tree = {}) => {
     const root = await makeRoot({ ...FILES, ...more });
-    const { call, url } = await serve(root);
+    const server = await serve(root);
+    const { call, url } = server;
     const list = async (): Promise<LinkEntry[]> => {
       const { status, body } = await call('GET', route);
       expect([status, body.code]).toEqual([200, undefined]);
@@ -52,6 +53,7 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     };
     return {
       root,
+      server,
       call,
       url,
       list,
@@ -111,6 +113,20 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(told(await restore(shared))).toEqual([409, 'link_exists']);
     await rm(join(root, own), { recursive: true });
     expect((await restore(shared)).status).toBe(201);
+  });
+
+  test('that the operator removed are restored for others only if they lead to the shared entry', async () => {
+    const { server, restore, listByName } = await start({
+      [`${own}/dangling`]: { link: '/nowhere/at all' },
+      [`${own}/${shared}`]: { link: textTo(shared) },
+    });
+    const asOperator = (method: string, name: string, end = '') =>
+      server.asOperator(method, `${route}/${encodeURIComponent(name)}${end}`);
+    for (const name of ['dangling', shared]) expect((await asOperator('DELETE', name)).status).toBe(200);
+    expect(told(await restore('dangling'))).toEqual([404, 'link_not_found']);
+    expect((await restore(shared)).status).toBe(201);
+    expect((await asOperator('POST', 'dangling', '/restore')).status).toBe(201);
+    expect(Object.keys(await listByName()).sort()).toEqual(['dangling', shared].sort());
   });
 
   test('are listed by code units, with a broken link that hides nothing and can be removed', async () => {

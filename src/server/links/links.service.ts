@@ -12,6 +12,7 @@ import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
+import { linkTextTo } from './resolve-link.ts';
 
 /** How many removed links of each kind of caller can be restored. */
 const MAX_REMOVED = 1_000;
@@ -40,7 +41,7 @@ export interface LinksService {
   remove(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<void>;
   /**
    * Recreates a link that {@link LinksService.remove} removed, with the same text: the one that this kind of caller
-   * removed, or else another's.
+   * removed, or else another's if it leads to the shared entry. The operator can restore all.
    */
   restore(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<LinkEntry>;
 }
@@ -129,9 +130,11 @@ export const createLinksService = ({
         await (await steps.openFolder(agent, id, kind))?.directory.close();
         const key = `${id}/${kind}/${name}`;
         const all = Object.values(removed);
-        const text = [removed[by], ...all]
-          .map((texts) => texts.get(key))
-          .find((found) => found !== undefined);
+        const others = all.map((texts) => texts.get(key)).filter((found) => found !== undefined);
+        // SECURITY: what another caller removed may lead anywhere, such as to an extension that the operator threw out.
+        const text =
+          removed[by].get(key) ??
+          others.find((found) => by === 'operator' || found === linkTextTo(kind, name));
         if (text === undefined) throw nothingToRestore(kind, name);
         await withFolder(steps.makeFolder(agent, id, kind), (folder) => steps.relink(folder, name, text));
         for (const texts of all) texts.delete(key);
