@@ -154,6 +154,11 @@ export const readAgentFacts = (
     }))
     .find(({ code }) => code !== undefined);
   const appliesAgentFile = reader !== undefined;
+  // pi loads those in pi-args also with --no-extensions.
+  const named = [
+    ...args.extensions,
+    ...(args.noExtensions ? [] : settings.extensions.filter((entry) => !/^[-+!]/.test(entry))),
+  ];
   return {
     args,
     settings,
@@ -161,7 +166,10 @@ export const readAgentFacts = (
     agentFile,
     appliesAgentFile,
     readerSetsSection: reader?.code?.includes(SETS_SECTION) ?? false,
-    extensions: extensions.map(({ name }) => name).filter((name) => name !== reader?.name),
+    extensions: [
+      ...extensions.map(({ name }) => name).filter((name) => name !== reader?.name),
+      ...named.filter((path) => !path.startsWith('builtin:')),
+    ],
     model: agentModel(args, appliesAgentFile ? agentFile : undefined, settings),
   };
 };

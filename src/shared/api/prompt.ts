@@ -230,7 +230,7 @@ export const getPrompt = defineEndpoint({
     cwd: z
       .string()
       .max(4096)
-      .regex(/^([A-Za-z]:[\\/]|[\\/])/, 'cwd must be an absolute path.')
+      .regex(/^([A-Za-z]:[\\/]|[\\/])[^\0]*$/, 'cwd must be an absolute path.')
       .optional()
       .describe(
         'The absolute path of the working directory. Default: a new workspace if the agent has a workspace.conf, or else the root.',

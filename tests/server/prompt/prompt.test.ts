@@ -444,3 +444,19 @@ test('counting the tokens of long random text lets other prompts through', { tag
   expect(await heavy).toBe(200);
   expect(order.indexOf('heavy')).toBeGreaterThan(3);
 });
+
+test('extensions that pi-args or settings.json name are listed, also with --no-extensions and --no-tools', async () => {
+  const { call } = await servePrompts({
+    'agents/scout/pi-args': '--no-tools\n--no-extensions\n-e\n/elsewhere/tool.ts\n',
+    'agents/writer/SYSTEM.md': 'Write.\n',
+    'agents/writer/settings.json': '{"extensions":["../../more.ts","-builtin:mcp"]}',
+  });
+  const noted = async (id: string) =>
+    (await call('GET', `/api/agents/${id}/prompt`)).body.notes.find(
+      ({ code }: { code: string }) => code === 'extensions',
+    )?.message;
+  expect(await noted('scout')).toContain('/elsewhere/tool.ts');
+  expect(await noted('writer')).toContain('../../more.ts');
+  expect(await noted('writer')).not.toContain('builtin');
+  expect((await call('GET', '/api/agents/scout/prompt?cwd=/a%00b')).status).toBe(400);
+});
