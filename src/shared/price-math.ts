@@ -68,8 +68,18 @@ interface ChargedPrices {
   readonly output_usd_per_million: number;
   /** Undefined if cached input costs as much as other input. */
   readonly cache_read_usd_per_million?: number | undefined;
+  /** Undefined if input that the provider caches costs as much as other input. */
+  readonly cache_write_usd_per_million?: number | undefined;
   readonly btc_price_usd: number;
   readonly marginPercent: number;
+}
+
+/** Model tokens. `inputTokens` excludes those that the provider reads from its cache or writes to it. */
+interface ChargedTokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
 }
 
 /** Calculates a customer's price for model tokens in sats, rounded up. Includes the seller's margin. */
@@ -78,10 +88,11 @@ export const chargedSats = (
     input_usd_per_million: input,
     output_usd_per_million: output,
     cache_read_usd_per_million: cached = input,
+    cache_write_usd_per_million: written = input,
     btc_price_usd: btcUsd,
     marginPercent,
   }: ChargedPrices,
-  tokens: { readonly inputTokens: number; readonly outputTokens: number; readonly cacheReadTokens?: number },
+  tokens: ChargedTokens,
 ): number => {
   // Count hundredths of a token, so that nothing is rounded twice.
   const percent = 100 + marginPercent;
@@ -89,6 +100,20 @@ export const chargedSats = (
     { tokens: tokens.inputTokens * percent, usdPerMillion: input },
     { tokens: tokens.outputTokens * percent, usdPerMillion: output },
     { tokens: (tokens.cacheReadTokens ?? 0) * percent, usdPerMillion: cached },
+    { tokens: (tokens.cacheWriteTokens ?? 0) * percent, usdPerMillion: written },
   ];
   return Math.ceil(exactSats(rows, btcUsd).roundedUp / 100);
+};
+
+/**
+ * Calculates the most that a customer pays for this many model tokens in sats, at least 1. A provider decides which input
+ * it caches, and may charge more for that.
+ */
+export const mostSats = (
+  prices: ChargedPrices,
+  { maxInputTokens, maxOutputTokens }: { readonly maxInputTokens: number; readonly maxOutputTokens: number },
+): number => {
+  const input = Math.max(prices.input_usd_per_million, prices.cache_write_usd_per_million ?? 0);
+  const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
+  return Math.max(1, chargedSats({ ...prices, input_usd_per_million: input }, tokens));
 };

@@ -21,7 +21,7 @@ import {
   settleCharge,
 } from '../../shared/api/charges.ts';
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
-import { chargedSats } from '../../shared/price-math.ts';
+import { mostSats } from '../../shared/price-math.ts';
 import type { Base, Feature } from '../feature.ts';
 import { actingAgent, type Caller, requireKeyOfRoot } from '../platform/caller.ts';
 
@@ -62,12 +62,9 @@ interface ChargesFeatureDeps extends Pick<Base, 'requireAgent'> {
 }
 
 const frozen = (quote: TokenQuote): FrozenPrice => {
-  const { input_usd_per_million, output_usd_per_million, cache_read_usd_per_million } = quote.prices;
   return {
     model: quote.model,
-    input_usd_per_million,
-    output_usd_per_million,
-    ...(cache_read_usd_per_million === undefined ? {} : { cache_read_usd_per_million }),
+    ...quote.prices,
     btc_price_usd: quote.btc_price_usd,
     updated_at: quote.updated_at,
   };
@@ -96,8 +93,7 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
       return { amount, price };
     }
     const price = { ...frozen(await quoted()), marginPercent };
-    // A payment needs at least 1 sat, even for a free model.
-    return { amount: Math.max(1, chargedSats(price, tokens)), price };
+    return { amount: mostSats(price, { maxInputTokens, maxOutputTokens }), price };
   };
 
   const termsOf = async (body: NewCharge, caller: Caller): Promise<ChargeTerms> => {

@@ -16,6 +16,9 @@ export const usedTokens = z
     cacheReadTokens: modelTokens
       .optional()
       .describe('The input tokens that the provider read from its cache.'),
+    cacheWriteTokens: modelTokens
+      .optional()
+      .describe('The input tokens that the provider wrote to its cache.'),
   })
   .describe('The model tokens that the work used. Absent if the seller didn’t send them.');
 

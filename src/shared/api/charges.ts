@@ -97,7 +97,6 @@ export type NewCharge = z.infer<typeof newCharge>;
 const amount = sats.positive().describe('The price, in sats. This much must remain after the mint’s fee.');
 
 const frozenPrice = modelPrice
-  .omit({ cache_write_usd_per_million: true })
   .extend({
     model: z.string().describe('The model that does the work.'),
     btc_price_usd: z.number().positive().describe('The price of one bitcoin, in US dollars.'),
@@ -312,11 +311,14 @@ export const settleCharge = defineEndpoint({
       cacheReadTokens: modelTokens
         .optional()
         .describe('The cached input tokens. `inputTokens` doesn’t include them.'),
+      cacheWriteTokens: modelTokens
+        .optional()
+        .describe('The input tokens that the provider cached. `inputTokens` doesn’t include them.'),
     })
     .refine(
-      ({ amount: flat, inputTokens, outputTokens, cacheReadTokens }) =>
+      ({ amount: flat, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }) =>
         inputTokens === undefined && outputTokens === undefined
-          ? flat !== undefined && cacheReadTokens === undefined
+          ? flat !== undefined && cacheReadTokens === undefined && cacheWriteTokens === undefined
           : inputTokens !== undefined && outputTokens !== undefined,
       { message: 'Send amount, or inputTokens and outputTokens, or all three.', path: ['amount'] },
     ),

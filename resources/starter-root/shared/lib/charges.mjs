@@ -28,6 +28,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 /** @typedef {Terms & { requestHash: string }} Order Terms, and the hash of what they buy. */
 /**
+ * The prices of a model, in USD per million model tokens, with the seller's margin.
+ * @typedef {{ input_usd_per_million: number, output_usd_per_million: number, cache_read_usd_per_million?: number, cache_write_usd_per_million?: number, btc_price_usd: number, marginPercent?: number }} Prices
+ */
+/**
  * A charge, with the fields that matter to a service. Amounts in sat.
  * @typedef {object} Charge
  * @property {string} id
@@ -39,7 +43,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} expiresAt
  * @property {string} paymentRequest For the customer (NUT-18). It asks for `faceValue`.
  * @property {number} faceValue The price with the mint's fee for a usual token.
- * @property {{ marginPercent?: number }} [price] The prices of the model. Without a margin, `amount` is a flat price.
+ * @property {Prices} [price] The prices of the model. Without a margin, `amount` is a flat price.
  * @property {number} [paid] What arrived, or is reserved of a prepaid balance.
  * @property {string} [balanceId] The prepaid balance that pays it.
  */
@@ -47,7 +51,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The price of an order. dot-mi only remembers it, so it isn't in the list of charges.
  * @typedef {Pick<Charge, 'amount' | 'unit' | 'mints' | 'requestHash' | 'expiresAt' | 'paymentRequest' | 'faceValue' | 'price'>} Quote
  */
-/** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number }} Usage What a model used. */
+/** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number, cacheWriteTokens?: number }} Usage What a model used. */
 /** @typedef {{ amount: number } | Usage | ({ amount: number } & Usage)} Cost With both, the usage is only kept. */
 /** @typedef {{ id: string, available: number, reserved: number, spent: number }} Balance Prepaid sats of a customer. */
 /** @typedef {{ token: string, amount: number }} Change What a customer gets back. */

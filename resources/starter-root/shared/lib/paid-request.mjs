@@ -36,7 +36,7 @@ import {
 } from './customer-request.mjs';
 import { createShares } from './shares.mjs';
 
-export { CustomerError };
+export { CustomerError, GONE };
 
 /** @import { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http' */
 /** @import { Enter, Kind, Limit, Response, Visit } from './customer-request.mjs' */
@@ -112,7 +112,7 @@ const workFailed = (/** @type {number} */ status, fields = {}) =>
 
 /** What an answer costs. Undefined if the customer gets everything back. @param {Charge} charge @param {PaidAnswer} answer @returns {Cost | undefined} */
 const costOf = (charge, { status = 200, amount, usage }) => {
-  for (const figure of [amount, usage?.inputTokens, usage?.outputTokens, usage?.cacheReadTokens])
+  for (const figure of [amount, ...Object.values(usage ?? {})])
     if (figure !== undefined && !(Number.isSafeInteger(figure) && figure >= 0))
       throw new TypeError('amount and usage must be whole numbers');
   if (!(status >= 200 && status < 600)) throw new TypeError('status must be from 200 to 599');

@@ -157,12 +157,14 @@ const faceValueFor = (amount: number, keysets: Keysets): number => {
 /** Returns the cost of the work, in sats. */
 const costOf = (
   { price }: StoredCharge,
-  { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 }: ChargeUse,
+  { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens, cacheWriteTokens }: ChargeUse,
 ) => {
   if (amount !== undefined) return amount;
   if (price?.marginPercent !== undefined) {
     const { marginPercent } = price;
-    return chargedSats({ ...price, marginPercent }, { inputTokens, outputTokens, cacheReadTokens });
+    const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+    // Work that used nothing that its provider reported isn't free.
+    return Math.max(1, chargedSats({ ...price, marginPercent }, tokens));
   }
   throw new AppError(
     'charge_not_priced',
@@ -181,10 +183,20 @@ const expired = () =>
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-const usedBy = ({ inputTokens, outputTokens, cacheReadTokens }: ReleaseUse): UsedTokens | undefined =>
+const usedBy = ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+}: ReleaseUse): UsedTokens | undefined =>
   inputTokens === undefined || outputTokens === undefined
     ? undefined
-    : { inputTokens, outputTokens, ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }) };
+    : {
+        inputTokens,
+        outputTokens,
+        ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+        ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+      };
 
 const receiptOf = ({ id }: StoredCharge, payment: Decision): ChargeReceipt => ({
   chargeId: id,
