@@ -1,10 +1,5 @@
 import type { RunCommand } from '../shared/run-command.ts';
-import { type SellConfig, type SoldFacts, soldFacts } from '../shared/sale-terms.ts';
-
-/** The agent's current facts. */
-export interface SoldAgent extends SoldFacts {
-  readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
-}
+import type { SellConfig } from '../shared/sale-terms.ts';
 
 /** The agent can't be sold now. `message` is for a customer, and `detail` for the operator. */
 export class NotForSaleError extends Error {
@@ -18,36 +13,21 @@ export class NotForSaleError extends Error {
 
 const TIMEOUT_MS = 20_000;
 
-/** Creates the function that reads the agent from dot-mi. It throws {@link NotForSaleError}. */
-export const createAgentReader = ({ agent, apiUrl, key, acceptTools }: SellConfig) => {
-  const get = async (path: string) => {
-    try {
-      const response = await fetch(`${apiUrl}/api/agents/${encodeURIComponent(agent)}/${path}`, {
-        headers: { Authorization: `Bearer ${key}` },
-        redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const body = await response.json();
-      if (response.ok) return body;
-      throw new NotForSaleError(`dot-mi returned ${response.status}: ${body.error}`);
-    } catch (error) {
-      if (error instanceof NotForSaleError) throw error;
-      throw new NotForSaleError('dot-mi could not be asked about the agent.');
-    }
-  };
+/** The warnings about a run that also stop sales. */
+const STOPS: readonly string[] = ['root_not_trusted', 'budget_used', 'login_not_private'];
 
-  return async (): Promise<SoldAgent> => {
-    const [prompt, run] = await Promise.all([get('prompt'), get('run-command')]);
-    const stop = (run as RunCommand).warnings.find(
-      ({ code }) => code === 'root_not_trusted' || code === 'budget_used',
-    );
+/** Creates the function that asks dot-mi whether the agent can run now. It throws {@link NotForSaleError}. */
+export const createSaleCheck =
+  ({ agent, apiUrl, key }: Pick<SellConfig, 'agent' | 'apiUrl' | 'key'>): (() => Promise<void>) =>
+  async () => {
+    const response = await fetch(`${apiUrl}/api/agents/${encodeURIComponent(agent)}/run-command`, {
+      headers: { Authorization: `Bearer ${key}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch(() => undefined);
+    const body = await response?.json().catch(() => undefined);
+    if (!response || !body) throw new NotForSaleError('dot-mi could not be asked about the agent.');
+    if (!response.ok) throw new NotForSaleError(`dot-mi returned ${response.status}: ${body.error}`);
+    const stop = (body as RunCommand).warnings.find(({ code }) => STOPS.includes(code));
     if (stop) throw new NotForSaleError(stop.message);
-    const facts = soldFacts(prompt, run.argv);
-    // SECURITY: the agent's files can change while the service runs.
-    if (facts.tools.length > 0 && !acceptTools)
-      throw new NotForSaleError(
-        `The agent now has tools (${facts.tools.join(', ')}) that you haven’t accepted.`,
-      );
-    return { ...facts, run };
   };
-};

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { StopReason } from './run-agent-once.ts';
 
 /** A customer's order. */
 export interface Order {
@@ -10,7 +11,8 @@ export interface Order {
 /** An agent's output. */
 export interface Completion {
   readonly text: string;
-  readonly isCutOff: boolean;
+  /** Why it ends early. Null if it's complete. */
+  readonly stopped: StopReason | null;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
@@ -79,10 +81,11 @@ export const readChat = (body: unknown): Order & { readonly isStream: boolean } 
 };
 
 /** Returns the body of OpenAI's response, or of a stream with the entire text in one event. */
-export const writeChat = (model: string, { text, isCutOff, usage }: Completion, isStream: boolean) => {
+export const writeChat = (model: string, { text, stopped, usage }: Completion, isStream: boolean) => {
   const id = `chatcmpl-${randomUUID()}`;
   const created = Math.floor(Date.now() / 1000);
-  const finish = isCutOff ? 'length' : 'stop';
+  const finish = stopped === null ? 'stop' : 'length';
+  const early = stopped === null ? {} : { stopped };
   const counted = {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
@@ -96,13 +99,14 @@ export const writeChat = (model: string, { text, isCutOff, usage }: Completion, 
       model,
       choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: finish }],
       usage: counted,
+      ...early,
     };
   const chunk = (choices: unknown[], more: object = {}) =>
     `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices, ...more })}\n\n`;
   return [
     chunk([{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }]),
     chunk([{ index: 0, delta: {}, finish_reason: finish }]),
-    chunk([], { usage: counted }),
+    chunk([], { usage: counted, ...early }),
     'data: [DONE]\n\n',
   ].join('');
 };

@@ -8,19 +8,44 @@ export interface TokenUsage {
   readonly cacheWriteTokens: number;
 }
 
+/**
+ * Why a response ends early:
+ *
+ * - `max_output_tokens`: it has as many output tokens as the customer paid for.
+ * - `payment_used`: the next call to the model could cost more than what is left of the payment.
+ * - `too_many_calls`: the run made as many calls to the model as its price counts.
+ */
+export type StopReason = 'max_output_tokens' | 'payment_used' | 'too_many_calls';
+
+/** A model's provider and id, as pi names them. */
+export interface PiModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
 /** The result of a conversation. `detail` is for the operator only: it can contain anything. */
 export type Settled =
-  | { readonly kind: 'answered'; readonly text: string; readonly isCutOff: boolean }
+  | { readonly kind: 'answered'; readonly text: string; readonly stopped: StopReason | null }
+  /** pi doesn't limit the output of its model yet, and hasn't called it. */
+  | { readonly kind: 'unlimited'; readonly model: PiModel }
   | {
       readonly kind: 'failed';
-      readonly reason: 'not_ready' | 'model_error' | 'too_many_tokens' | 'no_answer';
+      readonly reason: 'not_ready' | 'model_error' | 'no_answer';
       readonly detail: string;
     };
 
+/** What a run can use at most. */
+export interface RunBudget {
+  /** The output tokens of the run, and of each call to the model. */
+  readonly maxOutputTokens: number;
+  readonly maxCalls: number;
+  /** Returns whether this usage can cost more than the customer paid. */
+  isTooMuch(usage: TokenUsage): boolean;
+}
+
 interface ConversationDeps {
   prompt: string;
-  /** See `runAgentOnce`. */
-  maxOutputTokens?: number | undefined;
+  budget: RunBudget;
   send(record: object): void;
   /** Called once. */
   onSettled(settled: Settled): void;
@@ -31,7 +56,8 @@ interface Conversation {
   begin(): void;
   /** Handles a line of pi's standard output. Ignores lines that aren't records. */
   hear(line: Buffer): void;
-  usage(): TokenUsage;
+  /** The usage so far. It's estimated if the provider reported none. */
+  usage(): TokenUsage & { readonly isEstimated: boolean };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,12 +72,22 @@ const MOST_TOKENS = 1e9;
 const tokensOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MOST_TOKENS ? Math.trunc(value) : 0;
 
-/** Records to skip. They make up most of the output, because pi 0.73 repeats the message in each update. */
-const UNREAD = /^\{"type":"(message_start|message_update|turn_start|turn_end|tool_execution_\w+)"/;
+const UNREAD = /^\{"type":"(message_start|turn_start|turn_end|tool_execution_\w+)"/;
+const UPDATE = /^\{"type":"message_update"/;
 const TYPE_BYTES = 64;
+/** pi 0.73 repeats the message in each update. */
+const MOST_UPDATE_BYTES = 16 * 1024;
+
+/** The most characters of an average model token. Longer output exceeds its limit, whatever the provider reports. */
+const MOST_CHARACTERS = 12;
+/** The usual number of characters of a model token, for providers that report no usage. */
+const USUAL_CHARACTERS = 4;
+/** No tokenizer needs more than one token for two bytes, except for rare characters. */
+const LEAST_BYTES = 2;
 
 const recordOf = (line: Buffer): Fields | undefined => {
-  if (UNREAD.test(line.toString('latin1', 0, TYPE_BYTES))) return undefined;
+  const type = line.toString('latin1', 0, TYPE_BYTES);
+  if (UNREAD.test(type) || (UPDATE.test(type) && line.length > MOST_UPDATE_BYTES)) return undefined;
   try {
     return fieldsOf(parseShallowJson(line.toString('utf8')));
   } catch {
@@ -64,6 +100,7 @@ const DIALOGS: readonly unknown[] = ['select', 'confirm', 'input', 'editor'];
 
 const PROMPT_ID = 'prompt';
 const STATE_ID = 'state';
+const MODEL_ID = 'model';
 
 /**
  * SECURITY: pi runs a message that begins with a slash as a command of an extension, a skill or a prompt template. A
@@ -83,25 +120,59 @@ const textOf = (message: Fields): string => {
     .join('');
 };
 
+/** Returns the part of a text that was paid for, without half of a character. */
+const paidPart = (text: string, limit: number, tokens: number): string =>
+  tokens <= limit
+    ? text
+    : text.slice(0, Math.floor((text.length * limit) / tokens)).replace(/[\uD800-\uDBFF]$/, '');
+
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+const tokensIn = (value: unknown): TokenUsage => {
+  const counts = fieldsOf(value) ?? {};
+  return {
+    inputTokens: tokensOf(counts.input),
+    outputTokens: tokensOf(counts.output),
+    cacheReadTokens: tokensOf(counts.cacheRead),
+    cacheWriteTokens: tokensOf(counts.cacheWrite),
+  };
+};
+
+const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+});
+
+const inputOf = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage): number =>
+  inputTokens + cacheReadTokens + cacheWriteTokens;
+
 /**
  * Creates a conversation: sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file,
- * which covers assistant messages (even failed ones), tools, cache warming and compactions.
+ * which covers assistant messages (even failed ones), tools, cache warming and compactions. It ends the run before a
+ * call to the model that its budget may not cover.
  *
- * pi 0.87 and 1.5 report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
+ * pi 0.87 and later report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
  * which it may retry or compact, so the conversation then requests pi's state.
  */
-export const createConversation = ({
-  prompt,
-  maxOutputTokens = Number.POSITIVE_INFINITY,
-  send,
-  onSettled,
-}: ConversationDeps): Conversation => {
-  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+export const createConversation = ({ prompt, budget, send, onSettled }: ConversationDeps): Conversation => {
+  const { maxOutputTokens, maxCalls, isTooMuch } = budget;
+  let usage: TokenUsage = NO_TOKENS;
+  /** What the provider didn't report. */
+  let estimated: TokenUsage = NO_TOKENS;
+  let calls = 0;
   let isAccepted = false;
   let isSettled = false;
   /** State that only pi 0.73 needs. */
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
   let last: Fields | undefined;
+  /** The message that the model is writing. */
+  let writing = { text: '', characters: 0 };
+  /** The text of the latest message that has one. */
+  let written = '';
+  /** The most input tokens of the next call: all that the latest one read and wrote, and the tools' results since. */
+  let nextInput = 0;
 
   const settle = (settled: Settled) => {
     if (isSettled) return;
@@ -112,13 +183,11 @@ export const createConversation = ({
     settle({ kind: 'failed', reason, detail: typeof detail === 'string' ? detail : '' });
 
   const add = (value: unknown) => {
-    const counts = fieldsOf(value);
-    if (!counts) return;
-    usage.inputTokens += tokensOf(counts.input);
-    usage.outputTokens += tokensOf(counts.output);
-    usage.cacheReadTokens += tokensOf(counts.cacheRead);
-    usage.cacheWriteTokens += tokensOf(counts.cacheWrite);
+    usage = sumOf(usage, tokensIn(value));
   };
+
+  /** Ends the run early. The customer pays for what it used, and gets what it wrote. */
+  const stop = (stopped: StopReason) => settle({ kind: 'answered', text: written, stopped });
 
   const conclude = () => {
     if (!last) return fail('no_answer', 'pi settled without a response from the model.');
@@ -130,16 +199,61 @@ export const createConversation = ({
         'no_answer',
         `The last message has no text, and its stop reason is ${JSON.stringify(stopReason)}.`,
       );
-    return settle({ kind: 'answered', text, isCutOff: stopReason === 'length' });
+    const { outputTokens } = tokensIn(last.usage);
+    const isCut = stopReason === 'length' || outputTokens > maxOutputTokens;
+    return settle({
+      kind: 'answered',
+      text: paidPart(text, maxOutputTokens, outputTokens),
+      stopped: isCut ? 'max_output_tokens' : null,
+    });
+  };
+
+  /** Ends the run if its next call to the model may cost more than the customer paid. */
+  const checkNextCall = () => {
+    if (calls >= maxCalls) return stop('too_many_calls');
+    const all = sumOf(usage, estimated);
+    if (all.outputTokens >= maxOutputTokens) return stop('max_output_tokens');
+    const next = { ...NO_TOKENS, inputTokens: nextInput, outputTokens: maxOutputTokens };
+    if (isTooMuch(sumOf(all, next))) stop('payment_used');
+  };
+
+  const hearAssistant = (message: Fields) => {
+    const used = tokensIn(message.usage);
+    const text = textOf(message);
+    if (text.trim() !== '') written = paidPart(text, maxOutputTokens, used.outputTokens);
+    calls += 1;
+    last = message;
+    const characters = Math.max(writing.characters, text.length);
+    writing = { text: '', characters: 0 };
+    if (inputOf(used) + used.outputTokens > 0) nextInput = inputOf(used) + used.outputTokens;
+    else if (message.stopReason !== 'error') {
+      const outputTokens = Math.ceil(characters / USUAL_CHARACTERS);
+      estimated = sumOf(estimated, { ...NO_TOKENS, outputTokens });
+      nextInput += outputTokens;
+    }
+    if (message.stopReason === 'toolUse') checkNextCall();
   };
 
   const hearMessage = (message: Fields | undefined) => {
     if (message?.role !== 'assistant' && message?.role !== 'toolResult') return;
     add(message.usage);
-    if (message.role === 'assistant') last = message;
-    const isLastOne = last?.stopReason === 'stop' || last?.stopReason === 'length';
-    if (usage.outputTokens > maxOutputTokens && !isLastOne)
-      fail('too_many_tokens', `The run used ${usage.outputTokens} output tokens and was not finished.`);
+    // An extension may have run the agent before the prompt.
+    if (!isAccepted) return;
+    if (message.role === 'assistant') return hearAssistant(message);
+    nextInput += Math.ceil(Buffer.byteLength(JSON.stringify(message.content ?? '')) / LEAST_BYTES);
+    checkNextCall();
+  };
+
+  const hearUpdate = ({ type, delta }: Fields) => {
+    if (typeof delta !== 'string') return;
+    writing.characters += delta.length;
+    if (type === 'text_delta') writing.text += delta;
+    if (writing.characters <= (maxOutputTokens + 1) * MOST_CHARACTERS) return;
+    // The provider ignores the limit.
+    const outputTokens = Math.ceil(writing.characters / USUAL_CHARACTERS);
+    estimated = sumOf(estimated, { ...NO_TOKENS, inputTokens: nextInput, outputTokens });
+    written = paidPart(writing.text, maxOutputTokens, outputTokens) || written;
+    stop('max_output_tokens');
   };
 
   const askForState = () => {
@@ -147,14 +261,26 @@ export const createConversation = ({
     send({ id: STATE_ID, type: 'get_state' });
   };
 
+  /** Sends the prompt once pi says that each call to the model is limited. */
+  const hearModel = (model: Fields | undefined) => {
+    const { provider, id, maxTokens } = model ?? {};
+    if (typeof provider !== 'string' || typeof id !== 'string' || typeof maxTokens !== 'number')
+      return fail('not_ready', 'pi has no model.');
+    if (maxTokens > maxOutputTokens) return settle({ kind: 'unlimited', model: { provider, model: id } });
+    return send({ id: PROMPT_ID, type: 'prompt', message: asPlainText(prompt) });
+  };
+
   const hearResponse = ({ id, success, data, error }: Fields) => {
     const fields = fieldsOf(data);
+    if (id === MODEL_ID) {
+      if (success !== true) return fail('not_ready', error);
+      return hearModel(fieldsOf(fields?.model));
+    }
     if (id === PROMPT_ID) {
       if (success !== true) return fail('not_ready', error);
       if (fields?.disposition === 'handled')
         return fail('no_answer', 'An extension handled the prompt, so the model never saw it.');
       isAccepted = true;
-      last = undefined;
     } else if (id === STATE_ID && success === true) {
       const isBusy = fields?.isStreaming === true || fields?.isCompacting === true || old.isRetrying;
       if (!isBusy && old.runs === old.runsWhenAsked) conclude();
@@ -170,6 +296,8 @@ export const createConversation = ({
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
         return undefined;
+      case 'message_update':
+        return hearUpdate(fieldsOf(record.assistantMessageEvent) ?? {});
       case 'message_end':
         return hearMessage(fieldsOf(record.message));
       case 'entry_appended': {
@@ -193,7 +321,6 @@ export const createConversation = ({
         if (isAccepted && record.willRetry === undefined) askForState();
         return undefined;
       case 'agent_settled':
-        // An extension may have run the agent before the prompt.
         if (isAccepted) conclude();
         return undefined;
       default:
@@ -202,11 +329,11 @@ export const createConversation = ({
   };
 
   return {
-    begin: () => send({ id: PROMPT_ID, type: 'prompt', message: asPlainText(prompt) }),
+    begin: () => send({ id: MODEL_ID, type: 'get_state' }),
     hear(line) {
       const record = isSettled ? undefined : recordOf(line);
       if (record) hearRecord(record);
     },
-    usage: () => ({ ...usage }),
+    usage: () => ({ ...sumOf(usage, estimated), isEstimated: estimated.outputTokens > 0 }),
   };
 };

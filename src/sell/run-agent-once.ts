@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import type { Environment } from '../shared/pi/environment.ts';
 import { usesOf } from '../shared/pi/pi-args.ts';
-import type { RunCommand } from '../shared/run-command.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { createConversation, type Settled, type TokenUsage } from './rpc-conversation.ts';
+import {
+  createConversation,
+  type PiModel,
+  type RunBudget,
+  type Settled,
+  type StopReason,
+  type TokenUsage,
+} from './rpc-conversation.ts';
+import { type OutputLimit, openRunDirectory, type RunDirectory, type SoldFiles } from './run-directory.ts';
 
-import { openWorkspace, type Workspace } from './workspace.ts';
-
-export type { TokenUsage } from './rpc-conversation.ts';
+export type { StopReason, TokenUsage } from './rpc-conversation.ts';
 
 /** Why a run had no output. */
 export const FAILURE_REASONS = [
@@ -18,13 +23,11 @@ export const FAILURE_REASONS = [
   'timeout',
   /** It wrote more than `mostOutputBytes`, or one line of more than 16 MiB. */
   'too_much_output',
-  /** It used more than `maxOutputTokens`, and had more to do. */
-  'too_many_tokens',
   /** The caller aborted it. */
   'aborted',
   /** The model's provider refused or failed, even after pi's retries. */
   'model_error',
-  /** pi refused the prompt: it has no model, or no key for it. */
+  /** pi refused the prompt: it has no model or no key for it, or doesn't limit its output. */
   'not_ready',
   /** pi settled without text, or an extension handled the prompt. */
   'no_answer',
@@ -47,49 +50,64 @@ export interface RunLimits {
   readonly mostOutputBytes: number;
 }
 
-/** A customer's request to an agent. */
-export interface AgentRequest {
-  /** The agent's run command, as `GET /api/agents/:id/run-command` returns it. */
-  readonly run: Pick<RunCommand, 'argv' | 'env' | 'cwd' | 'directories'>;
+/** An agent for sale, and what its runs have in common. */
+export interface AgentForSale {
+  readonly files: SoldFiles;
+  /** The agent's arguments for pi. */
+  readonly args: readonly string[];
   /** The program that starts pi and its first arguments, all by their absolute paths. */
   readonly pi: readonly [string, ...string[]];
   /** The names of the environment variables that the agent gets in addition to those that pi needs. */
   readonly variables: readonly string[];
-  /** The customer's text. It's sent as text, even if it begins with a slash. */
-  readonly prompt: string;
-  /** See {@link runAgentOnce}. */
-  readonly maxOutputTokens?: number | undefined;
   readonly limits: RunLimits;
-  readonly signal?: AbortSignal | undefined;
   /** The environment. The agent gets only part of it. */
   readonly environment: Environment;
   /**
-   * The parent of temporary workspaces, for agents without their own. pi reads the AGENTS.md of every directory above a
-   * workspace, so only the operator should be able to write to it. Defaults to the system's temporary one.
+   * The parent of the runs' directories. pi reads the AGENTS.md of every directory above a workspace, so only the
+   * operator should be able to write to it. Defaults to the system's temporary one.
    */
   readonly temporaryDirectory?: string | undefined;
+}
+
+/** A customer's request to an agent. */
+export interface AgentRequest {
+  /** The customer's text. It's sent as text, even if it begins with a slash. */
+  readonly prompt: string;
+  readonly budget: RunBudget;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a run used. `isEstimated` is true if the provider didn't report all of it. */
+export interface RunUsage extends TokenUsage {
+  readonly isEstimated: boolean;
 }
 
 /** The result of a run. */
 export type RunOutcome =
   | {
       readonly kind: 'answered';
-      /** The text of the model's last message. */
+      /** The text of the model's last message. Empty if the run was stopped before it wrote one. */
       readonly text: string;
-      /** True if the model reached its own limit for output tokens. */
-      readonly isCutOff: boolean;
-      readonly usage: TokenUsage;
+      /** Why the response ends early. Null if it's complete. */
+      readonly stopped: StopReason | null;
+      readonly usage: RunUsage;
     }
   | {
       readonly kind: 'failed';
       readonly reason: FailureReason;
       /** The usage up to the failure, which can be incomplete. */
-      readonly usage: TokenUsage;
+      readonly usage: RunUsage;
       /** For the operator's log only, never for a customer: pi's last error output. At most 4,096 characters. */
       readonly detail: string;
     };
 
-const NO_USAGE: TokenUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const NO_USAGE: RunUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  isEstimated: false,
+};
 const MOST_DETAIL_CHARACTERS = 4_096;
 
 /** Flags that choose another mode, continue a session, or request nothing from the model. */
@@ -100,15 +118,13 @@ const DROPPED_FLAGS = new Set([
   '--resume',
   '--session',
   '--session-id',
+  '--session-dir',
   '--fork',
   '--',
 ]);
 
-/**
- * Returns the command that starts an agent in RPC mode with its own session, using its run command's arguments. `pi` is
- * what starts pi, instead of the run command's first word.
- */
-export const rpcCommand = (pi: AgentRequest['pi'], [, ...args]: readonly string[]): [string, ...string[]] => {
+/** Returns the command that starts an agent in RPC mode with its own session. */
+export const rpcCommand = (pi: AgentForSale['pi'], args: readonly string[]): [string, ...string[]] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
     // pi refuses to start in RPC mode with files, and ignores messages.
@@ -132,12 +148,14 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** How a run ended, before its process did. */
 type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
 
-/** Runs the agent in a workspace until it has settled or a limit is reached. Leaves none of its processes running. */
+/** Runs the agent until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
-  workspace: string,
-  { run, pi, variables: named, prompt, maxOutputTokens, limits, signal, environment }: AgentRequest,
-): Promise<RunOutcome> => {
-  const { variables, secrets } = agentEnvironment(environment, named, run.env);
+  { workspace, agentDirectory }: RunDirectory,
+  { args, pi, variables: named, limits, environment }: AgentForSale,
+  { prompt, budget, signal }: AgentRequest,
+): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
+  const own = { PI_CODING_AGENT_DIR: agentDirectory };
+  const { variables, secrets } = agentEnvironment(environment, named, own);
   const ending = Promise.withResolvers<Ending>();
   const failed = (reason: FailureReason, detail = '') => ending.resolve({ kind: 'failed', reason, detail });
   const abort = () => failed('aborted');
@@ -146,13 +164,13 @@ const runIn = async (
   let agent: AgentProcess | undefined;
   const conversation = createConversation({
     prompt,
-    maxOutputTokens,
+    budget,
     send: (record) => agent?.send(record),
     onSettled: ending.resolve,
   });
   try {
     agent = startAgent({
-      argv: rpcCommand(pi, run.argv),
+      argv: rpcCommand(pi, args),
       cwd: workspace,
       env: variables,
       marker: randomUUID(),
@@ -170,6 +188,7 @@ const runIn = async (
     const end = await ending.promise;
     const usage = conversation.usage();
     await agent.end();
+    if (end.kind === 'unlimited') return end;
     if (end.kind === 'answered') return { ...end, usage };
     const detail = forLog(`${end.detail}\n${agent.stderrTail()}`.trim(), secrets);
     return { kind: 'failed', reason: end.reason, usage, detail };
@@ -180,30 +199,51 @@ const runIn = async (
   }
 };
 
+const notRun = (reason: FailureReason, detail: string): RunOutcome => ({
+  kind: 'failed',
+  reason,
+  usage: NO_USAGE,
+  detail: forLog(detail, []),
+});
+
 /**
- * Handles one request with one process of the agent, in a new workspace and a new session. Never throws, and resolves
- * when everything that the agent started has ended.
+ * Creates the function that handles one request with one process of the agent, in a new workspace and a new session. It
+ * never throws, and resolves when everything that the agent started has ended.
  *
- * pi has no limit for a run's output tokens, so `maxOutputTokens` only bounds the price. A run that exceeds it is
- * stopped before its next model call, but a last message that exceeds it still counts.
+ * pi limits the output of each call as its models.json says. pi alone knows which model it uses, so the first run asks for
+ * it, and starts again with its limit.
  *
  * SECURITY: neither `text` nor `reason` contains pi's messages about this computer. An agent that can run commands
  * can still read what its user can read, and write to pi's own output.
  */
-export const runAgentOnce = async (request: AgentRequest): Promise<RunOutcome> => {
-  if (request.signal?.aborted) return { kind: 'failed', reason: 'aborted', usage: NO_USAGE, detail: '' };
-  let workspace: Workspace | undefined;
-  try {
-    workspace = await openWorkspace(request.run, request.temporaryDirectory ?? tmpdir());
-    return await runIn(workspace.path, request);
-  } catch (error) {
-    return {
-      kind: 'failed',
-      reason: 'not_startable',
-      usage: NO_USAGE,
-      detail: forLog(messageOf(error), []),
+export const createAgentRuns = (agent: AgentForSale): ((request: AgentRequest) => Promise<RunOutcome>) => {
+  const { files, temporaryDirectory = tmpdir() } = agent;
+  let known: PiModel | undefined;
+
+  const runOnce = async (request: AgentRequest) => {
+    const limit: OutputLimit | undefined = known && {
+      ...known,
+      maxTokens: Math.max(1, Math.floor(request.budget.maxOutputTokens)),
     };
-  } finally {
-    await workspace?.close();
-  }
+    const directory = await openRunDirectory(files, temporaryDirectory, limit);
+    try {
+      return await runIn(directory, agent, request);
+    } finally {
+      await directory.close();
+    }
+  };
+
+  return async (request) => {
+    if (request.signal?.aborted) return notRun('aborted', '');
+    try {
+      const first = await runOnce(request);
+      if (first.kind !== 'unlimited') return first;
+      known = first.model;
+      const second = await runOnce(request);
+      if (second.kind !== 'unlimited') return second;
+      return notRun('not_ready', 'pi doesn’t limit the output of its model as models.json says.');
+    } catch (error) {
+      return notRun('not_startable', messageOf(error));
+    }
+  };
 };

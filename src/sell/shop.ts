@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATE_PATH, REFUND_PATH } from '../../resources/starter-root/shared/lib/balances.mjs';
 import { createCharges } from '../../resources/starter-root/shared/lib/charges.mjs';
-import { CustomerError, createPaidRequests } from '../../resources/starter-root/shared/lib/paid-request.mjs';
+import {
+  CustomerError,
+  createPaidRequests,
+  GONE,
+} from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import type { Environment } from '../shared/pi/environment.ts';
+import { chargedSats } from '../shared/price-math.ts';
 import {
   MOST_PROMPT_BYTES,
+  mostCalls,
   mostTokens,
   type SaleReport,
   type SellConfig,
   type SellReport,
 } from '../shared/sale-terms.ts';
-import { createAgentReader, NotForSaleError } from './api.ts';
+import { createSaleCheck, NotForSaleError } from './api.ts';
 import {
   type Completion,
   type Order,
@@ -19,7 +25,7 @@ import {
   readOrder,
   writeChat,
 } from './chat-completions.ts';
-import { type FailureReason, type RunOutcome, runAgentOnce } from './run-agent-once.ts';
+import { createAgentRuns, type FailureReason, type RunOutcome, type TokenUsage } from './run-agent-once.ts';
 
 /** A shop that sells the work of one agent. */
 interface Shop {
@@ -37,6 +43,8 @@ type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
 const MOST_BODY_BYTES = 256 * 1024;
 /** pi's events are several times larger than the output text. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The usual number of bytes of a model token. */
+const USUAL_BYTES = 4;
 /** How long the service's description for customers is cached. */
 const SHOWN_FOR_MS = 5_000;
 
@@ -58,7 +66,6 @@ const CHAT_PATH = '/v1/chat/completions';
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
   timeout: [504, 'The agent took too long. Your payment is refunded.'],
   too_much_output: [502, 'The agent wrote too much. Your payment is refunded.'],
-  too_many_tokens: [502, 'The response would have been longer than you allowed. Your payment is refunded.'],
   aborted: [502, 'The request was stopped. Your payment is refunded.'],
   model_error: [502, 'The model failed. Your payment is refunded.'],
   not_ready: [503, 'The agent has no model at the moment. Your payment is refunded.'],
@@ -83,10 +90,19 @@ export const createShop = (
   environment: Environment,
   report: (line: SellReport) => void,
 ): Shop => {
-  const { agent, maxOutputTokens: most, priceSats } = config;
-  const readAgent = createAgentReader(config);
-  /** The agent's facts, cached for a moment. */
-  const shownAgent = recent(readAgent);
+  const { agent, facts, maxOutputTokens: most, priceSats } = config;
+  const requireForSale = createSaleCheck(config);
+  /** Whether the agent can be sold, cached for a moment. */
+  const isForSale = recent(requireForSale);
+  const runAgent = createAgentRuns({
+    files: config,
+    args: config.args,
+    pi: config.pi,
+    variables: config.variables,
+    limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },
+    environment,
+    temporaryDirectory: config.temporaryDirectory,
+  });
 
   const orderOf = (request: CustomerRequest): Order => {
     try {
@@ -107,7 +123,8 @@ export const createShop = (
   const limitOf = ({ maxOutputTokens = most }: Order): number => Math.min(most, maxOutputTokens);
 
   const termsFor = async (promptBytes: number, maxOutputTokens: number) => {
-    const { model, ...facts } = await shownAgent();
+    await isForSale();
+    const { model } = facts;
     if (priceSats !== null) return { amount: priceSats, ...(model === null ? {} : { model }) };
     if (model === null) throw new NotForSaleError('None of the agent’s files names its model.');
     return { model, marginPercent: config.marginPercent, ...mostTokens(facts, promptBytes, maxOutputTokens) };
@@ -160,19 +177,28 @@ export const createShop = (
   /** Creates charges only to request their prices. */
   const prices = createCharges({ apiUrl: config.apiUrl, key: config.key, name: 'prices' });
 
-  const run = async (order: Order, signal: AbortSignal): Promise<RunOutcome> => {
-    const { run: command } = await readAgent();
-    return runAgentOnce({
-      run: command,
-      pi: config.pi,
-      variables: config.variables,
+  /** Returns what a usage costs the customer, in sats. Undefined if dot-mi doesn't know the model's price. */
+  const costOf = ({ price }: PaidWork['charge'], usage: TokenUsage): number | undefined =>
+    price && chargedSats({ ...price, marginPercent: price.marginPercent ?? 0 }, usage);
+
+  const run = async ({ charge, signal }: PaidWork, order: Order): Promise<RunOutcome> => {
+    await requireForSale();
+    return runAgent({
       prompt: order.prompt,
-      maxOutputTokens: limitOf(order),
-      limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },
+      budget: {
+        maxOutputTokens: limitOf(order),
+        maxCalls: mostCalls(facts),
+        isTooMuch: (usage) => (costOf(charge, usage) ?? 0) > charge.amount,
+      },
       signal,
-      environment,
-      temporaryDirectory: config.temporaryDirectory,
     });
+  };
+
+  /** Fills in the input tokens that the provider didn't report. */
+  const completed = ({ usage }: RunOutcome, { prompt }: Order): RunOutcome['usage'] => {
+    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+    if (!usage.isEstimated || inputTokens + cacheReadTokens + cacheWriteTokens > 0) return usage;
+    return { ...usage, inputTokens: facts.promptTokens + Math.ceil(Buffer.byteLength(prompt) / USUAL_BYTES) };
   };
 
   const work = async (request: PaidWork) => {
@@ -189,6 +215,7 @@ export const createShop = (
           chargeId: request.charge.id,
           inputTokens: usage ? usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens : 0,
           outputTokens: usage?.outputTokens ?? 0,
+          isEstimated: usage?.isEstimated ?? false,
           durationMs: Math.round(performance.now() - startedAt),
           status,
           message,
@@ -198,35 +225,36 @@ export const createShop = (
 
     let outcome: RunOutcome;
     try {
-      outcome = await run(order, request.signal);
+      outcome = await run(request, order);
     } catch (error) {
       if (error instanceof NotForSaleError) tell('refunded', undefined, [503, error.message, error.detail]);
       throw asCustomerError(error);
     }
-    const { usage } = outcome;
-    const used = {
-      // For customers, input that a provider writes to its cache costs as much as other input.
-      inputTokens: usage.inputTokens + usage.cacheWriteTokens,
-      outputTokens: usage.outputTokens,
-      cacheReadTokens: usage.cacheReadTokens,
-    };
+    const usage = completed(outcome, order);
+    const { isEstimated, ...used } = usage;
+    // The customer left, so they pay for what was used until then.
+    if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {
+      tell('sold', usage, [200, null, 'The customer left before the response was ready.']);
+      return { body: '', ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
+    }
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
       tell('refunded', usage, [status, message, `${outcome.reason}. ${outcome.detail}`.trim()]);
       throw new CustomerError(status, outcome.reason, message, { usage: used });
     }
     tell('sold', usage, [200, null, null]);
-    const { text, isCutOff } = outcome;
+    const { text, stopped } = outcome;
     const completion: Completion = {
       text,
-      isCutOff,
+      stopped,
       usage: {
         inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
         outputTokens: usage.outputTokens,
       },
     };
     const cost = { ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
-    if (!isChat(request)) return { body: { text, usage: completion.usage }, ...cost };
+    const early = stopped === null ? {} : { stopped };
+    if (!isChat(request)) return { body: { text, usage: completion.usage, ...early }, ...cost };
     const { isStream } = readChat(request.json());
     return {
       body: writeChat(agent, completion, isStream),
@@ -246,7 +274,8 @@ export const createShop = (
   });
 
   const describe = async () => {
-    const [{ model }, price] = await Promise.all([shownAgent(), highestPrice()]);
+    const { model } = facts;
+    const price = await highestPrice();
     return {
       agent,
       description: config.description ?? agent,

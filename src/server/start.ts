@@ -293,6 +293,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       ...base,
       isRootTrusted,
       prompt: prompt.read,
+      promptAt: prompt.readAt,
       runCommand: agents.runCommand,
       quote: pricing.quote,
       charges: wallet.charges,

@@ -15,7 +15,16 @@ export interface SellConfig {
   readonly maxOutputTokens: number;
   readonly parallel: number;
   readonly timeoutSeconds: number;
-  readonly acceptTools: boolean;
+  /** The agent's facts, as its private copy has them. */
+  readonly facts: SoldFacts;
+  /** The agent's arguments for pi. */
+  readonly args: readonly string[];
+  /** The agent's directory in its private copy. */
+  readonly directory: string;
+  /** The agent's directory in the root, for its sign-ins and sessions. */
+  readonly liveDirectory: string;
+  /** The directories that a run creates in its workspace. */
+  readonly workspaceDirectories: readonly string[];
   /** The program that starts pi and its first arguments, all by their absolute paths. */
   readonly pi: readonly [string, ...string[]];
   /** The names of the environment variables that the agent gets in addition to those that pi needs. */
@@ -39,6 +48,8 @@ export interface SaleReport {
   /** Includes cached tokens. */
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** True if the provider didn't report all of the usage. */
+  readonly isEstimated: boolean;
   readonly durationMs: number;
   readonly status: number;
   readonly message: string | null;
@@ -54,8 +65,12 @@ const BYTES_PER_TOKEN = 2;
 /** The model tokens that a provider adds to each message. */
 const MESSAGE_TOKENS = 100;
 
-/** An agent with tools makes at most this many calls for a request. The customer gets the rest as change. */
+/** An agent with tools makes at most this many calls for a request, and is stopped after them. */
 const CALLS_WITH_TOOLS = 8;
+
+/** Returns how many calls to the model a request can make. */
+export const mostCalls = ({ tools }: { readonly tools: readonly string[] }): number =>
+  tools.length > 0 ? CALLS_WITH_TOOLS : 1;
 
 /** Returns the most model tokens that a request can use, which determine its price. */
 export const mostTokens = (
@@ -63,7 +78,7 @@ export const mostTokens = (
   promptBytes: number,
   maxOutputTokens: number,
 ): { maxInputTokens: number; maxOutputTokens: number } => {
-  const calls = agent.tools.length > 0 ? CALLS_WITH_TOOLS : 1;
+  const calls = mostCalls(agent);
   const once = agent.promptTokens + MESSAGE_TOKENS + Math.ceil(promptBytes / BYTES_PER_TOKEN);
   // Each later call also reads what the model wrote in earlier ones.
   return { maxInputTokens: once * calls + maxOutputTokens * (calls - 1), maxOutputTokens };

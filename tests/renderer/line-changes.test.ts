@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldUnchanged, lineChanges } from '../../src/renderer/src/features/prompt/difference.tsx';
+import { foldUnchanged, lineChanges } from '../../src/renderer/src/ui/line-difference.tsx';
 
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`);

@@ -158,7 +158,7 @@ describe('a chat', () => {
 describe('an answer', () => {
   const completion = {
     text: 'Guten Tag\n\ndata: [DONE]',
-    isCutOff: false,
+    stopped: null,
     usage: { inputTokens: 10, outputTokens: 3 },
   };
   const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 };
@@ -172,7 +172,7 @@ describe('an answer', () => {
       ],
       usage,
     });
-    expect(writeChat('translator', { ...completion, isCutOff: true }, false)).toMatchObject({
+    expect(writeChat('translator', { ...completion, stopped: 'max_output_tokens' }, false)).toMatchObject({
       choices: [{ finish_reason: 'length' }],
     });
   });

@@ -1,15 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rpcCommand } from '../../src/sell/run-agent-once.ts';
-import { openWorkspace } from '../../src/sell/workspace.ts';
+import { openRunDirectory } from '../../src/sell/run-directory.ts';
 import { eventually } from '../support/eventually.ts';
+import { plant } from '../support/plant.ts';
 import { isRunning, makeSoldAgent } from '../support/sold-agent.ts';
 
-const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 3 };
-const NONE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const REPORTED = { isEstimated: false };
+const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 3, ...REPORTED };
+const NONE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, ...REPORTED };
 
 beforeEach((context) => {
   if (process.platform === 'win32') context.skip('the program of these tests is a shell script');
@@ -46,7 +47,7 @@ describe('an answer', () => {
     expect(await agent.run('exit after settling')).toEqual({
       kind: 'answered',
       text: 'In time.',
-      isCutOff: false,
+      stopped: null,
       usage: USAGE,
     });
     await expectNothingLeft(agent, 1);
@@ -75,14 +76,18 @@ describe('an answer', () => {
     expect(await agent.run('write garbage')).toEqual({
       kind: 'answered',
       text: 'Still here.',
-      isCutOff: false,
+      stopped: null,
       usage: USAGE,
     });
   });
 
   test('says that the model reached its limit', { tags: 'slow' }, async () => {
     const agent = await makeSoldAgent();
-    expect(await agent.run('cut off')).toMatchObject({ kind: 'answered', text: 'Half of', isCutOff: true });
+    expect(await agent.run('cut off')).toMatchObject({
+      kind: 'answered',
+      text: 'Half of',
+      stopped: 'max_output_tokens',
+    });
   });
 
   test('comes although extensions ask questions, which are cancelled', { tags: 'slow' }, async () => {
@@ -118,56 +123,69 @@ describe('a prompt', () => {
 });
 
 describe('an agent', () => {
-  test('without a workspace runs in a private temporary one with the directories of its run', {
+  test('runs in a private temporary workspace with the directories of its workspace.conf', {
     tags: 'slow',
   }, async () => {
     const agent = await makeSoldAgent();
     const controller = new AbortController();
     const running = agent.run('hang', {
       signal: controller.signal,
-      run: {
-        argv: ['pi', '--behave', 'hang'],
-        env: {},
-        cwd: null,
-        directories: ['notes/today', '../escaped'],
-      },
+      workspaceDirectories: ['notes/today', '../escaped'],
     });
     await eventually(() => expect(agent.ids()).toHaveLength(1));
     const [name = ''] = readdirSync(join(agent.world, 'temporary'));
-    expect(readdirSync(join(agent.world, 'temporary', name))).toEqual(['notes']);
-    expect(statSync(join(agent.world, 'temporary', name)).mode & 0o777).toBe(0o700);
+    const place = join(agent.world, 'temporary', name);
+    expect(readdirSync(place).sort()).toEqual(['agent', 'workspace']);
+    expect(readdirSync(join(place, 'workspace'))).toEqual(['notes']);
+    expect(statSync(place).mode & 0o777).toBe(0o700);
     controller.abort();
     expect(await running).toMatchObject({ reason: 'aborted' });
     expect(readdirSync(agent.world)).not.toContain('escaped');
     await expectNothingLeft(agent, 1);
   });
 
-  test('with a workspace gets a new dated one each time, which is kept', { tags: 'slow' }, async () => {
+  test('is its private copy, with the sign-ins and sessions of the agent, and a limit for each call', async () => {
     const agent = await makeSoldAgent();
-    const parent = join(agent.world, 'workspaces/scout');
-    const run = {
-      argv: ['pi', '--behave', 'echo'],
-      env: {},
-      cwd: join(parent, '2026-01-01_00-00-00'),
-      directories: ['notes'],
+    const models = { providers: { p: { models: [{ id: 'm', name: 'M', maxTokens: 64_000 }], x: 1 }, q: {} } };
+    await plant(join(agent.world, 'agent'), {
+      'SYSTEM.md': 'Sold.\n',
+      'models.json': `// pi reads comments\n${JSON.stringify(models)}`,
+    });
+    await plant(join(agent.world, 'live'), { 'SYSTEM.md': 'Changed.\n', 'auth.json': '{"a":1}' });
+    const files = {
+      agent: 'translator',
+      directory: join(agent.world, 'agent'),
+      liveDirectory: join(agent.world, 'live'),
+      workspaceDirectories: [],
     };
-    const seen = await Promise.all([1, 2, 3].map(() => echo(agent, { run })));
-    const used = seen.map(({ cwd }) => cwd).sort();
-    expect(
-      readdirSync(parent)
-        .map((name) => join(parent, name))
-        .sort(),
-    ).toEqual(used);
-    for (const path of used) {
-      expect(path.slice(parent.length)).toMatch(/^\/\d{4}(-\d\d){2}_\d\d(-\d\d){2}(-\d)?$/);
-      expect(statSync(path).mode & 0o777).toBe(0o700);
-      expect(readdirSync(path)).toEqual(['notes']);
-    }
+    const limit = { provider: 'p', model: 'm', maxTokens: 7 };
+    const run = await openRunDirectory(files, join(agent.world, 'temporary'), limit);
+    const read = (name: string) => readFileSync(join(run.agentDirectory, name), 'utf8');
+    expect(basename(run.agentDirectory)).toBe('translator');
+    expect(read('SYSTEM.md')).toBe('Sold.\n');
+    expect(read('auth.json')).toBe('{"a":1}');
+    expect(JSON.parse(read('models.json'))).toEqual({
+      providers: {
+        p: {
+          models: [{ id: 'm', name: 'M', maxTokens: 7 }],
+          modelOverrides: { m: { maxTokens: 7 } },
+          x: 1,
+        },
+        q: {},
+      },
+    });
+    // pi refreshes a sign-in in place, and its sessions count as the agent's spending.
+    await writeFile(join(run.agentDirectory, 'auth.json'), '{"a":2}');
+    await writeFile(join(run.agentDirectory, 'sessions/one.jsonl'), '{}\n');
+    await run.close();
+    expect(readFileSync(join(agent.world, 'live/auth.json'), 'utf8')).toBe('{"a":2}');
+    expect(readdirSync(join(agent.world, 'live/sessions'))).toEqual(['one.jsonl']);
+    expect(readFileSync(join(agent.world, 'agent/models.json'), 'utf8')).toContain('64000');
+    expect(readdirSync(join(agent.world, 'temporary'))).toEqual([]);
   });
 
   test('gets what pi needs and the variables that the operator named, whatever its files name', async () => {
     const agent = await makeSoldAgent();
-    await mkdir(join(agent.world, 'agent'), { recursive: true });
     await writeFile(
       join(agent.world, 'agent/models.json'),
       '{"providers":{"own":{"apiKey":"$GITHUB_TOKEN","x":"$DOT_MI_KEY $OPENAI_API_KEY API_TOKEN"}}}',
@@ -190,74 +208,27 @@ describe('an agent', () => {
       },
       // No name gives an agent dot-mi's own variables.
       variables: ['PI_TEST_IDS', 'OWN_MODEL_KEY', 'EMPTY', 'DOT_MI_KEY', 'API_TOKEN'],
-      run: {
-        argv: ['pi', '--behave', 'echo'],
-        env: { PI_CODING_AGENT_DIR: join(agent.world, 'agent'), DOT_MI_URL: 'http://127.0.0.1:8000' },
-        cwd: null,
-        directories: [],
-      },
     });
-    const { NODE_COMPILE_CACHE, PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...given } =
+    const { NODE_COMPILE_CACHE, PWD, OLDPWD, SHLVL, _, DOT_MI_SELL_RUN, __CF_USER_TEXT_ENCODING, ...rest } =
       env;
+    const { PI_CODING_AGENT_DIR, ...given } = rest;
+    expect(PI_CODING_AGENT_DIR).toMatch(
+      new RegExp(`^${realpathSync(join(agent.world, 'temporary'))}/dot-mi-sell-\\w+/agent/translator$`),
+    );
     expect(DOT_MI_SELL_RUN).toMatch(/^[0-9a-f-]{36}$/);
     expect(given).toEqual({
       ...agent.environment,
       OWN_MODEL_KEY: 'own',
-      PI_CODING_AGENT_DIR: join(agent.world, 'agent'),
     });
   });
 
-  test('never runs in a directory that a link replaced, and nothing is created there', async () => {
-    const agent = await makeSoldAgent();
-    await mkdir(join(agent.world, 'private'));
-    for (const [link, target] of [
-      ['workspaces/scout', '../private'],
-      ['others', 'private'],
-    ] as const) {
-      await mkdir(dirname(join(agent.world, link)), { recursive: true });
-      await symlink(target, join(agent.world, link));
-      const cwd = join(agent.world, link.includes('/') ? link : `${link}/scout`, '2026-01-01_00-00-00');
-      const run = { argv: ['pi', '--behave', 'echo'], env: {}, cwd, directories: ['notes'] };
-      expect(await agent.run('echo', { run })).toMatchObject({ kind: 'failed', reason: 'not_startable' });
-    }
-    expect(readdirSync(join(agent.world, 'private'))).toEqual([]);
-    expect(agent.ids()).toEqual([]);
-  });
-
-  test('stays in its workspace when somebody moves that away before pi starts', async (context) => {
-    if (process.platform !== 'linux') context.skip('only Linux has paths of open directories');
-    const agent = await makeSoldAgent();
-    const parent = join(agent.world, 'workspaces/scout');
-    const secret = join(agent.world, 'private');
-    await mkdir(secret);
-    const workspace = await openWorkspace(
-      { cwd: join(parent, '2026-01-01_00-00-00'), directories: [] },
-      agent.world,
-    );
-    await rename(parent, `${parent}-moved`);
-    await symlink(secret, parent);
-    const { stdout } = spawnSync('pwd', ['-P'], { cwd: workspace.path, encoding: 'utf8' });
-    await workspace.close();
-    expect(stdout.startsWith(`${await realpath(`${parent}-moved`)}/`)).toBe(true);
-  });
-
-  test('keeps the arguments of its run, except those that choose a mode or a session', () => {
+  test('keeps its arguments, except those that choose a mode or a session', () => {
     const args = ['-p', 'Say hi', '--mode', 'text', '-c', '--session', 'a.jsonl', '--fork', 'b', '-r', '-h'];
-    const kept = [
-      '--session-dir',
-      'sessions',
-      '--tools',
-      'read',
-      '--no-session',
-      '-e',
-      './x.ts',
-      '--plan',
-      'on',
-    ];
+    const kept = ['--tools', 'read', '--no-session', '-e', './x.ts', '--plan', 'on'];
     expect(
       rpcCommand(
         ['/usr/bin/node', '/lib/pi/cli.js'],
-        ['pi', ...args, ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+        [...args, '--session-dir', 'sessions', ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
       ),
     ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', ...kept]);
   });
@@ -306,12 +277,84 @@ describe('nothing is left', () => {
   });
 });
 
+describe('a run ends early', () => {
+  test('before a call to the model that could cost more than the customer paid', async () => {
+    const agent = await makeSoldAgent();
+    const seen: number[] = [];
+    const budget = {
+      isTooMuch: ({ inputTokens }: { inputTokens: number }) => {
+        seen.push(inputTokens);
+        return inputTokens > 2_000;
+      },
+    };
+    const outcome = await agent.run('call tools', { budget });
+    expect(outcome).toMatchObject({ kind: 'answered', stopped: 'payment_used' });
+    // Calls of 100, 300, 500 and so on. The next one is counted with all that it reads, before it is made.
+    expect(outcome.usage.inputTokens).toBeLessThanOrEqual(2_000);
+    expect(Math.max(...seen)).toBeGreaterThan(2_000);
+    await expectNothingLeft(agent, 1);
+  });
+
+  test('after as many calls as its price counts', async () => {
+    const agent = await makeSoldAgent();
+    expect(await agent.run('call tools', { budget: { maxCalls: 3 } })).toMatchObject({
+      kind: 'answered',
+      text: 'Call at 500.',
+      stopped: 'too_many_calls',
+      usage: { inputTokens: 900, outputTokens: 30 },
+    });
+  });
+
+  test('after as many output tokens as the customer paid for, and the text ends there', async () => {
+    const agent = await makeSoldAgent();
+    expect(await agent.run('use many tokens', { budget: { maxOutputTokens: 15 } })).toMatchObject({
+      kind: 'answered',
+      text: 'Twice.',
+      stopped: 'max_output_tokens',
+      usage: { outputTokens: 20 },
+    });
+    expect(await agent.run('write too much', { budget: { maxOutputTokens: 5 } })).toMatchObject({
+      kind: 'answered',
+      text: '01234',
+      stopped: 'max_output_tokens',
+    });
+  });
+
+  test('when the provider writes on beyond the limit, and reports no usage', async () => {
+    const agent = await makeSoldAgent();
+    const outcome = await agent.run('write on', { budget: { maxOutputTokens: 10 } });
+    expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
+    // Ten tokens of four characters.
+    expect(outcome.kind === 'answered' && outcome.text.length).toBeLessThanOrEqual(40);
+    expect(outcome.usage).toMatchObject({ outputTokens: 50, isEstimated: true });
+  });
+
+  test('never, if pi doesn’t limit its calls: then nothing is sent to the model', async () => {
+    const agent = await makeSoldAgent();
+    expect(await agent.run('ignore limits', { budget: { maxOutputTokens: 100 } })).toMatchObject({
+      kind: 'failed',
+      reason: 'not_ready',
+      usage: { outputTokens: 0 },
+    });
+  });
+});
+
+test('usage that a provider doesn’t report is estimated', async () => {
+  const agent = await makeSoldAgent();
+  expect(await agent.run('report nothing')).toMatchObject({
+    kind: 'answered',
+    stopped: null,
+    usage: { inputTokens: 0, outputTokens: 17, isEstimated: true },
+  });
+});
+
 describe('a run fails', () => {
   test.each([
     ['flood', 'too_much_output'],
     ['flood errors', 'too_much_output'],
     ['one endless line', 'too_much_output'],
     ['refuse', 'not_ready'],
+    ['have no model', 'not_ready'],
     ['handle it', 'no_answer'],
     ['say nothing', 'no_answer'],
     ['fail', 'model_error'],
@@ -340,24 +383,6 @@ describe('a run fails', () => {
       detail: expect.stringMatching(/^pi ended with 3\.\ncan't read \/.*, key \[secret\]$/),
     });
     await expectNothingLeft(agent, 1);
-  });
-
-  test('when it has used too many tokens and wants to use more', async () => {
-    const agent = await makeSoldAgent();
-    expect(await agent.run('use many tokens', { maxOutputTokens: 15 })).toMatchObject({
-      kind: 'failed',
-      reason: 'too_many_tokens',
-      usage: { outputTokens: 20 },
-    });
-  });
-
-  test('but not for a last message that is longer than agreed, because the work is done', {
-    tags: 'slow',
-  }, async () => {
-    const agent = await makeSoldAgent();
-    expect(await agent.run('exit after settling', { maxOutputTokens: 1 })).toMatchObject({
-      kind: 'answered',
-    });
   });
 
   test('at once if the caller has left already', async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * A program that speaks pi's RPC protocol without a model, for what a real pi does rarely: the argument after
@@ -29,6 +30,15 @@ const settle = () => {
   say({ type: 'agent_settled', aborted: false });
 };
 
+/** The agent's own prompt, if it has one. */
+const ownPrompt = () => {
+  try {
+    return readFileSync(join(process.env.PI_CODING_AGENT_DIR ?? '', 'SYSTEM.md'), 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
 /** A process that ends only when it is killed. */
 const startChild = (detached: boolean) => {
   const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
@@ -41,7 +51,10 @@ const startChild = (detached: boolean) => {
 
 const BEHAVIORS: Record<string, (prompt: string) => void> = {
   echo(prompt) {
-    answer(JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env: process.env }));
+    const { env } = process;
+    answer(
+      JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env, system: ownPrompt() }),
+    );
     settle();
   },
   /** Works as long as the prompt says, and fails if it says so: `{ ms, fails }`. */
@@ -142,6 +155,41 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     answer('Half of', { stopReason: 'length' });
     settle();
   },
+  'ignore limits'() {},
+  'have no model'() {},
+  /** Calls a tool again and again, which costs more each time. */
+  'call tools'() {
+    let input = 100;
+    const next = () => {
+      answer(`Call at ${input}.`, { stopReason: 'toolUse', usage: { input, output: 10 } });
+      say({
+        type: 'message_end',
+        message: { role: 'toolResult', content: [{ type: 'text', text: 'x'.repeat(200) }] },
+      });
+      input += 200;
+      setImmediate(next);
+    };
+    next();
+  },
+  /** A provider that ignores the limit, and reports no usage. */
+  'write on'() {
+    const more = () => {
+      say({
+        type: 'message_update',
+        assistantMessageEvent: { type: 'text_delta', delta: 'word '.repeat(20) },
+      });
+      setImmediate(more);
+    };
+    more();
+  },
+  'report nothing'() {
+    answer('Twelve words of an answer that a local model server did not count.', { usage: {} });
+    settle();
+  },
+  'write too much'() {
+    answer('0123456789'.repeat(10), { usage: { input: 10, output: 100 } });
+    settle();
+  },
   'use many tokens'() {
     answer('Once.', { stopReason: 'toolUse' });
     answer('Twice.', { stopReason: 'toolUse' });
@@ -186,6 +234,18 @@ const oldStates = [
 ];
 const asked: string[] = [];
 
+/** The model with the limit that models.json sets, as pi reads it. */
+const modelNow = () => {
+  let maxTokens = 1_000_000;
+  try {
+    const models = readFileSync(join(process.env.PI_CODING_AGENT_DIR ?? '', 'models.json'), 'utf8');
+    maxTokens = JSON.parse(models).providers.test.modelOverrides.model.maxTokens;
+  } catch {
+    // There is none, or it sets no limit.
+  }
+  return { provider: 'test', id: 'model', maxTokens: behavior === 'ignore limits' ? 64_000 : maxTokens };
+};
+
 const hear = (record: { type: string; id: string; message: string; cancelled?: boolean }) => {
   const { id, type } = record;
   if (type === 'prompt') {
@@ -194,6 +254,9 @@ const hear = (record: { type: string; id: string; message: string; cancelled?: b
     const data = { disposition: behavior === 'handle it' ? 'handled' : 'started' };
     say({ id, type: 'response', command: type, success: true, ...(behavior === 'be old' ? {} : { data }) });
     BEHAVIORS[behavior]?.(record.message);
+  } else if (type === 'get_state' && id === 'model') {
+    if (behavior === 'have no model') say({ id, type: 'response', command: type, success: true, data: {} });
+    else say({ id, type: 'response', command: type, success: true, data: { model: modelNow() } });
   } else if (type === 'get_state') {
     say({ id, type: 'response', command: type, success: true, data: oldStates[states++]?.() });
   } else if (type === 'extension_ui_response') {

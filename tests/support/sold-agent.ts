@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentRequest, runAgentOnce } from '../../src/sell/run-agent-once.ts';
+import { type AgentForSale, type AgentRequest, createAgentRuns } from '../../src/sell/run-agent-once.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { plant } from './plant.ts';
 import { makeTempDirectory } from './temp.ts';
@@ -31,6 +31,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
     'bin/pi': { script: `#!/bin/sh\n${AGENT_VARIABLES} exec ${quoted} "$@"\n` },
     home: null,
     agent: null,
+    live: null,
     temporary: null,
     ids: '',
   });
@@ -41,24 +42,39 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
     PI_OFFLINE: '1',
     PI_TELEMETRY: '0',
   };
+  const noLimit = { maxOutputTokens: 1_000_000, maxCalls: 1_000, isTooMuch: () => false };
   /** Runs the agent, which behaves in one way of `rpc-agent.ts`. */
-  const run = (behavior: string | null, request: Partial<AgentRequest> = {}) =>
-    runAgentOnce({
-      prompt: 'Hello.',
+  const run = (
+    behavior: string | null,
+    {
+      prompt = 'Hello.',
+      budget,
+      signal,
+      workspaceDirectories = [],
+      ...sale
+    }: Partial<
+      Omit<AgentForSale, 'files'> &
+        Omit<AgentRequest, 'budget'> & {
+          budget: Partial<AgentRequest['budget']>;
+          workspaceDirectories: readonly string[];
+        }
+    > = {},
+  ) =>
+    createAgentRuns({
+      files: {
+        agent: 'translator',
+        directory: join(world, 'agent'),
+        liveDirectory: join(world, 'live'),
+        workspaceDirectories,
+      },
+      args: behavior === null ? [] : ['--behave', behavior],
       limits: { timeoutMs: 120_000, mostOutputBytes: 64 * 2 ** 20 },
       environment,
       temporaryDirectory: join(world, 'temporary'),
       pi: [join(world, 'bin/pi')],
       variables: ['PI_TEST_IDS'],
-      ...request,
-      run: {
-        argv: ['pi', ...(behavior === null ? [] : ['--behave', behavior])],
-        env: { PI_CODING_AGENT_DIR: join(world, 'agent') },
-        cwd: null,
-        directories: [],
-        ...request.run,
-      },
-    });
+      ...sale,
+    })({ prompt, budget: { ...noLimit, ...budget }, signal });
   /** The ids of the processes that the agent noted. */
   const ids = () =>
     readFileSync(join(world, 'ids'), 'utf8')

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
-import { type EditableFile, LEFT_OUT_OF_COPIES } from '../../shared/api/names.ts';
+import { type EditableFile, isLeftOutOfCopies } from '../../shared/api/names.ts';
 import { isTooLongToRun, RUN_FILE_LIMIT } from '../../shared/pi/pi-args.ts';
 import {
   PI_INSTALL_COMMAND,
@@ -17,6 +17,7 @@ import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { PiFinder } from '../platform/installed-pi.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
+import { canOthersReplace } from '../platform/open-to-others.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isAgentIdTaken, type Root, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
@@ -88,14 +89,6 @@ export interface AgentsService {
 const agentExists = (id: string) =>
   new AppError('agent_exists', `An agent, file or link named "${id}" already exists. Choose another id.`);
 
-/** Returns whether a copy of an agent omits this entry. Ignores case, because some systems do. */
-const isLeftOut = (entry: string): boolean =>
-  LEFT_OUT_OF_COPIES.some((pattern) => {
-    const name = entry.toLowerCase();
-    const [start = '', end] = pattern.replace(/\/$/, '').split('*');
-    return end === undefined ? name === start : name.startsWith(start) && name.endsWith(end);
-  });
-
 const NOT_TRUSTED = {
   code: 'root_not_trusted',
   message: 'This root isn’t trusted yet. Read pi-args and the extensions before you run the agent.',
@@ -109,6 +102,12 @@ const PI_MISSING = {
 const BUDGET_USED = {
   code: 'budget_used',
   message: 'The agent has used up its budget. Raise it in dot-mi, or wait until it resets.',
+} as const;
+
+const LOGIN_NOT_PRIVATE = {
+  code: 'login_not_private',
+  message:
+    'Other users of this computer can replace the agent’s auth.json, which contains its sign-ins. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.',
 } as const;
 
 /** Creates {@link AgentsService}. */
@@ -162,7 +161,7 @@ export const createAgentsService = ({
     await forgetAgent(name);
     try {
       return await withAgents(root, (agents) =>
-        copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOut),
+        copyBeside(agents, id, name, { path: root.agent(name), linkSystem }, isLeftOutOfCopies),
       );
     } catch (error) {
       // Another program may have removed the source or taken the new name in the meantime.
@@ -178,10 +177,12 @@ export const createAgentsService = ({
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
     // If budgets can't be read, assume that this agent has one, so that the command checks it.
-    const [state, pi, isTrusted] = await Promise.all([
+    const [state, pi, isTrusted, isLoginOpen] = await Promise.all([
       budgetState(id).catch(() => 'left' as const),
       findPi(),
       isRootTrusted(),
+      // There may be none.
+      canOthersReplace(join(root.agent(id), 'auth.json')).catch(() => false),
     ]);
     const url = apiUrl();
     const { warnings, ...built } = command({
@@ -201,6 +202,7 @@ export const createAgentsService = ({
         ...(pi ? [] : [PI_MISSING]),
         ...(isTrusted ? [] : [NOT_TRUSTED]),
         ...(state === 'used' ? [BUDGET_USED] : []),
+        ...(isLoginOpen ? [LOGIN_NOT_PRIVATE] : []),
         ...warnings,
       ],
     };

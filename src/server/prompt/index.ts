@@ -3,7 +3,7 @@ import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { Base, Feature } from '../feature.ts';
 import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';
-import { type Reader, readerOf } from '../platform/caller.ts';
+import { OPERATOR_READER, type Reader, readerOf } from '../platform/caller.ts';
 import { knownVersionOf } from '../platform/installed-pi.ts';
 import { ownDataOf } from '../platform/own-data.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
@@ -20,6 +20,8 @@ interface PromptService {
   ): Promise<PreparedBody<AgentPrompt>>;
   /** Returns an agent's prompt as an object, for the installed pi and the default directory. */
   read(id: string, reader: Reader): Promise<AgentPrompt>;
+  /** Returns the prompt of an agent in another root, such as a private copy, in a directory. */
+  readAt(rootPath: string, id: string, cwd: string): Promise<AgentPrompt>;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,30 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
       });
       return JSON.parse(json.toString()) as AgentPrompt;
     },
+    async readAt(rootPath, id, cwd) {
+      // dot-mi made this root in its own data.
+      const other = createBodyThread<Record<string, never>>(PROMPT_WORKER_URL, {
+        ...data,
+        rootPath,
+        sessionDirectories: [],
+        ownData: [],
+      } satisfies PromptThreadData);
+      try {
+        const pi = await findPi();
+        const { json } = await other.ask<AgentPrompt>({
+          id,
+          cwd,
+          version: knownVersionOf(pi),
+          trusted: undefined,
+          reader: OPERATOR_READER,
+          pi,
+          nowMs: clock.now(),
+        });
+        return JSON.parse(json.toString()) as AgentPrompt;
+      } finally {
+        await other.close();
+      }
+    },
     close() {
       clearTimeout(idle);
       return thread.close();
@@ -76,7 +102,7 @@ const createPromptService = ({ config, root, clock, findPi }: PromptDeps): Promp
 };
 
 /** Creates the route that predicts prompts. */
-export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'read'> => {
+export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'read' | 'readAt'> => {
   const prompts = createPromptService(deps);
   return {
     routes(bind) {
@@ -91,6 +117,7 @@ export const createPrompt = (deps: PromptDeps): Feature & Pick<PromptService, 'r
       );
     },
     read: prompts.read,
+    readAt: prompts.readAt,
     close: prompts.close,
   };
 };

@@ -1,7 +1,7 @@
 import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { NewService, ServiceEstimate } from '../../shared/api/services.ts';
-import { chargedSats } from '../../shared/price-math.ts';
+import { chargedSats, mostSats } from '../../shared/price-math.ts';
 import type { RunCommand } from '../../shared/run-command.ts';
 import { MOST_PROMPT_BYTES, mostTokens, soldFacts } from '../../shared/sale-terms.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -57,10 +57,8 @@ export const createEstimate =
     const price = { ...prices, btc_price_usd, marginPercent };
     const satsOf = (inputTokens: number, outputTokens: number) =>
       Math.max(1, chargedSats(price, { inputTokens, outputTokens }));
-    const inAdvance = (promptBytes: number) => {
-      const most = mostTokens(facts, promptBytes, maxOutputTokens);
-      return satsOf(most.maxInputTokens, most.maxOutputTokens);
-    };
+    const inAdvance = (promptBytes: number) =>
+      mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
     const sats = inAdvance(EXAMPLE_BYTES);
     const usual = satsOf(
       promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,

@@ -1,27 +1,40 @@
 import { join } from 'node:path';
+import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
   listSales,
   listServices,
+  listSoldChanges,
   previewService,
   startService,
   stopService,
 } from '../../shared/api/services.ts';
 import { piEnvironment } from '../../shared/pi/environment.ts';
+import { directoriesIn, piArgsIn } from '../../shared/run-command.ts';
+import { soldFacts } from '../../shared/sale-terms.ts';
 import { ownEnvironment } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
-import { SELL_PROGRAM_URL } from '../locations.ts';
+import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
+import { ownDataOf } from '../platform/own-data.ts';
+import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
+import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { createEstimate, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
+import { loadsOf } from './sold-loads.ts';
 
 interface ServicesFeatureDeps
-  extends Pick<Base, 'config' | 'root' | 'publish' | 'clock' | 'logger' | 'findPi' | 'readSearchPath'>,
+  extends Pick<
+      Base,
+      'config' | 'root' | 'publish' | 'clock' | 'logger' | 'findPi' | 'readSearchPath' | 'agentLock'
+    >,
     EstimateDeps,
     Pick<
       ServicesDeps,
       'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
     > {
+  /** Returns the prompt of an agent in another root, in a directory. */
+  promptAt(rootPath: string, agent: string, cwd: string): Promise<AgentPrompt>;
   /** Starts programs. If it's undefined, Node starts them. */
   startProgram: StartProgram | undefined;
 }
@@ -34,12 +47,41 @@ export const createServices = ({
   startProgram = forkProgram,
   findPi,
   readSearchPath,
+  promptAt,
+  agentLock,
   ...deps
 }: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
+  const copies = join(directory, root.id);
+  const ownExtensions = join(STARTER_TEMPLATE, 'shared', 'extensions');
+  const textIn = (path: string, agent: string, name: string) =>
+    readInCopy(join(path, 'agents', agent, name)).then((text = '') => text);
   const services = createServicesService({
     ...deps,
     estimate: createEstimate(deps),
+    copies: {
+      directory: copies,
+      make: (agent, to) =>
+        agentLock.run(agent, () =>
+          copyPrivately({
+            root,
+            agent,
+            to,
+            ownData: ownDataOf(config).map(resolvedPlace),
+            homeDirectory: config.homeDirectory,
+          }),
+        ),
+      async read(path, agent) {
+        const args = piArgsIn(await textIn(path, agent, 'pi-args'));
+        return {
+          args,
+          workspaceDirectories: directoriesIn(await textIn(path, agent, 'workspace.conf')),
+          loads: await loadsOf(path, agent, { ownExtensions, liveDirectory: root.agent(agent) }),
+          facts: soldFacts(await promptAt(path, agent, directory), args),
+        };
+      },
+      liveDirectory: root.agent,
+    },
     store: createServiceStore(directory, root.id),
     directory,
     devMode: config.devMode,
@@ -61,6 +103,7 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
+      bind(listSoldChanges, ({ params }) => services.changes(params.agent));
       bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
     },
     forget: services.forget,

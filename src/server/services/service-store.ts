@@ -17,6 +17,12 @@ const stored = z.object({
   /** True if it was put up for sale for test money. */
   isForTestMoney: z.boolean().default(false),
   createdAt: z.string(),
+  /** The name of the agent's private copy. */
+  copy: z.string(),
+  /** When the copy was made. */
+  copiedAt: z.string(),
+  /** The facts of the copy. */
+  facts: z.object({ model: z.string().nullable(), promptTokens: z.int(), tools: z.array(z.string()) }),
   /** True once the agent was deleted. The service stays for its key's id, which owns its customers' sats. */
   isDeleted: z.boolean().default(false),
   /** The service's agent key and its id. The id never changes, so that the service keeps its charges. */

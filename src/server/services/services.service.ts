@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
@@ -7,6 +8,7 @@ import {
   type Sale,
   SERVICE_PORT,
   type Service,
+  type SoldChanges,
 } from '../../shared/api/services.ts';
 import { PI_INSTALL_COMMAND } from '../../shared/run-command.ts';
 import type { SaleReport, SellConfig } from '../../shared/sale-terms.ts';
@@ -16,10 +18,33 @@ import type { Clock } from '../platform/clock.ts';
 import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
 import type { Estimate } from './estimate.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
 import type { ServiceStore, StoredService } from './service-store.ts';
+
+/** Makes and reads the private copies of agents for sale. */
+interface CopyMaker {
+  /** The directory for the copies of this root's agents, of which each has its own. */
+  readonly directory: string;
+  /**
+   * Copies an agent with all that it reaches. Returns the places out of the root that it reaches. Throws
+   * `service_failed`, with a sentence for the operator.
+   */
+  make(agent: string, to: string): Promise<readonly string[]>;
+  read(
+    path: string,
+    agent: string,
+  ): Promise<
+    Pick<SellConfig, 'args' | 'workspaceDirectories' | 'facts'> & {
+      /** What the copy loads that runs code or sends text elsewhere. */
+      readonly loads: readonly string[];
+    }
+  >;
+  /** Returns an agent's directory in the root. */
+  liveDirectory(agent: string): string;
+}
 
 /** Dependencies of {@link createServicesService}. */
 export interface ServicesDeps {
@@ -30,6 +55,7 @@ export interface ServicesDeps {
   /** Resolves to whether the operator trusts the root as it is now. */
   isRootTrusted(): Promise<boolean>;
   estimate: Estimate;
+  copies: CopyMaker;
   /** Throws `wallet_locked` while the wallet isn't open. */
   charges(): { priceOf(id: string): number | undefined };
   /** Creates a key, as the successor of a revoked one if `id` is set. */
@@ -56,6 +82,8 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string): Promise<Sale[]>;
+  /** Returns what differs between an agent and its copy. Throws `service_failed` if the agent can't be copied. */
+  changes(agent: string): Promise<SoldChanges>;
   /**
    * Ends the service of a deleted agent, and no longer lists it. If an agent with this id is sold again, its customers
    * still have their balances and refunds. Never rejects.
@@ -112,7 +140,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const unstarted = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
-    const { key: _key, isDeleted: _deleted, isForTestMoney: _test, ...settings } = stored;
+    const {
+      key: _key,
+      isDeleted: _deleted,
+      isForTestMoney: _test,
+      copy: _copy,
+      facts: _facts,
+      ...settings
+    } = stored;
     const now = running.get(stored.agent);
     const problem = now ? now.problem : unstarted.get(stored.agent);
     return {
@@ -181,9 +216,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       createdAt: _created,
       isDeleted: _deleted,
       isForTestMoney: _test,
+      acceptTools: _accept,
+      copy,
+      copiedAt: _copied,
       ...settings
     } = stored;
     const { agent } = settings;
+    const copyPath = join(deps.copies.directory, agent, copy);
+    const { args, workspaceDirectories } = await deps.copies.read(copyPath, agent);
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
     const config: SellConfig = {
@@ -191,6 +231,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       apiUrl: deps.apiUrl(),
       key: key.text,
       pi: await requirePi(),
+      args,
+      workspaceDirectories,
+      directory: join(copyPath, 'agents', agent),
+      liveDirectory: deps.copies.liveDirectory(agent),
       temporaryDirectory,
     };
     const path = join(deps.directory, `${agent}.sell.json`);
@@ -279,7 +323,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await now.process.stop(STOP_GRACE_MS);
   };
 
-  const requireSellable = async (wanted: NewService): Promise<void> => {
+  const requireOpenable = async (): Promise<void> => {
     deps.charges();
     if (!(await deps.isRootTrusted()))
       throw new AppError(
@@ -288,17 +332,64 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         {},
       );
     await requirePi();
-    const { tools } = await deps.estimate(wanted);
-    if (tools.length > 0 && !wanted.acceptTools)
-      throw new AppError(
-        'tools_not_accepted',
-        `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your permissions. Add --no-tools to its pi-args, or accept this risk.`,
-        { tools },
+  };
+
+  const requireAccepted = (
+    { acceptTools }: NewService,
+    { tools, loads }: { readonly tools: readonly string[]; readonly loads: readonly string[] },
+  ): void => {
+    if (acceptTools || tools.length + loads.length === 0) return;
+    const risks = [
+      ...(tools.length > 0
+        ? [
+            `A stranger could use the tools of this agent (${tools.join(', ')}) on your computer, with your permissions. Add --no-tools to its pi-args, or accept this risk.`,
+          ]
+        : []),
+      ...(loads.length > 0
+        ? [
+            `The agent also loads what runs code or sends text elsewhere: ${loads.join('; ')}. Remove it, or accept this risk.`,
+          ]
+        : []),
+    ];
+    throw new AppError('tools_not_accepted', risks.join(' '), { tools: [...tools], loads: [...loads] });
+  };
+
+  /** Copies the agent for its customers, and decides by the copy, because the agent can change meanwhile. */
+  const copyAgent = async (
+    wanted: NewService,
+  ): Promise<Pick<StoredService, 'copy' | 'copiedAt' | 'facts'>> => {
+    const { agent } = wanted;
+    const copy = randomBytes(8).toString('hex');
+    const path = join(deps.copies.directory, agent, copy);
+    try {
+      await securePrivateDirectory(join(deps.copies.directory, agent), () => false);
+      const outside = await deps.copies.make(agent, path);
+      const { facts, loads } = await deps.copies.read(path, agent);
+      const all = [...loads, ...outside.map((place) => `${place}, which isn’t in the root`)];
+      requireAccepted(wanted, { tools: facts.tools, loads: all });
+      return {
+        copy,
+        copiedAt: new Date(clock.now()).toISOString(),
+        facts: { ...facts, tools: [...facts.tools] },
+      };
+    } catch (error) {
+      await removeCopies(agent, (name) => name !== copy);
+      throw error;
+    }
+  };
+
+  /** Removes the copies of an agent whose names aren't kept. */
+  const removeCopies = async (agent: string, isKept: (name: string) => boolean): Promise<void> => {
+    const directory = join(deps.copies.directory, agent);
+    for (const name of (await listInCopy(directory)).filter((each) => !isKept(each)))
+      await removeCopy(join(directory, name)).catch((error: unknown) =>
+        logger.warn({ err: error, agent }, 'an old copy of an agent for sale could not be removed'),
       );
   };
 
   const startLocked = async (wanted: NewService): Promise<Service> => {
-    await requireSellable(wanted);
+    await requireOpenable();
+    requireAccepted(wanted, { ...(await deps.estimate(wanted)), loads: [] });
     const before = await store.find(wanted.agent);
     const { agent, priceSats, description, port: _port, ...settings } = wanted;
     const stored: StoredService = {
@@ -308,12 +399,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       priceSats: priceSats ?? null,
       description: description ?? null,
       createdAt: before?.createdAt ?? new Date(clock.now()).toISOString(),
+      ...(await copyAgent(wanted)),
       isDeleted: false,
       isForTestMoney: deps.devMode,
       key: await keyFor(agent, before?.key),
     };
     await end(agent);
     await store.put(stored);
+    await removeCopies(agent, (name) => name === stored.copy);
     const now = await launch(stored);
     if (now.state === 'failed') {
       // The person who started the service gets the reason and decides what to do.
@@ -330,18 +423,13 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     lock.run(stored.agent, async () => {
       if (isClosed || running.has(stored.agent)) return;
       try {
-        const { priceSats, description } = stored;
         // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
         if (stored.isForTestMoney !== deps.devMode) {
           unstarted.set(stored.agent, otherMoney(deps.devMode));
           onChange(stored.agent);
           return;
         }
-        await requireSellable({
-          ...stored,
-          priceSats: priceSats ?? undefined,
-          description: description ?? undefined,
-        });
+        await requireOpenable();
         await launch(stored);
       } catch (error) {
         logger.warn({ err: error, agent: stored.agent }, 'a service could not be started');
@@ -369,8 +457,20 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         .run(agent, async () => {
           await end(agent);
           if (await store.remove(agent)) onChange(agent);
+          await removeCopies(agent, () => false);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
+    async changes(agent) {
+      const { copy, copiedAt } = await requireStored(agent);
+      const directory = join(deps.copies.directory, agent);
+      const now = join(directory, `${randomBytes(8).toString('hex')}.now`);
+      try {
+        await deps.copies.make(agent, now);
+        return { copiedAt, changes: await compareCopies(join(directory, copy), now) };
+      } finally {
+        await removeCopy(now);
+      }
+    },
     async sales(agent) {
       await requireStored(agent);
       return (running.get(agent)?.sales ?? []).map(saleOf);

@@ -210,9 +210,10 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     next: 'ask',
-    title: 'Customers could use this agent’s tools',
+    title: 'The agent has tools, or loads code',
     details: z.object({
       tools: z.array(z.string()).describe('The tools that a customer could make the agent use.'),
+      loads: z.array(z.string()).describe('What the agent loads that runs code or sends text elsewhere.'),
     }),
   },
   agent_not_priced: { status: 409, retryable: false, title: 'This agent’s work has no price' },

@@ -170,6 +170,7 @@ export const endpoints: readonly EndpointShape[] = [
   prepaidBalances.topUpPrepaidBalance,
   prepaidBalances.refundPrepaidBalance,
   services.listServices,
+  services.listSoldChanges,
   services.previewService,
   services.startService,
   services.stopService,

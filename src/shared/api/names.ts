@@ -74,11 +74,8 @@ export const editableFileSchema = z
       'AGENT.md: the agent’s model and tools as frontmatter, and text as Markdown. workspace.conf: the directories of each run’s workspace.',
   });
 
-/**
- * The files that duplicating an agent doesn't copy: secrets, and files from runs. A name with `/` is a directory,
- * and `*` matches any text.
- */
-export const LEFT_OUT_OF_COPIES = [
+/** An agent's secrets, and the files that its runs create. A name with `/` is a directory, and `*` matches any text. */
+const SECRETS_AND_RUN_FILES = [
   'sessions/',
   'auth.json',
   'mcp-auth.json',
@@ -87,9 +84,24 @@ export const LEFT_OUT_OF_COPIES = [
   '*.log',
   'mcp.log*',
   'tmp/',
-  'npm/',
-  'git/',
 ] as const;
+
+/** The files that duplicating an agent doesn't copy. A name with `/` is a directory, and `*` matches any text. */
+export const LEFT_OUT_OF_COPIES = [...SECRETS_AND_RUN_FILES, 'npm/', 'git/'] as const;
+
+const matches = (entry: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) => {
+    // Some systems ignore case.
+    const name = entry.toLowerCase();
+    const [start = '', end] = pattern.replace(/\/$/, '').split('*');
+    return end === undefined ? name === start : name.startsWith(start) && name.endsWith(end);
+  });
+
+/** Returns whether duplicating an agent omits this entry. */
+export const isLeftOutOfCopies = (entry: string): boolean => matches(entry, LEFT_OUT_OF_COPIES);
+
+/** Returns whether an entry of an agent is a secret, or was created by its runs. */
+export const isSecretOrRunFile = (entry: string): boolean => matches(entry, SECRETS_AND_RUN_FILES);
 
 const ETAG_LIST = /^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/;
 

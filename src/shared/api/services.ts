@@ -78,10 +78,7 @@ const SETTINGS = {
 const newService = z.strictObject({
   agent: agentIdSchema,
   ...SETTINGS,
-  acceptTools: z
-    .boolean()
-    .default(false)
-    .describe('True if you accept that customers can make this agent use its tools.'),
+  acceptTools: z.boolean().default(false).describe('True if you accept its tools, and what it loads.'),
 });
 
 /** The agent to sell, with the service's settings. */
@@ -125,9 +122,10 @@ const service = z
     description: z.string().nullable().describe('A sentence for customers. Null if the service has none.'),
     variables: z.array(z.string()).describe('The names of the environment variables that the agent gets.'),
     startsWithApp: z.boolean().describe('True if the service starts whenever dot-mi starts.'),
-    acceptTools: z
-      .boolean()
-      .describe('True if the operator accepts that customers can make this agent use its tools.'),
+    acceptTools: z.boolean().describe('True if the operator accepts its tools, and what it loads.'),
+    copiedAt: z.iso
+      .datetime()
+      .describe('When dot-mi copied the agent for its customers. They buy from this copy.'),
     createdAt,
   })
   .meta({ id: 'Service' });
@@ -145,6 +143,9 @@ const sale = z
     charged: sats.nullable().describe('The final price, in sats. Null until the charge is settled.'),
     inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
+    isEstimated: z
+      .boolean()
+      .describe('True if dot-mi estimated tokens, because the provider didn’t report them.'),
     durationMs: z.int().describe('How long the request took, in milliseconds.'),
     status: z.int().describe('The HTTP status that the customer received.'),
     message: z
@@ -196,6 +197,40 @@ export const listServices = defineEndpoint({
 });
 
 export type Services = z.infer<typeof listServices.success.body>;
+
+const soldChange = z.object({
+  path: z.string().describe('The path of the file, such as `agents/scout/SYSTEM.md`.'),
+  change: z.enum(['added', 'changed', 'removed']).describe('What happened to the file in the root.'),
+  before: z.string().nullable().describe('The text that customers buy from. Null if there is none.'),
+  after: z.string().nullable().describe('The text in the root. Null if there is none.'),
+});
+
+/** Compares an agent with what its customers buy from. */
+export const listSoldChanges = defineEndpoint({
+  id: 'services.changes',
+  method: 'GET',
+  path: '/api/services/:agent/changes',
+  summary: 'List what changed in an agent since it was put up for sale',
+  description:
+    'Customers buy from a private copy of the agent. To sell what the agent is now, send its settings to `POST /api/services` again.',
+  access: 'operator',
+  keys: 'none',
+  params: serviceParams,
+  success: {
+    status: 200,
+    body: z
+      .object({
+        copiedAt: z.iso.datetime().describe('When dot-mi copied the agent for its customers.'),
+        changes: z
+          .array(soldChange)
+          .describe('The files that differ, sorted by path, at most 200. A text over 64 KiB is null.'),
+      })
+      .meta({ id: 'SoldChanges' }),
+  },
+  errors: ['service_not_found', 'agent_not_found', 'root_unavailable', 'service_failed'],
+});
+
+export type SoldChanges = z.infer<typeof listSoldChanges.success.body>;
 
 /** Estimates what a service's customers would pay. */
 export const previewService = defineEndpoint({

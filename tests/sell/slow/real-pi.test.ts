@@ -38,7 +38,7 @@ const makeRealAgent = async (
   });
   /** The usage in the session files, as dot-mi counts it, and the processes that those name. */
   const sessions = async () => {
-    const directory = join(agent.world, 'agent/sessions');
+    const directory = join(agent.world, 'live/sessions');
     const paths = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
     const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), 'utf8')));
     const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -84,7 +84,12 @@ describe.each([PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']])('$name', (version) 
     ]);
     const outcome = await agent.run(null);
     const { usage, files, text } = await agent.sessions();
-    expect(outcome).toEqual({ kind: 'answered', text: 'The answer \u2028 is ☕.', isCutOff: false, usage });
+    expect(outcome).toEqual({
+      kind: 'answered',
+      text: 'The answer \u2028 is ☕.',
+      stopped: null,
+      usage: { ...usage, isEstimated: false },
+    });
     expect(usage).toEqual({
       inputTokens: 1_511,
       outputTokens: 33,
@@ -115,7 +120,12 @@ describe.each([PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']])('$name', (version) 
     });
     const outcome = await agent.run(null, { prompt: 'A long question. '.repeat(2_000) });
     const { usage, text } = await agent.sessions();
-    expect(outcome).toEqual({ kind: 'answered', text: 'The answer.', isCutOff: false, usage });
+    expect(outcome).toEqual({
+      kind: 'answered',
+      text: 'The answer.',
+      stopped: null,
+      usage: { ...usage, isEstimated: false },
+    });
     expect(text).toContain('"type":"compaction"');
     // pi 0.73 doesn't record what a compaction used.
     expect(usage.outputTokens).toBe(isOld ? 22 : 55);

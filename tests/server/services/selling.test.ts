@@ -38,7 +38,7 @@ test('a cashu-ts customer and one that follows Routstr’s rules buy from an age
   const { charges } = (await server.asOperator('GET', '/api/charges')).body;
   expect(charges[0]).toMatchObject({
     charged: 5,
-    used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
+    used: { inputTokens: 100, cacheReadTokens: 5, cacheWriteTokens: 3, outputTokens: 10 },
   });
   const { groups } = (await server.asOperator('GET', '/api/earnings?groupBy=agent')).body;
   expect(groups.find(({ key }: { key: string }) => key === SOLD)).toMatchObject({
@@ -69,7 +69,7 @@ test('a price made from the model and a margin is paid in advance, and what was 
   expect(await server.balance()).toBe(192);
   const [charge] = (await server.asOperator('GET', '/api/charges')).body.charges;
   expect(charge).toMatchObject({
-    used: { inputTokens: 103, cacheReadTokens: 5, outputTokens: 10 },
+    used: { inputTokens: 100, cacheReadTokens: 5, cacheWriteTokens: 3, outputTokens: 10 },
     price: { marginPercent: 50 },
   });
   await expectConsistent(server, mint);

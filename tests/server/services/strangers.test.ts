@@ -62,7 +62,8 @@ const expectText = async (prompts: readonly string[]) => {
     expect(seen.prompt.trimStart()).toBe(prompt);
     expect(seen.args).toEqual(['--mode', 'rpc', '--no-tools', '--behave', 'echo']);
     const { PI_TEST_IDS: _ids, PI_CODING_AGENT_DIR: agentDirectory, ...env } = seen.env;
-    expect(agentDirectory).toBe(join(server.rootPath, 'agents', SOLD));
+    // Its private directory of this run.
+    expect(agentDirectory).toMatch(/\/dot-mi-sell-\w+\/agent\/translator$/);
     expect(env.OPENAI_API_KEY).toBe('sk-for-the-model');
     expect(
       Object.keys(env).filter((name) => /^(DOT_MI_(?!SELL_RUN)|API_TOKEN|UNRELATED|MINT|WALLET)/.test(name)),
@@ -159,10 +160,86 @@ const sellTo = async () => {
   };
 };
 
-test('an agent that gets tools refuses customers before they pay', async () => {
-  const { server, refused } = await sellTo();
-  await plant(server.rootPath, { [`agents/${SOLD}/pi-args`]: '--tools\nread\n--behave\necho\n' });
-  await refused();
+test('nothing that is written to an agent for sale reaches a customer before its owner sells it again', async () => {
+  const { mint, server } = await serveShop();
+  const { body: service } = await sell(server, { priceSats: 5 });
+  const seen = async () => {
+    const answer = await pay(service.url, mint.issue(5, { withoutDleq: true }));
+    expect(answer.status).toBe(200);
+    return JSON.parse((await answer.json()).text);
+  };
+  const before = await seen();
+  const changesOf = async () =>
+    (await server.asOperator('GET', `/api/services/${SOLD}/changes`)).body.changes;
+  expect(await changesOf()).toEqual([]);
+  // The ways by which others got code to run, or a secret to leave.
+  const evil = 'export default () => {};\n';
+  const args = `--tools\nbash\n--extension\n${server.rootPath}/evil.ts\n--session-dir\n/tmp\n--behave\necho\n`;
+  await plant(server.rootPath, {
+    'evil.ts': evil,
+    [`agents/${SOLD}/pi-args`]: args,
+    [`agents/${SOLD}/SYSTEM.md`]: 'You are mine.\n',
+    [`agents/${SOLD}/extensions/evil.ts`]: evil,
+    [`agents/${SOLD}/models.json`]: '{"providers":{"p":{"baseUrl":"http://127.0.0.1:1","apiKey":"!id"}}}',
+    [`agents/${SOLD}/mcp.json`]: '{"mcpServers":{"s":{"command":"id"}}}',
+    [`agents/${SOLD}/settings.json`]: '{"packages":["../../evil"],"npmCommand":["id"]}',
+  });
+  const after = await seen();
+  expect([after.args, after.system]).toEqual([before.args, before.system]);
+  expect(after.args).toEqual(['--mode', 'rpc', '--no-tools', '--behave', 'echo']);
+  const changes = await changesOf();
+  expect(changes.map(({ path }: { path: string }) => path)).toEqual([
+    `agents/${SOLD}/SYSTEM.md`,
+    `agents/${SOLD}/extensions/evil.ts`,
+    `agents/${SOLD}/mcp.json`,
+    `agents/${SOLD}/models.json`,
+    `agents/${SOLD}/pi-args`,
+    `agents/${SOLD}/settings.json`,
+    'evil.ts',
+  ]);
+  expect(changes[0]).toMatchObject({ change: 'changed', after: 'You are mine.\n' });
+
+  const refused = await sell(server, { priceSats: 5 });
+  expect([refused.status, refused.body.code]).toEqual([409, 'tools_not_accepted']);
+  await plant(server.rootPath, { [`agents/${SOLD}/pi-args`]: soldArgs('echo') });
+  const again = await sell(server, { priceSats: 5 });
+  expect([again.status, again.body.loads]).toEqual([
+    409,
+    [
+      'extension evil.ts',
+      'package ../../evil',
+      'MCP server s (id)',
+      'model server http://127.0.0.1:1',
+      'command in models.json: id',
+      'npm command id',
+    ],
+  ]);
+  // What was for sale still is.
+  expect((await seen()).system).toBe(before.system);
+  expect((await sell(server, { priceSats: 5, acceptTools: true })).status).toBe(201);
+  expect((await seen()).system).toBe('You are mine.\n');
+  expect(await changesOf()).toEqual([]);
+});
+
+test('a file out of the root, which somebody else may have named, is sold only if its owner accepts it', async () => {
+  const { server } = await serveShop();
+  const place = await makeTempDirectory();
+  await plant(place, { 'secret.txt': 'private\n' });
+  const secret = join(place, 'secret.txt');
+  await plant(server.rootPath, {
+    [`agents/${SOLD}/pi-args`]: `${soldArgs('echo')}--append-system-prompt\n${secret}\n`,
+  });
+  const { status, body } = await sell(server, { priceSats: 5 });
+  expect([status, body.code, body.loads]).toEqual([
+    409,
+    'tools_not_accepted',
+    [expect.stringMatching(/secret\.txt, which isn’t in the root$/)],
+  ]);
+  const own = join(server.dataDirectory, 'data/services');
+  await plant(server.rootPath, {
+    [`agents/${SOLD}/pi-args`]: `${soldArgs('echo')}--append-system-prompt\n${own}\n`,
+  });
+  expect((await sell(server, { priceSats: 5, acceptTools: true })).body.code).toBe('service_failed');
 });
 
 test('a setup script that changes refuses customers at once, before anybody reads the trust of the root', async () => {
@@ -177,12 +254,6 @@ test('a root that loses its trust and a used budget refuse customers before they
   tags: 'slow',
 }, async () => {
   const { server, refused, sold, buy } = await sellTo();
-  const args = `agents/${SOLD}/pi-args`;
-  await plant(server.rootPath, { [args]: '--tools\nread\n--behave\necho\n' });
-  await refused();
-  await plant(server.rootPath, { [args]: soldArgs('echo') });
-  await sold();
-
   await server.asOperator('DELETE', '/api/root/trust');
   await refused();
   await trustRoot(server);

@@ -3,6 +3,7 @@ import type { CallOf } from '../../../shared/api/endpoint.ts';
 import {
   listSales,
   listServices,
+  listSoldChanges,
   previewService,
   type ServiceEstimate,
 } from '../../../shared/api/services.ts';
@@ -21,6 +22,13 @@ export const salesQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.services, 'sales', agent],
     queryFn: async ({ signal }) => (await call(listSales, { params: { agent } }, signal)).sales,
+  });
+
+/** Queries what changed in an agent since it was put up for sale. */
+export const soldChangesQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...keys.prompts(agent), 'sold'],
+    queryFn: ({ signal }) => call(listSoldChanges, { params: { agent } }, signal),
   });
 
 /** The parts of a price, for {@link estimateQuery}. */

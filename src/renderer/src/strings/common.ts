@@ -1,3 +1,5 @@
+import { many } from './words.ts';
+
 /** Strings for every page. The server's sentences are shown unchanged. */
 export const common = {
   appName: 'dot-mi',
@@ -39,6 +41,13 @@ export const common = {
   unsaved: 'unsaved changes',
   noMatch: (query: string): string => `Nothing matches “${query}”.`,
   clearSearch: 'Clear search',
+} as const;
+
+/** Strings for a comparison of two texts by line. */
+export const difference = {
+  added: 'Added',
+  removed: 'Removed',
+  unchanged: (count: number): string => `${many(count, 'unchanged line', 'unchanged lines')}`,
 } as const;
 
 /** Strings for the rail on the left. */

@@ -70,7 +70,4 @@ export const prompt = {
   differenceLabel: 'Changes since the last sent prompt',
   differs: (added: number, removed: number): string =>
     `${many(added, 'line', 'lines')} added, ${number.format(removed)} removed since the last session`,
-  added: 'Added',
-  removed: 'Removed',
-  unchanged: (count: number): string => `${many(count, 'unchanged line', 'unchanged lines')}`,
 } as const;

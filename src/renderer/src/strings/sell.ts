@@ -118,10 +118,21 @@ export const sell = {
     details: 'Details for you',
   },
 
+  changes: {
+    title: (id: string): string => `${id} has changed since you put it up for sale`,
+    hint: 'Customers still buy from the copy that dot-mi made then. Your changes don’t reach them.',
+    update: 'Update what is sold',
+    kinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+    difference: (path: string): string => `Changes in ${path}`,
+  },
+
   tools: {
     title: (id: string): string => `Let strangers use ${id}’s tools?`,
+    loadsTitle: (id: string): string => `Sell ${id} with what it loads?`,
     description:
       'A stranger writes the prompts, and can do anything on this computer that the agent’s tools allow.',
+    loadsDescription: 'A stranger writes the prompts, and these work on them.',
+    loads: 'It loads these, which run code or send text to another place:',
     can: 'With these tools, a stranger could:',
     what: {
       bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',
@@ -148,7 +159,9 @@ export const sell = {
     stillThere: (tools: readonly string[]): string =>
       `Its pi-args still give it tools: ${list.format(tools)}. Remove those arguments.`,
     understand: 'I accept that strangers can do this on my computer',
+    understandLoads: 'I accept that strangers’ prompts reach these',
     understandHint: 'You can stop selling at any time, but you can’t undo what strangers did.',
     sellWith: 'Sell with these tools',
+    sellWithLoads: 'Sell it like this',
   },
 } as const;

@@ -1,9 +1,7 @@
 import { diffArrays } from 'diff';
-import { Equal } from 'lucide-react';
 import { useMemo } from 'react';
-import { prompt as words } from '../../strings/prompt.ts';
-import { cx } from '../../ui/cx.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { difference as words } from '../strings/common.ts';
+import { cx } from './cx.ts';
 
 /** Consecutive lines of a comparison: unchanged, removed or added. */
 interface LineChange {
@@ -51,32 +49,23 @@ export const foldUnchanged = (changes: readonly LineChange[]): readonly ShownLin
     return shown.filter((part) => part.kind === 'folded' || part.lines.length > 0);
   });
 
-interface DifferenceProps {
-  /** The last prompt sent. */
+interface LineDifferenceProps {
+  /** What is compared, for screen readers. */
+  readonly label: string;
   readonly before: string;
-  /** The predicted prompt. */
   readonly after: string;
 }
 
-/** The lines that were added to or removed from the prompt since pi last sent it. */
-export const Difference = ({ before, after }: DifferenceProps) => {
+/** The lines that were added or removed between two texts. Long runs of unchanged lines are folded. */
+export const LineDifference = ({ label, before, after }: LineDifferenceProps) => {
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
-  const countOf = (kind: 'added' | 'removed'): number =>
-    changes.filter((change) => change.kind === kind).reduce((sum, { lines }) => sum + lines.length, 0);
-  if (before === after) return <EmptyState icon={Equal} title={words.same} />;
   return (
-    <>
-      <p className="text-sm">{words.differs(countOf('added'), countOf('removed'))}</p>
-      <section
-        aria-label={words.differenceLabel}
-        className="overflow-hidden rounded-lg border border-line font-mono text-sm"
-      >
-        {foldUnchanged(changes).map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
-          <Part key={index} part={part} />
-        ))}
-      </section>
-    </>
+    <section aria-label={label} className="overflow-hidden rounded-lg border border-line font-mono text-sm">
+      {foldUnchanged(changes).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+        <Part key={index} part={part} />
+      ))}
+    </section>
   );
 };
 

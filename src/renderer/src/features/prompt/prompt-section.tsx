@@ -1,4 +1,4 @@
-import { FileQuestion, Lock } from 'lucide-react';
+import { Equal, FileQuestion, Lock } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import { SignInButton } from '../../sign-in.tsx';
@@ -9,9 +9,9 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Hint } from '../../ui/hint.tsx';
+import { LineDifference, lineChanges } from '../../ui/line-difference.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { Difference } from './difference.tsx';
 import { SectionList, type ShownSection, TokenBar } from './section-list.tsx';
 import { usePrompt } from './use-prompt.ts';
 
@@ -175,7 +175,7 @@ const Shown = ({ id, prompt, view }: ShownProps) => {
           <SectionList id={id} sections={lastSent.sections} />
         </>
       ) : (
-        <Difference before={sentText(prompt)} after={prompt.text} />
+        <SentDifference before={sentText(prompt)} after={prompt.text} />
       )}
     </>
   );
@@ -198,4 +198,18 @@ const withParts = (section: AgentPrompt['sections'][number], prompt: AgentPrompt
       tokens,
     })),
   };
+};
+
+/** The lines that were added to or removed from the prompt since pi last sent it. */
+const SentDifference = ({ before, after }: { readonly before: string; readonly after: string }) => {
+  if (before === after) return <EmptyState icon={Equal} title={words.same} />;
+  const changes = lineChanges(before, after);
+  const countOf = (kind: 'added' | 'removed'): number =>
+    changes.filter((change) => change.kind === kind).reduce((sum, { lines }) => sum + lines.length, 0);
+  return (
+    <>
+      <p className="text-sm">{words.differs(countOf('added'), countOf('removed'))}</p>
+      <LineDifference label={words.differenceLabel} before={before} after={after} />
+    </>
+  );
 };

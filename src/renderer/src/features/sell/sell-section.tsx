@@ -73,7 +73,11 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const { error } = start;
   const lastTools = useRef<Wanted['tools']>('none');
   const isRunning = service?.state === 'running' || service?.state === 'starting';
-  const refusedTools = error?.details && 'tools' in error.details ? error.details.tools : undefined;
+  const refused = error?.code === 'tools_not_accepted' ? error.details : undefined;
+  const listed = (name: string): readonly string[] | undefined => {
+    const list = refused?.[name];
+    return Array.isArray(list) ? list.map(String) : undefined;
+  };
   const tools = estimate.data?.tools ?? [];
 
   const begin = (answer: Wanted['tools']): void => {
@@ -173,7 +177,8 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
       {question === 'tools' && (
         <ToolsQuestion
           agent={agent}
-          tools={Array.isArray(refusedTools) ? refusedTools.map(String) : tools}
+          tools={listed('tools') ?? tools}
+          loads={listed('loads') ?? []}
           isPending={start.isPending}
           error={error}
           onCancel={() => {

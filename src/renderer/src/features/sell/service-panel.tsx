@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
+import { SoldChanges } from './sold-changes.tsx';
 import { useStop } from './use-sell.ts';
 
 const DOTS = {
@@ -42,6 +43,7 @@ export const ServicePanel = ({ service }: { readonly service: Service }) => {
         </div>
       }
     >
+      <SoldChanges service={service} />
       {problem !== undefined && <p className="break-words text-danger">{problem}</p>}
       {isRunning && (
         <>

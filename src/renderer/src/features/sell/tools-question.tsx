@@ -24,6 +24,8 @@ const byDanger = (tools: readonly string[]): readonly string[] => {
 interface ToolsQuestionProps {
   readonly agent: string;
   readonly tools: readonly string[];
+  /** What the agent loads that runs code or sends text elsewhere. */
+  readonly loads: readonly string[];
   readonly isPending: boolean;
   /** Why the last choice failed. */
   readonly error: ApiError | null;
@@ -31,9 +33,18 @@ interface ToolsQuestionProps {
   readonly onAnswer: (answer: 'keep' | 'remove') => void;
 }
 
-/** Asks whether strangers can use an agent's tools. The safer choice is first. */
-export const ToolsQuestion = ({ agent, tools, isPending, error, onCancel, onAnswer }: ToolsQuestionProps) => {
+/** Asks whether strangers can use an agent's tools and what it loads. The safer choice is first. */
+export const ToolsQuestion = ({
+  agent,
+  tools,
+  loads,
+  isPending,
+  error,
+  onCancel,
+  onAnswer,
+}: ToolsQuestionProps) => {
   const [isAccepted, setIsAccepted] = useState(false);
+  const hasTools = tools.length > 0;
   const isDrafted = useDraftedFiles(agent).includes('pi-args');
   const piArgs = (
     <Link
@@ -47,44 +58,60 @@ export const ToolsQuestion = ({ agent, tools, isPending, error, onCancel, onAnsw
     <Modal
       open
       onOpenChange={(open) => open || isPending || onCancel()}
-      title={words.tools.title(agent)}
-      description={words.tools.description}
+      title={hasTools ? words.tools.title(agent) : words.tools.loadsTitle(agent)}
+      description={hasTools ? words.tools.description : words.tools.loadsDescription}
     >
-      <Callout
-        tone="ok"
-        title={words.tools.saferTitle}
-        actions={
-          <div className="flex flex-wrap gap-2 pt-1">
-            {isDrafted ? (
-              piArgs
-            ) : (
-              <Button variant="primary" disabled={isPending} onClick={() => onAnswer('remove')}>
-                {isPending ? words.starting : words.tools.sellWithout}
-              </Button>
-            )}
-          </div>
-        }
-      >
-        <p>{isDrafted ? words.tools.saferDraft : words.tools.safer}</p>
-      </Callout>
-      <div className="flex flex-col gap-2">
-        <p className="font-medium">{words.tools.can}</p>
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
-          {byDanger(tools).map((tool) => (
-            <div key={tool} className="contents">
-              <dt className="font-mono wrap-anywhere text-warn">{words.tools.names[tool] ?? tool}</dt>
-              <dd className="text-pretty">{words.tools.what[tool] ?? words.tools.other}</dd>
+      {hasTools && (
+        <Callout
+          tone="ok"
+          title={words.tools.saferTitle}
+          actions={
+            <div className="flex flex-wrap gap-2 pt-1">
+              {isDrafted ? (
+                piArgs
+              ) : (
+                <Button variant="primary" disabled={isPending} onClick={() => onAnswer('remove')}>
+                  {isPending ? words.starting : words.tools.sellWithout}
+                </Button>
+              )}
             </div>
-          ))}
-        </dl>
-      </div>
-      {error && (
+          }
+        >
+          <p>{isDrafted ? words.tools.saferDraft : words.tools.safer}</p>
+        </Callout>
+      )}
+      {hasTools && (
+        <div className="flex flex-col gap-2">
+          <p className="font-medium">{words.tools.can}</p>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
+            {byDanger(tools).map((tool) => (
+              <div key={tool} className="contents">
+                <dt className="font-mono wrap-anywhere text-warn">{words.tools.names[tool] ?? tool}</dt>
+                <dd className="text-pretty">{words.tools.what[tool] ?? words.tools.other}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
+      {loads.length > 0 && (
+        <div className="flex flex-col gap-2">
+          <p className="font-medium">{words.tools.loads}</p>
+          <ul className="flex flex-col gap-1.5">
+            {loads.map((load) => (
+              <li key={load} className="font-mono wrap-anywhere text-warn">
+                {load}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {error && (hasTools || error.code !== 'tools_not_accepted') && (
         <Callout tone="danger" title={words.startFailed} announce="alert" actions={<div>{piArgs}</div>}>
           <p>{error.code === 'tools_not_accepted' ? words.tools.stillThere(tools) : error.message}</p>
         </Callout>
       )}
       <CheckboxField
-        label={words.tools.understand}
+        label={hasTools ? words.tools.understand : words.tools.understandLoads}
         hint={words.tools.understandHint}
         checked={isAccepted}
         onCheckedChange={setIsAccepted}
@@ -94,7 +121,7 @@ export const ToolsQuestion = ({ agent, tools, isPending, error, onCancel, onAnsw
           {common.cancel}
         </Button>
         <Button variant="danger" disabled={!isAccepted || isPending} onClick={() => onAnswer('keep')}>
-          {words.tools.sellWith}
+          {hasTools ? words.tools.sellWith : words.tools.sellWithLoads}
         </Button>
       </DialogActions>
     </Modal>

@@ -59,8 +59,8 @@ const removeTools = async (client: QueryClient, id: string): Promise<void> => {
     void client.invalidateQueries({ queryKey });
 };
 
-/** Puts an agent up for sale, or changes its terms. `key` is for {@link forgetSaved}. */
-export const useStart = (agent: string, key: string) => {
+/** Puts an agent up for sale, or changes its terms. `key` is for {@link forgetSaved}, if the terms were typed. */
+export const useStart = (agent: string, key: string | undefined) => {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async ({ terms, tools }: Wanted) => {
@@ -69,10 +69,13 @@ export const useStart = (agent: string, key: string) => {
     },
     // Runs even if another page is open by now.
     onSuccess: (_, { typed }) => {
-      forgetSaved(key, typed);
+      if (key !== undefined) forgetSaved(key, typed);
       notify(words.started(agent));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.services }),
+    onSettled: () =>
+      Promise.all(
+        [keys.services, keys.prompts(agent)].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 };
 
