@@ -33,40 +33,56 @@ const installed = (name: string): PiVersion => ({
   },
 });
 
+/** A version that npm can't install, because a dependency is missing. Its bundle needs only one, for extensions. */
+const packed = (name: string): PiVersion => ({
+  name,
+  async install(directory) {
+    await run('npm', ['pack', '--silent', name], { cwd: directory });
+    const [archive = ''] = (await readdir(directory)).filter((file) => file.endsWith('.tgz'));
+    await run('tar', ['-xzf', archive], { cwd: directory });
+    await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, 'jiti@2.7.0'], { cwd: directory });
+    return programIn(join(directory, 'package'));
+  },
+});
+
 /** The versions of pi that tests run. */
 export const PI_VERSIONS = {
-  '1.5.2': {
-    name: '@earendil-works/pi-coding-agent@1.5.2',
-    // npm can't install it, because a dependency is missing. Its bundle needs only one, for extensions.
-    async install(directory) {
-      await run('npm', ['pack', '--silent', this.name], { cwd: directory });
-      const [archive = ''] = (await readdir(directory)).filter((name) => name.endsWith('.tgz'));
-      await run('tar', ['-xzf', archive], { cwd: directory });
-      await run('npm', ['install', '--prefix', directory, ...NPM_OPTIONS, 'jiti@2.7.0'], { cwd: directory });
-      return programIn(join(directory, 'package'));
-    },
-  },
+  '1.6.0': packed('@earendil-works/pi-coding-agent@1.6.0'),
+  '1.5.2': packed('@earendil-works/pi-coding-agent@1.5.2'),
   '0.87.1': installed('@earendil-works/pi-coding-agent@0.87.1'),
   '0.73.1': installed('@mariozechner/pi-coding-agent@0.73.1'),
 } satisfies Record<string, PiVersion>;
 
-/** One answer of the model: a text, a call of the tool bash, or a failure. */
-export type ModelAnswer = string | { bash: string } | { status: number };
+/** One answer of the model: a text, a call of the tool bash, a failure, or a text without an end. */
+export type ModelAnswer = string | { bash: string } | { status: number } | { endless: string };
 
 /** A model on loopback that gives these answers in turn, with other numbers of tokens each time. */
 export const startModel = async (answers: readonly ModelAnswer[]) => {
   let calls = 0;
   const prompts: string[] = [];
+  /** The limit for output tokens that each call sent. */
+  const limits: (number | undefined)[] = [];
   const server = createServer(async (req, res) => {
     let body = '';
     for await (const chunk of req) body += chunk;
-    prompts.push(JSON.stringify(JSON.parse(body).messages));
+    const asked = JSON.parse(body);
+    prompts.push(JSON.stringify(asked.messages));
+    limits.push(asked.max_completion_tokens ?? asked.max_tokens);
     const answer = answers[Math.min(calls, answers.length - 1)] ?? '';
     calls += 1;
     if (typeof answer === 'object' && 'status' in answer)
       return res
         .writeHead(answer.status, { 'Content-Type': 'application/json' })
         .end('{"error":{"message":"not today"}}');
+    if (typeof answer === 'object' && 'endless' in answer) {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const choice = { index: 0, delta: { role: 'assistant', content: answer.endless }, finish_reason: null };
+      const chunk = { id: `c${calls}`, object: 'chat.completion.chunk', choices: [choice] };
+      const more = (): void => {
+        if (!res.closed && res.write(`data: ${JSON.stringify(chunk)}\n\n`)) setImmediate(more);
+      };
+      return res.on('drain', more) && more();
+    }
     const call = { index: 0, id: `t${calls}`, type: 'function' };
     const delta =
       typeof answer === 'string'
@@ -98,5 +114,5 @@ export const startModel = async (answers: readonly ModelAnswer[]) => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, prompts };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, prompts, limits };
 };

@@ -55,7 +55,7 @@ const makeRealAgent = async (
   return { ...agent, model, sessions, left: () => readdir(join(agent.world, 'temporary')) };
 };
 
-describe.each([PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']])('$name', (version) => {
+describe.each([PI_VERSIONS['1.6.0'], PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']])('$name', (version) => {
   let program: string | undefined;
   let reason = '';
   let isOld = false;
@@ -102,6 +102,30 @@ describe.each([PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']])('$name', (version) 
     const [, id] = /"text":"(\d+)/.exec(text) ?? [];
     expect(Number(id)).toBeGreaterThan(1);
     expect(isRunning(Number(id))).toBe(false);
+  });
+
+  test('asks its model for no more output than the customer pays for', async (context) => {
+    const agent = await makeRealAgent(piOf(context), ['The answer.']);
+    expect(await agent.run(null, { budget: { maxOutputTokens: 17 } })).toMatchObject({ kind: 'answered' });
+    expect(agent.model.limits).toEqual([17]);
+  });
+
+  test('ends a text that goes on beyond the limit, and one call of a tool after another', async (context) => {
+    const program = piOf(context);
+    const endless = await makeRealAgent(program, [{ endless: 'word '.repeat(20) }]);
+    const outcome = await endless.run(null, { budget: { maxOutputTokens: 20 } });
+    if (!isOld) {
+      // pi 0.73 repeats the whole message in each update, so a long one ends by the limit for output or time.
+      expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
+      expect(outcome.kind === 'answered' && outcome.text.length).toBeLessThanOrEqual(80);
+    }
+    const looping = await makeRealAgent(program, [{ bash: 'echo again' }]);
+    expect(await looping.run(null, { budget: { maxCalls: 3 } })).toMatchObject({
+      kind: 'answered',
+      stopped: 'too_many_calls',
+    });
+    // Another call may have begun when the run was stopped.
+    expect(looping.model.prompts.length).toBeLessThanOrEqual(4);
   });
 
   test('answers several customers at once, each in its own session', async (context) => {
