@@ -25,15 +25,29 @@ const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, 
   --parallel COUNT    how many requests it answers at once (2)
   --about TEXT        a one-sentence description for customers
   --variables NAMES   the environment variables that the agent gets, such as ANTHROPIC_API_KEY,OTHER (none)
-  --yes-tools         accept what a stranger could do with the tools of this agent
+  --yes-tools         accept what a stranger could do with the tools of this agent, and what it loads
   --api URL           where dot-mi listens (DOT_MI_URL, or http://127.0.0.1:8000)
   --token-file FILE   the operator token (operator-token in the wallet directory)
 ${HELP_LINE}
 
 docs/sell.md says what a customer can do, and how the service is reached from elsewhere.`;
 
+/** What a stranger could use. */
+interface Risks {
+  readonly tools: readonly string[];
+  readonly loads: readonly string[];
+}
+
 /** Something that the person at the terminal can fix. */
-class SellError extends Error {}
+class SellError extends Error {
+  /** What the person has to accept first. */
+  readonly risks: Risks | undefined;
+
+  constructor(message: string, risks?: Risks) {
+    super(message);
+    this.risks = risks;
+  }
+}
 
 const { values, positionals } = readCommandLine(
   USAGE,
@@ -102,7 +116,7 @@ const connect = async (apiUrl: string, token: string) => {
     });
     const answer = await response.json();
     if (response.ok) return answer;
-    throw new SellError(answer.error);
+    throw new SellError(answer.error, answer.code === 'tools_not_accepted' ? answer : undefined);
   };
 };
 
@@ -122,17 +136,37 @@ const DANGERS: Readonly<Record<string, string>> = {
   mcp: 'use whatever its MCP servers allow',
 };
 
-const acceptTools = async (agent: string, tools: readonly string[]): Promise<boolean> => {
-  if (tools.length === 0 || values['yes-tools']) return values['yes-tools'] ?? false;
-  say(`${agent} has tools. A stranger who buys from it writes its prompt, and could:`);
-  for (const tool of tools) say(`  ${tool}: ${DANGERS[tool] ?? 'use it on your computer'}`);
-  say('The safe way is an agent without tools: add --no-tools to its pi-args.');
+/** Tells what a stranger could use, and asks for the agent's name. */
+const requireAccepted = async (agent: string, { tools, loads }: Risks): Promise<void> => {
+  if (tools.length > 0) {
+    say(`${agent} has tools. A stranger who buys from it writes its prompt, and could:`);
+    for (const tool of tools) say(`  ${tool}: ${DANGERS[tool] ?? 'use it on your computer'}`);
+    say('The safe way is an agent without tools: add --no-tools to its pi-args.');
+  }
+  if (loads.length > 0) {
+    say(`${agent} loads these, which run code or send text to another place:`);
+    for (const load of loads) say(`  ${load}`);
+  }
   if (!process.stdin.isTTY) throw new SellError('Without a terminal, accept that with --yes-tools.');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question('Sell it with these tools anyway? Type its name: ');
+  const answer = await terminal.question('Sell it anyway? Type its name: ');
   terminal.close();
   if (answer.trim() !== agent) throw new SellError('Nothing was started.');
-  return true;
+};
+
+/** Sells the agent. dot-mi says what a stranger could use once it has copied the agent. */
+const startSelling = async (
+  ask: Awaited<ReturnType<typeof connect>>,
+  wanted: { readonly agent: string },
+): Promise<Service> => {
+  const start = (acceptTools: boolean) => ask<Service>('POST', '/services', { ...wanted, acceptTools });
+  try {
+    return await start(values['yes-tools'] ?? false);
+  } catch (error) {
+    if (!(error instanceof SellError && error.risks)) throw error;
+    await requireAccepted(wanted.agent, error.risks);
+    return start(true);
+  }
 };
 
 const run = async () => {
@@ -152,9 +186,8 @@ const run = async () => {
   };
   const apiUrl = values.api ?? process.env.DOT_MI_URL ?? 'http://127.0.0.1:8000';
   const ask = await connect(apiUrl, await readToken());
-  const { tools, sats, usualSats } = await ask<ServiceEstimate>('POST', '/services/preview', wanted);
-  const accepted = await acceptTools(agent, tools);
-  const service = await ask<Service>('POST', '/services', { ...wanted, acceptTools: accepted });
+  const { sats, usualSats } = await ask<ServiceEstimate>('POST', '/services/preview', wanted);
+  const service = await startSelling(ask, wanted);
   say(`${agent} is for sale at ${service.url}`);
   say(
     sats === usualSats

@@ -64,7 +64,7 @@ const withoutComments = (text: string): string =>
     )
     .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_match, string: string | undefined) => string ?? '');
 
-/** Returns a models.json that also limits each call's output (pi's docs/models.md, "modelOverrides"). */
+/** Returns a models.json that also limits each call's output (`modelOverrides` in pi's documentation of models). */
 const limitedModels = (text: string | undefined, { provider, model, maxTokens }: OutputLimit): string => {
   const config = fieldsOf(parseShallowJson(withoutComments(text?.trim() ? text : '{}')));
   const providers = fieldsOf(config.providers);

@@ -95,7 +95,7 @@ export const copyPrivately = async ({
     bytes += more;
     if (files > MOST_FILES || bytes > MOST_BYTES)
       throw notSellable(
-        `This agent has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB with all that its links reach, which is too much to sell. Remove links to large directories.`,
+        `With all that its links reach, this agent has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB. Remove links to large directories.`,
       );
   };
 

@@ -213,7 +213,7 @@ export const ERRORS = {
     title: 'The agent has tools, or loads code',
     details: z.object({
       tools: z.array(z.string()).describe('The tools that a customer could make the agent use.'),
-      loads: z.array(z.string()).describe('What the agent loads that runs code or sends text elsewhere.'),
+      loads: z.array(z.string()).describe('Each thing that the agent loads and that runs code or sends text elsewhere.'),
     }),
   },
   agent_not_priced: { status: 409, retryable: false, title: 'This agent’s work has no price' },
