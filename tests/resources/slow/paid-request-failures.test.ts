@@ -421,7 +421,7 @@ test('the refund route says when there is nothing, or nothing anymore', async ()
   const swept = await service.refund(token);
   expect([swept.status, errorOf(swept).code]).toEqual([410, 'refund_swept']);
   const none = await send(`${service.url}/v1/balance/refund`);
-  expect([none.status, errorOf(none).code]).toEqual([400, 'invalid_cashu_token']);
+  expect([none.status, errorOf(none).code]).toEqual([401, 'invalid_api_key']);
   const large = await send(`${service.url}/v1/balance/refund`, { token, body: 'x'.repeat(100_000) });
   expect(large.status).toBe(404);
   await service.gate.down();

@@ -28,6 +28,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 /** @typedef {Terms & { requestHash: string }} Order Terms, and the hash of what they buy. */
 /**
+ * The prices of a model.
+ * @typedef {object} ModelPrice
+ * @property {number} input_usd_per_million
+ * @property {number} output_usd_per_million
+ * @property {number} [cache_read_usd_per_million] Without it, cached input costs as much as other input.
+ * @property {number} btc_price_usd
+ * @property {number} [marginPercent]
+ */
+/**
  * A charge, with the fields that matter to a service. Amounts in sat.
  * @typedef {object} Charge
  * @property {string} id
@@ -39,7 +48,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} expiresAt
  * @property {string} paymentRequest For the customer (NUT-18). It asks for `faceValue`.
  * @property {number} faceValue The price with the mint's fee for a usual token.
- * @property {{ marginPercent?: number }} [price] The prices of the model. Without a margin, `amount` is a flat price.
+ * @property {ModelPrice} [price] The prices of the model. Without a margin, `amount` is a flat price.
  * @property {number} [paid] What arrived, or is reserved of a prepaid balance.
  * @property {string} [balanceId] The prepaid balance that pays it.
  */

@@ -243,7 +243,8 @@ export const createPaidRequests = (options) => {
     const given = 'error' in fields && isObject(fields.error) ? fields.error : {};
     const [left, back] = token ? [{}, refund && { refund_token: token }] : [refund, {}];
     const body = { ...left, ...fields, error: { message, type, code, ...given, ...back } };
-    return { status, headers: { ...headers, ...inHeader(token) }, body };
+    const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+    return { status, headers: { ...challenge, ...headers, ...inHeader(token) }, body };
   };
 
   /** Sends a response, and leaves a customer who doesn't read it. @param {Visit} visit @param {Response} response */
