@@ -156,6 +156,7 @@ export const createShop = (
     apiUrl: config.apiUrl,
     key: config.key,
     name: 'dot-mi service',
+    responseDirectory: config.responseDirectory,
     mostBodyBytes: MOST_BODY_BYTES,
     mostAtOnce: config.parallel,
     workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,

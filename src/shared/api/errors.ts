@@ -188,6 +188,10 @@ export const ERRORS = {
     details: z.object({
       required: z.int().describe('The sats that must remain after the mint’s fee.'),
       received: z.int().describe('The sats that would remain.'),
+      unspent: z
+        .literal(true)
+        .optional()
+        .describe('True if the mint says that the token is unspent. Absent if that isn’t known.'),
     }),
   },
   nothing_to_refund: {

@@ -214,7 +214,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     onChange: changed,
   });
 
-  const redeem = createRedeem(store, receiver);
+  const redeem = createRedeem(store, receiver, mint);
   const quotes = createQuotes(clock);
 
   const paymentOf = ({ payment }: StoredCharge): ChargePayment | undefined =>

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { Mint, Proof } from '../mint/mint.ts';
 import { pendingError } from '../operations/problems.ts';
 import type { Receiver } from '../operations/receive.ts';
 import type { StoredCharge } from '../store/charges-table.ts';
@@ -30,17 +31,15 @@ export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed
 export const alreadyPaid = (what = 'This one was not redeemed.') =>
   new AppError('already_paid', `Another token has paid this charge. ${what}`);
 
-const requireEnough = (received: number, required: number) => {
-  if (received >= required) return;
-  throw new AppError(
+const tooLow = (received: number, required: number, isUnspent: boolean) =>
+  new AppError(
     'amount_too_low',
     `This token is worth ${received} sat after the fee, but the payment must be at least ${required} sat. It was not redeemed.`,
-    { required, received },
+    { required, received, ...(isUnspent ? { unspent: true as const } : {}) },
   );
-};
 
 /** Creates the function that redeems tokens for charges. */
-export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => {
+export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<Mint, 'states'>): Redeem => {
   const { charges } = store;
 
   /** Returns the charge that this token is paying or has paid, and its receive. */
@@ -60,6 +59,13 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     return { charge, receive: operation.number };
   };
 
+  /** Returns whether the mint calls all of a token's proofs unspent. */
+  const isUnspent = (proofs: readonly Pick<Proof, 'y'>[]): Promise<boolean> =>
+    mint.states(proofs.map(({ y }) => y)).then(
+      (states) => states.every((state) => state === 'UNSPENT'),
+      () => false,
+    );
+
   return async (token, { required, open, balance, isSame }) => {
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
@@ -73,12 +79,13 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     if ('charge' in prepared) return prepared;
     // A fee above the face value leaves nothing.
     const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
-    requireEnough(received, required());
+    const least = required();
+    if (received < least) throw tooLow(received, least, await isUnspent(prepared.proofs));
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
       // By now, the request may have to pay a different charge.
-      requireEnough(received, opened.amount);
+      if (received < opened.amount) throw tooLow(received, opened.amount, false);
       charges.addPayment(opened.number, written.number, balance?.());
       store.attributions.set(written.number, opened);
       charge = opened;
