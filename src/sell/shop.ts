@@ -157,6 +157,7 @@ export const createShop = (
     key: config.key,
     name: 'dot-mi service',
     responseDirectory: config.responseDirectory,
+    isPricedByBody: true,
     mostBodyBytes: MOST_BODY_BYTES,
     mostAtOnce: config.parallel,
     workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,
@@ -240,7 +241,8 @@ export const createShop = (
         outputTokens: usage.outputTokens,
       },
     };
-    const cost = { ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
+    // The charge has the price: a customer may have been quoted it before the owner changed it.
+    const cost = { usage: used };
     if (!isChat(request)) return { body: { text, usage: completion.usage }, ...cost };
     const { isStream } = readChat(request.json(), agent);
     return {

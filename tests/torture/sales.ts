@@ -230,7 +230,7 @@ export const tortureSales = async ({
           includeFees: true,
           ...(lose === undefined ? {} : { lose }),
         });
-        tally(outcomes, purchase.outcome);
+        tally(outcomes, purchase.outcome === 'refused' ? `refused ${purchase.status}` : purchase.outcome);
         for (const { outcome } of purchase.outcome === 'lost' ? await customer.sendAgain() : [])
           tally(outcomes, `${outcome} again`);
         return;

@@ -114,6 +114,9 @@ interface Payment {
 const REFUND_ROUTE = '/v1/balance/refund';
 const MAX_TRIES = 200;
 const PAUSE_MS = 50;
+/** A killed service may be away for minutes in a row. */
+const MAX_TRIES_AGAIN = 1_000;
+const PAUSE_AGAIN_MS = 200;
 
 const isToken = (text: string | undefined): text is string => text?.startsWith('cashu') ?? false;
 
@@ -251,32 +254,38 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
 
   const isWork = ({ status }: Reply) => status >= 200 && status < 300;
 
+  /** Sends a lost request again. Undefined if its money is at the refund route. */
+  const sendOneAgain = async (payment: Payment): Promise<Purchase | undefined> => {
+    const { url, body, token } = payment;
+    for (let tries = 1; tries <= MAX_TRIES_AGAIN; tries++) {
+      const reply = await send(url, { body, token }).catch((error: unknown) => {
+        if (error instanceof LostAnswerError) return undefined;
+        throw error;
+      });
+      if (reply && isWork(reply)) return bought(payment, reply);
+      const code = fieldOf(fieldOf(reply?.body, 'error'), 'code');
+      if (code === 'already_done') {
+        unsettled.push(payment);
+        return undefined;
+      }
+      if (reply && reply.status !== 503 && code !== 'in_progress') return refused(payment, reply);
+      await wait(PAUSE_AGAIN_MS);
+    }
+    throw new Error(`a repeated request got no result in ${MAX_TRIES_AGAIN} tries`);
+  };
+
   const sendAgain = async (): Promise<Purchase[]> => {
     const purchases: Purchase[] = [];
-    const lost = unsettled.splice(0).filter((payment) => {
-      if (payment.hadWork) unsettled.push(payment);
-      return !payment.hadWork;
-    });
-    for (const payment of lost) {
-      const { url, body, token } = payment;
-      for (let tries = 1; ; tries++) {
-        if (tries > MAX_TRIES) throw new Error(`a repeated request got no result in ${MAX_TRIES} tries`);
-        const reply = await send(url, { body, token }).catch((error: unknown) => {
-          if (error instanceof LostAnswerError) return undefined;
-          throw error;
-        });
-        if (reply && isWork(reply)) {
-          purchases.push(await bought(payment, reply));
-          break;
-        }
-        const code = fieldOf(fieldOf(reply?.body, 'error'), 'code');
-        if (reply && reply.status !== 503 && code !== 'in_progress') {
-          const isOver = code === 'already_done' || reply.status === 402;
-          if (isOver) unsettled.push(payment);
-          else purchases.push(await refused(payment, reply));
-          break;
-        }
-        await wait(PAUSE_MS);
+    // Taken out first, so that two calls at the same time don't send the same request.
+    const lost = unsettled.filter(({ hadWork }) => !hadWork);
+    for (const payment of lost) unsettled.splice(unsettled.indexOf(payment), 1);
+    for (let payment = lost.shift(); payment; payment = lost.shift()) {
+      try {
+        const purchase = await sendOneAgain(payment);
+        if (purchase) purchases.push(purchase);
+      } catch (error) {
+        unsettled.push(payment, ...lost);
+        throw error;
       }
     }
     return purchases;

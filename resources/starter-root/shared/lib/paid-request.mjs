@@ -81,6 +81,9 @@ export { CustomerError };
  * @typedef {object} Limits
  * @property {(request: CustomerRequest) => Terms | Promise<Terms>} charge Prices a request before any payment. Throw a
  *   {@link CustomerError} to refuse it.
+ * @property {boolean} [isPricedByBody] Whether `charge` uses only the method, path, content type and body. Then a quote
+ *   holds until it expires, although `charge` returns another price meanwhile, also after a restart of this service.
+ *   Otherwise a quote pays only for the same price. Default: false.
  * @property {string} [refundUrl] Where customers reach `POST /v1/balance/refund`. Default: at the service's own origin.
  * @property {(charge: Charge, charged: number | undefined) => void} [onEnd] Called when a paid request has ended, with what
  *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
@@ -132,6 +135,7 @@ const costOf = (charge, { status = 200, amount, usage }) => {
 export const createPaidRequests = (options) => {
   const {
     charge: price,
+    isPricedByBody = false,
     refundUrl = REFUND_PATH,
     responseDirectory,
     mostBodyBytes = 1024 * 1024,
@@ -529,7 +533,7 @@ export const createPaidRequests = (options) => {
     return {
       ...terms,
       holdSeconds: Math.max(holdSeconds, Math.ceil(workTimeoutMs / 1000) + SPARE_SECONDS),
-      requestHash: charges.hash([...partsOf(request), priced], request.body),
+      requestHash: charges.hash([...partsOf(request), isPricedByBody ? null : priced], request.body),
     };
   };
 

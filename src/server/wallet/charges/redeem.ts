@@ -6,10 +6,24 @@ import type { StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
+/** What a customer is asked for: the amount that should arrive, and the face value that the payment request names. In sats. */
+export type Asked = Pick<StoredCharge, 'amount' | 'faceValue'>;
+
+/** The part of the price that a seller loses, rounded up, if a token's fee is higher than the payment request assumed. */
+const MOST_LOST_PART = 10;
+
+/**
+ * Returns whether a token pays. The price must arrive. But a customer whose token is worth what the payment request asks for
+ * can't know the mint's fee for it, so it pays if at most a tenth of the price is missing.
+ */
+const isEnough = (face: number, received: number, { amount, faceValue }: Asked): boolean =>
+  received >= amount ||
+  (face >= faceValue && received > 0 && received >= amount - Math.ceil(amount / MOST_LOST_PART));
+
 /** How a token pays. */
 interface Redemption {
-  /** Returns the amount that must arrive, in sats. Throws if the charge can't be paid. */
-  required(): number;
+  /** Returns what the customer is asked for, in sats. Throws if the charge can't be paid. */
+  asked(): Asked;
   /** Returns the charge, in the transaction that writes its receive. Throws if it can't be paid. */
   open(): StoredCharge;
   /** Returns the number of the prepaid balance that the token is paid into, in the same transaction. */
@@ -66,7 +80,7 @@ export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<
       () => false,
     );
 
-  return async (token, { required, open, balance, isSame }) => {
+  return async (token, { asked, open, balance, isSame }) => {
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
       if (!before || !isSame(before.charge)) throw error;
@@ -77,15 +91,17 @@ export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<
     };
     const prepared = await receiver.inspect(token).catch(again);
     if ('charge' in prepared) return prepared;
+    const face = sumOf(prepared.proofs);
     // A fee above the face value leaves nothing.
-    const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
-    const least = required();
-    if (received < least) throw tooLow(received, least, await isUnspent(prepared.proofs));
+    const received = Math.max(0, face - prepared.fee);
+    const price = asked();
+    if (!isEnough(face, received, price))
+      throw tooLow(received, price.amount, await isUnspent(prepared.proofs));
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
       // By now, the request may have to pay a different charge.
-      if (received < opened.amount) throw tooLow(received, opened.amount, false);
+      if (!isEnough(face, received, opened)) throw tooLow(received, opened.amount, false);
       charges.addPayment(opened.number, written.number, balance?.());
       store.attributions.set(written.number, opened);
       charge = opened;
