@@ -148,8 +148,8 @@ export const writePage = (offer: Offer, address: string): string => {
     '# The response has the price, and a payment request in X-Cashu',
     `curl -i ${address} -d ${shell}`,
     '',
-    '# Pay with an ecash token. The response has your change in X-Cashu',
-    `curl -i ${address} -H 'X-Cashu: cashuB…' -d ${shell}`,
+    '# Write "X-Cashu: " and an ecash token to payment.txt. The response has your change in X-Cashu',
+    `curl -i ${address} -H @payment.txt -d ${shell}`,
   ].join('\n');
   return `<!doctype html>
 <html lang="en">

@@ -94,7 +94,11 @@ const newCharge = z.strictObject(NEW_CHARGE_FIELDS).refine(hasOnePrice, ONE_PRIC
 /** The fields of a new charge. */
 export type NewCharge = z.infer<typeof newCharge>;
 
-const amount = sats.positive().describe('The price, in sats. This much must remain after the mint’s fee. A token worth `faceValue` can fall short by a tenth, rounded up.');
+const amount = sats
+  .positive()
+  .describe(
+    'The price, in sats. This much must remain after the mint’s fee. A token worth `faceValue` can fall short by a tenth, rounded up.',
+  );
 
 const frozenPrice = modelPrice
   .omit({ cache_write_usd_per_million: true })
