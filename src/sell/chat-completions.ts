@@ -52,24 +52,61 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['developer', 'Instructions'],
   ['user', 'User'],
   ['assistant', 'Assistant'],
+  ['tool', 'Tool'],
 ]);
 
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
+
 /**
- * Parses the body of OpenAI's `POST /v1/chat/completions`. A single user message is the prompt unchanged. A
- * conversation becomes a single string. Throws {@link OrderError}.
+ * The fields of a chat that would change what the customer gets, each with the values that change nothing. Nobody should
+ * pay for a field that is then ignored.
  */
-export const readChat = (body: unknown): Order & { readonly isStream: boolean } => {
+const REFUSED: Readonly<Record<string, (value: unknown) => boolean>> = {
+  tools: isEmpty,
+  functions: isEmpty,
+  tool_choice: (value) => isAbsent(value) || value === 'none',
+  function_call: (value) => isAbsent(value) || value === 'none',
+  n: (value) => isAbsent(value) || value === 1,
+  response_format: (value) => isAbsent(value) || (isObject(value) && value.type === 'text'),
+  stop: isEmpty,
+  logprobs: (value) => isAbsent(value) || value === false,
+  audio: isAbsent,
+  web_search_options: isAbsent,
+};
+
+/** The model of a chat isn't for sale here. */
+export class UnknownModelError extends OrderError {}
+
+const refuseUnsupported = (body: Record<string, unknown>, model: string) => {
+  for (const [field, isHarmless] of Object.entries(REFUSED))
+    if (Object.hasOwn(body, field) && !isHarmless(body[field]))
+      throw new OrderError(`This service doesn't support "${field}". Send the request without it.`);
+  if (!isAbsent(body.model) && body.model !== model)
+    throw new UnknownModelError(`This service sells one model only. Send "model": ${JSON.stringify(model)}.`);
+};
+
+/** Reads one message. Undefined if an assistant only called tools in it. */
+const readMessage = (message: unknown): { speaker: string; text: string } | undefined => {
+  const speaker = isObject(message) ? SPEAKERS.get(message.role) : undefined;
+  if (!isObject(message) || speaker === undefined)
+    throw new OrderError('Each message needs the role system, user, assistant or tool.');
+  if (message.role === 'assistant' && isAbsent(message.content)) return undefined;
+  return { speaker, text: textOf(message.content) };
+};
+
+/**
+ * Parses the body of OpenAI's `POST /v1/chat/completions` for the only model that is sold. A single user message is the
+ * prompt unchanged. A conversation becomes a single string. Throws {@link OrderError} and {@link UnknownModelError}.
+ */
+export const readChat = (body: unknown, model: string): Order & { readonly isStream: boolean } => {
   if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
     throw new OrderError('Send JSON with "messages".');
-  const parts = body.messages.map((message) => {
-    const speaker = isObject(message) ? SPEAKERS.get(message.role) : undefined;
-    if (!isObject(message) || speaker === undefined)
-      throw new OrderError('Each message needs the role system, user or assistant.');
-    return { speaker, text: textOf(message.content) };
-  });
+  refuseUnsupported(body, model);
+  const parts = body.messages.map(readMessage).filter((part) => part !== undefined);
   const [only] = parts;
   const prompt =
-    parts.length === 1 && only?.speaker === 'User'
+    body.messages.length === 1 && only?.speaker === 'User'
       ? only.text
       : parts.map(({ speaker, text }) => `${speaker}:\n${text}`).join('\n\n');
   if (prompt.trim() === '') throw new OrderError('The messages have no text.');

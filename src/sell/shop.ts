@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CREATE_PATH, REFUND_PATH } from '../../resources/starter-root/shared/lib/balances.mjs';
 import { createCharges } from '../../resources/starter-root/shared/lib/charges.mjs';
 import {
   CustomerError,
@@ -23,8 +22,29 @@ import {
   OrderError,
   readChat,
   readOrder,
+  UnknownModelError,
   writeChat,
 } from './chat-completions.ts';
+import {
+  describeModel,
+  describeOffer,
+  describeSeller,
+  type Offer,
+  PAGE_HEADERS,
+  writePage,
+} from './offer.ts';
+import {
+  addressOf,
+  FOR_PAGES,
+  hasOtherKey,
+  NO_KEY,
+  NO_MODEL,
+  notReady,
+  pathOf,
+  sendFree,
+  usualUrl,
+  wantsPage,
+} from './public-http.ts';
 import { createAgentRuns, type FailureReason, type RunOutcome, type TokenUsage } from './run-agent-once.ts';
 
 /** A shop that sells the work of one agent. */
@@ -75,14 +95,7 @@ const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message
   not_startable: [503, 'The agent could not be started. Your payment is refunded.'],
 };
 
-const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
-
 const isChat = ({ path }: { readonly path: string }) => path.split('?', 1)[0] === CHAT_PATH;
-
-const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  res.end(JSON.stringify(body));
-};
 
 /** Creates the shop. `environment` is this process's. The agent gets only part of it. */
 export const createShop = (
@@ -106,7 +119,7 @@ export const createShop = (
 
   const orderOf = (request: CustomerRequest): Order => {
     try {
-      const order = isChat(request) ? readChat(request.json()) : readOrder(request.json());
+      const order = isChat(request) ? readChat(request.json(), agent) : readOrder(request.json());
       const bytes = Buffer.byteLength(order.prompt);
       if (bytes > MOST_PROMPT_BYTES)
         throw new OrderError(
@@ -114,6 +127,7 @@ export const createShop = (
         );
       return order;
     } catch (error) {
+      if (error instanceof UnknownModelError) throw new CustomerError(400, 'model_not_found', error.message);
       if (error instanceof OrderError) throw new CustomerError(400, 'invalid_request', error.message);
       throw error;
     }
@@ -159,6 +173,8 @@ export const createShop = (
     apiUrl: config.apiUrl,
     key: config.key,
     name: 'dot-mi service',
+    responseDirectory: config.responseDirectory,
+    isPricedByBody: true,
     mostBodyBytes: MOST_BODY_BYTES,
     mostAtOnce: config.parallel,
     workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,
@@ -235,7 +251,7 @@ export const createShop = (
     // The customer left, so they pay for what was used until then.
     if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {
       tell('sold', usage, [200, null, 'The customer left before the response was ready.']);
-      return { body: '', ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
+      return { body: '', usage: used };
     }
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
@@ -252,10 +268,11 @@ export const createShop = (
         outputTokens: usage.outputTokens,
       },
     };
-    const cost = { ...(priceSats === null ? {} : { amount: priceSats }), usage: used };
+    // The charge has the price: a customer may have been quoted it before the owner changed it.
+    const cost = { usage: used };
     const early = stopped === null ? {} : { stopped };
     if (!isChat(request)) return { body: { text, usage: completion.usage, ...early }, ...cost };
-    const { isStream } = readChat(request.json());
+    const { isStream } = readChat(request.json(), agent);
     return {
       body: writeChat(agent, completion, isStream),
       ...(isStream ? { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } } : {}),
@@ -273,75 +290,52 @@ export const createShop = (
     });
   });
 
-  const describe = async () => {
-    const { model } = facts;
-    const price = await highestPrice();
-    return {
-      agent,
-      description: config.description ?? agent,
-      model,
-      price: {
-        ...(priceSats === null ? {} : { perRequest: price.faceValue }),
-        estimate: price.faceValue,
-        currency: 'sat',
-      },
-      mints: price.mints,
-      refund: REFUND_PATH,
-      prepaid: CREATE_PATH,
-    };
+  const readOffer = async (): Promise<Offer> => {
+    const { faceValue, mints, price } = await highestPrice();
+    return { agent, description: config.description ?? agent, model: facts.model, faceValue, mints, price };
   };
 
-  const models = async () => {
-    const { faceValue } = await highestPrice();
-    return {
-      object: 'list',
-      data: [
-        {
-          id: agent,
-          object: 'model',
-          created: 0,
-          owned_by: 'dot-mi',
-          name: agent,
-          description: config.description ?? agent,
-          // The format is that of Routstr's nodes (routstr-core, payment/models.py). All sats are paid in advance.
-          sats_pricing: {
-            prompt: 0,
-            completion: 0,
-            request: faceValue,
-            max_prompt_cost: 0,
-            max_completion_cost: 0,
-            max_cost: faceValue,
-          },
-        },
-      ],
-    };
+  /** What anybody can read as JSON, by its path. */
+  const readers: Readonly<Record<string, (offer: Offer) => object>> = {
+    '/': describeOffer,
+    '/v1/models': (offer) => ({ object: 'list', data: [describeModel(offer)] }),
+    [`/v1/models/${agent}`]: describeModel,
+    '/v1/info': describeSeller,
   };
 
-  const shown: Readonly<Record<string, () => Promise<unknown>>> = {
-    '/': describe,
-    '/v1/models': models,
-    '/v1/info': async () => {
-      const { mints } = await highestPrice();
-      return { name: agent, description: config.description ?? agent, mints };
-    },
+  const show = async (req: IncomingMessage, res: ServerResponse, read: (offer: Offer) => object) => {
+    try {
+      const offer = await readOffer();
+      const isPage = read === describeOffer && wantsPage(req);
+      if (isPage) sendFree(res, 200, writePage(offer, addressOf(req)), PAGE_HEADERS);
+      else sendFree(res, 200, JSON.stringify(read(offer)));
+    } catch (error) {
+      if (error instanceof NotForSaleError) report({ kind: 'problem', message: error.detail });
+      sendFree(res, 503, notReady(new NotForSaleError('').message));
+    }
   };
 
   const sell = paid.handle(work);
   return {
     async handle(req, res) {
+      req.url = usualUrl(req.url ?? '/');
+      for (const [name, value] of Object.entries(FOR_PAGES)) res.setHeader(name, value);
       const path = pathOf(req);
-      const page = req.method === 'GET' && Object.hasOwn(shown, path) ? shown[path] : undefined;
-      if (page) {
-        try {
-          sendJson(res, 200, await page());
-        } catch (error) {
-          const { message } = new NotForSaleError('');
-          if (error instanceof NotForSaleError) report({ kind: 'problem', message: error.detail });
-          sendJson(res, 503, { error: { message, type: 'api_error', code: 'service_unavailable' } });
-        }
+      if (req.method === 'OPTIONS') {
+        req.resume();
+        res.writeHead(204).end();
         return;
       }
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      const read = isRead && Object.hasOwn(readers, path) ? readers[path] : undefined;
+      if (read) return show(req, res, read);
+      if (isRead && path.startsWith('/v1/models/')) return sendFree(res, 404, NO_MODEL);
       const isSold = req.method === 'POST' && (path === '/' || path === CHAT_PATH);
+      if (isSold && hasOtherKey(req)) {
+        req.resume();
+        res.setHeader('WWW-Authenticate', 'Bearer');
+        return sendFree(res, 401, NO_KEY);
+      }
       await (isSold ? sell(req, res) : paid.balances(req, res));
     },
     recover: paid.recover,

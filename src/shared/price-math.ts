@@ -63,7 +63,7 @@ export const exactSats = (
 };
 
 /** A seller's prices for a model, in USD per million model tokens, and the margin in percent. */
-interface ChargedPrices {
+export interface ChargedPrices {
   readonly input_usd_per_million: number;
   readonly output_usd_per_million: number;
   /** Undefined if cached input costs as much as other input. */
@@ -116,4 +116,17 @@ export const mostSats = (
   const input = Math.max(prices.input_usd_per_million, prices.cache_write_usd_per_million ?? 0);
   const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
   return Math.max(1, chargedSats({ ...prices, input_usd_per_million: input }, tokens));
+};
+
+/** Calculates a customer's prices for one model token in sats, for display. Includes the seller's margin. */
+export const chargedPerToken = ({
+  input_usd_per_million: input,
+  output_usd_per_million: output,
+  cache_read_usd_per_million: cached = input,
+  btc_price_usd: btcUsd,
+  marginPercent,
+}: ChargedPrices): { input: number; output: number; cachedInput: number } => {
+  const priceOf = (usdPerMillion: number) =>
+    (satsPerToken(usdPerMillion, btcUsd) * (100 + marginPercent)) / 100;
+  return { input: priceOf(input), output: priceOf(output), cachedInput: priceOf(cached) };
 };

@@ -31,6 +31,8 @@ export interface SellConfig {
   readonly variables: readonly string[];
   /** A private directory for this service's workspaces. */
   readonly temporaryDirectory: string;
+  /** A private directory for the responses that customers may fetch again for a day. */
+  readonly responseDirectory: string;
 }
 
 /** A line of JSON that a service's process writes to standard output. */

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { OrderError, readChat, readOrder, writeChat } from '../../src/sell/chat-completions.ts';
+import {
+  OrderError,
+  readChat as readChatFor,
+  readOrder,
+  UnknownModelError,
+  writeChat,
+} from '../../src/sell/chat-completions.ts';
 
 /** What customers ask for, in our own form and in OpenAI's, and what they get. */
 
+const readChat = (body: unknown) => readChatFor(body, 'translator');
 const user = (content: unknown) => ({ role: 'user', content });
 const chat = (...messages: unknown[]) => ({ model: 'translator', messages });
 
@@ -91,6 +98,20 @@ describe('a chat', () => {
       chat({ role: 'developer', content: 'x' }, user('y')),
       'Instructions:\nx\n\nUser:\ny',
     ],
+    [
+      'a call of a tool without text is left out, and its result is kept',
+      chat(
+        user('Weather?'),
+        { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: { name: 'weather' } }] },
+        { role: 'tool', tool_call_id: 'a', content: 'Sunny' },
+      ),
+      'User:\nWeather?\n\nTool:\nSunny',
+    ],
+    [
+      'an assistant who only called tools may have no content',
+      chat(user('Hi'), { role: 'assistant' }),
+      'User:\nHi',
+    ],
   ])('%s', (_, body, prompt) => {
     expect(readChat(body)).toEqual({ prompt, maxOutputTokens: undefined, isStream: false });
   });
@@ -123,7 +144,8 @@ describe('a chat', () => {
     chat('Hi'),
     chat([user('Hi')]),
     chat({ content: 'Hi' }),
-    chat({ role: 'tool', content: 'Hi' }),
+    chat({ role: 'tool', content: null }),
+    chat({ role: 'assistant', content: null }),
     ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((role) =>
       chat({ role, content: 'Hi' }),
     ),
@@ -139,7 +161,6 @@ describe('a chat', () => {
     chat(user([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }])),
     chat(user('')),
     chat(user(' \n')),
-    chat(user('Hi'), { role: 'assistant', tool_calls: [{}] }),
     ...[0, -1, 0.5, '5', {}, Number.POSITIVE_INFINITY].map((max_tokens) => ({
       ...chat(user('Hi')),
       max_tokens,
@@ -147,6 +168,54 @@ describe('a chat', () => {
   ])('number %# of the hostile bodies is refused with a sentence', (body) => {
     expect(() => readChat(body)).toThrow(OrderError);
     expect(() => readChat(body)).toThrow(/^\w[^\n]*\.$/);
+  });
+
+  const UNSUPPORTED = {
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    functions: [{ name: 'f' }],
+    tool_choice: 'auto',
+    function_call: { name: 'f' },
+    n: 2,
+    response_format: { type: 'json_object' },
+    stop: '.',
+    logprobs: true,
+    audio: { voice: 'alloy', format: 'wav' },
+    web_search_options: {},
+  };
+  test.each(Object.entries(UNSUPPORTED))(
+    'with "%s" is refused, because it would be paid and ignored',
+    (field, value) => {
+      expect(() => readChat({ ...chat(user('Hi')), [field]: value })).toThrow(`"${field}"`);
+      expect(readChat({ ...chat(user('Hi')), [field]: null }).prompt).toBe('Hi');
+    },
+  );
+
+  test.each([
+    { tools: [] },
+    { tool_choice: 'none' },
+    { n: 1 },
+    { response_format: { type: 'text' } },
+    { stop: [] },
+    { logprobs: false },
+    {
+      temperature: 0.2,
+      top_p: 0.9,
+      presence_penalty: 1,
+      frequency_penalty: 1,
+      seed: 7,
+      user: 'somebody',
+      metadata: { a: 'b' },
+      store: false,
+      stream_options: { include_usage: true },
+    },
+  ])('with %j is read as without it', (more) => {
+    expect(readChat({ ...chat(user('Hi')), ...more })).toEqual(readChat(chat(user('Hi'))));
+  });
+
+  test('for another model is refused, and one without a model is for the only one', () => {
+    for (const model of ['gpt-5.4', '', 'Translator', ['translator'], {}])
+      expect(() => readChat({ ...chat(user('Hi')), model })).toThrow(UnknownModelError);
+    expect(readChat({ messages: [user('Hi')] }).prompt).toBe('Hi');
   });
 
   test('of ten thousand messages is read in their order', () => {

@@ -38,6 +38,9 @@ export interface SalesReport {
   outcomes: Record<string, number>;
   settled: Record<string, number>;
   charges: Record<string, number>;
+  /** Customers with neither work nor money, and with both. */
+  neither: number;
+  both: number;
   sums: {
     issued: number;
     fees: number;
@@ -210,8 +213,6 @@ export const tortureSales = async ({
       }),
     ),
   );
-  /** Works whose change came later than the answer. */
-  let changeLater = 0;
   let left = requests;
   let done = 0;
   const orderOf = (number: number) => ({
@@ -223,15 +224,15 @@ export const tortureSales = async ({
     const lose = drawLoss();
     const extra = Math.floor(random() * 30);
     for (;;) {
-      const before = customer.unsettled();
       try {
         const purchase = await customer.buy(shopUrl, body, {
           extra,
           includeFees: true,
           ...(lose === undefined ? {} : { lose }),
         });
-        tally(outcomes, purchase.outcome);
-        if (purchase.outcome === 'bought' && customer.unsettled() > before) changeLater += 1;
+        tally(outcomes, purchase.outcome === 'refused' ? `refused ${purchase.status}` : purchase.outcome);
+        for (const { outcome } of purchase.outcome === 'lost' ? await customer.sendAgain() : [])
+          tally(outcomes, `${outcome} again`);
         return;
       } catch (error) {
         // Nothing was paid: nobody was there, or the shop had no price at the moment.
@@ -289,6 +290,7 @@ export const tortureSales = async ({
   await startService();
   for (const [at, customer] of customers.entries()) {
     try {
+      for (const { outcome } of await customer.sendAgain()) tally(outcomes, `${outcome} again`);
       for (const each of await customer.settle()) {
         tally(settled, each.outcome);
         lost.push(each);
@@ -346,16 +348,16 @@ export const tortureSales = async ({
     if (charged !== null && charged !== 0 && charged !== PRICE) problems.push(`a charge of ${charged} sat`);
     if (sats < PRICE) problems.push(`paid with ${sats} sat`);
   }
-  const bought = outcomes.bought ?? 0;
-  // A customer whose answer was lost, and whose work is done, paid its price.
-  const unseen =
-    -changeLater +
-    lost.filter(
-      ({ outcome, paid: face, back }) =>
-        outcome === 'charged' || (outcome === 'refunded' && face - back >= PRICE),
-    ).length;
-  if ((charges.settled ?? 0) !== bought + unseen)
-    problems.push(`${charges.settled} settled charges, and ${bought} bought and ${unseen} unseen works`);
+  const works = (outcomes.bought ?? 0) + (outcomes['bought again'] ?? 0);
+  if ((charges.settled ?? 0) !== works)
+    problems.push(`${charges.settled} settled charges, and ${works} works`);
+  // What wasn't charged is refunded, except for a small fee.
+  const wasCharged = ({ outcome, paid: face, back }: Settled) =>
+    outcome === 'charged' || (outcome === 'refunded' && face - back >= PRICE);
+  const neither = lost.filter((each) => !each.hadWork && wasCharged(each)).length;
+  const both = lost.filter((each) => each.hadWork && !wasCharged(each)).length;
+  if (neither > 0) problems.push(`${neither} customers have neither work nor money`);
+  if (both > 0) problems.push(`${both} customers have both work and money`);
 
   let held = 0;
   for (const [at, customer] of customers.entries()) {
@@ -379,6 +381,8 @@ export const tortureSales = async ({
     outcomes,
     settled,
     charges,
+    neither,
+    both,
     sums: { issued, fees, customers: held, prepaid: prepaidSpent, wallet, difference },
     problems,
   };

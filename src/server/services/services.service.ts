@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeOldResponses } from '../../../resources/starter-root/shared/lib/responses.mjs';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import {
   type NewService,
@@ -12,11 +13,12 @@ import {
 } from '../../shared/api/services.ts';
 import { PI_INSTALL_COMMAND } from '../../shared/run-command.ts';
 import type { SaleReport, SellConfig } from '../../shared/sale-terms.ts';
-import { AppError } from '../platform/app-error.ts';
+import { AppError, isNotFound } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
+import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
@@ -116,6 +118,10 @@ const RESTART_AFTER_MS = 5_000;
 /** After this many quick ends in a row, a service isn't restarted anymore. */
 const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
+/** The end of the name of a service's directory of responses. */
+const RESPONSES = '.responses';
+/** How often responses that are too old are looked for, also those of stopped services. */
+const REMOVE_EVERY_MS = 60 * 60_000;
 
 const notFound = () =>
   new AppError('service_not_found', 'This agent has never been for sale.').withHint({
@@ -226,6 +232,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     const { args, workspaceDirectories } = await deps.copies.read(copyPath, agent);
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
+    const responseDirectory = join(deps.directory, `${agent}${RESPONSES}`);
+    await securePrivateDirectory(responseDirectory, () => true);
     const config: SellConfig = {
       ...settings,
       apiUrl: deps.apiUrl(),
@@ -236,6 +244,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       directory: join(copyPath, 'agents', agent),
       liveDirectory: deps.copies.liveDirectory(agent),
       temporaryDirectory,
+      responseDirectory,
     };
     const path = join(deps.directory, `${agent}.sell.json`);
     await writeAtomically(path, Buffer.from(JSON.stringify(config)), { mode: 0o600 });
@@ -442,6 +451,23 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await Promise.all((await store.list()).filter(({ startsWithApp }) => startsWithApp).map(openOne));
   };
 
+  /** Removes customers' texts that are older than a day, also those of stopped services and deleted agents. */
+  const removeOldTexts = () => {
+    if (isClosed) return;
+    try {
+      for (const { name } of listAnywhere(deps.directory))
+        if (name.endsWith(RESPONSES)) removeOldResponses(join(deps.directory, name));
+    } catch (error) {
+      // Nothing was sold yet.
+      if (!isNotFound(error)) logger.warn({ err: error }, 'old responses could not be removed');
+    }
+    const cancel = clock.after(REMOVE_EVERY_MS, () => {
+      timers.delete(cancel);
+      removeOldTexts();
+    });
+    timers.add(cancel);
+  };
+
   return {
     list: async () => (await store.list()).map(shown),
     preview: deps.estimate,
@@ -476,6 +502,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       return (running.get(agent)?.sales ?? []).map(saleOf);
     },
     open() {
+      removeOldTexts();
       void openAll().catch((error: unknown) =>
         logger.error({ err: error }, 'the services could not be read'),
       );

@@ -94,7 +94,11 @@ const newCharge = z.strictObject(NEW_CHARGE_FIELDS).refine(hasOnePrice, ONE_PRIC
 /** The fields of a new charge. */
 export type NewCharge = z.infer<typeof newCharge>;
 
-const amount = sats.positive().describe('The price, in sats. This much must remain after the mint’s fee.');
+const amount = sats
+  .positive()
+  .describe(
+    'The price, in sats. This much must remain after the mint’s fee. A token worth `faceValue` can fall short by a tenth, rounded up.',
+  );
 
 const frozenPrice = modelPrice
   .extend({
@@ -223,8 +227,8 @@ export const quoteCharge = defineEndpoint({
   path: '/api/charges/quote',
   summary: 'Get the price of one piece of work, without a charge',
   description:
-    'Returns the price and its payment request, and stores nothing, so strangers can ask as often as they like. Until `expiresAt`, the same request gets the same price, and `POST /api/charges/open-and-pay` accepts it. ' +
-    'dot-mi remembers the newest 2,000 prices of each key, until it quits. It calculates a forgotten price again. Without a key, it remembers none.',
+    'Returns the price and its payment request, and stores nothing, so strangers can ask as often as they like. Until `expiresAt`, the same request gets the same price, and `POST /api/charges/open-and-pay` accepts it, even if you quote another price meanwhile. ' +
+    'dot-mi remembers the prices of the newest 2,000 requests of each key, until it quits. It calculates a forgotten price again. Without a key, it remembers none.',
   access: 'api',
   keys: ['charge'],
   body: newCharge,
@@ -262,7 +266,7 @@ export const openAndPayCharge = defineEndpoint({
   path: '/api/charges/open-and-pay',
   summary: 'Create and pay a charge with one request',
   description:
-    'Uses the price that your key was quoted for this `requestHash` and agent while it holds, or else the current price. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
+    'Uses the lowest price that your key was quoted for this `requestHash` and agent while it holds, or else the current price. If dot-mi refuses the token, it creates no charge. The same token with the same `requestHash` returns the same response again. ' +
     'Without a key, it uses the current price, and returns each charge only once. ' +
     'With `prepaidKey` instead of `token`, dot-mi reserves the price from a prepaid balance, and settling returns no change. Use a different `requestHash` for each request with a `prepaidKey`.',
   access: 'api',

@@ -188,6 +188,10 @@ export const ERRORS = {
     details: z.object({
       required: z.int().describe('The sats that must remain after the mint’s fee.'),
       received: z.int().describe('The sats that would remain.'),
+      unspent: z
+        .literal(true)
+        .optional()
+        .describe('True if the mint says that the token is unspent. Absent if that isn’t known.'),
     }),
   },
   nothing_to_refund: {
@@ -213,7 +217,9 @@ export const ERRORS = {
     title: 'The agent has tools, or loads code',
     details: z.object({
       tools: z.array(z.string()).describe('The tools that a customer could make the agent use.'),
-      loads: z.array(z.string()).describe('Each thing that the agent loads and that runs code or sends text elsewhere.'),
+      loads: z
+        .array(z.string())
+        .describe('Each thing that the agent loads and that runs code or sends text elsewhere.'),
     }),
   },
   agent_not_priced: { status: 409, retryable: false, title: 'This agent’s work has no price' },

@@ -200,7 +200,9 @@ export type Services = z.infer<typeof listServices.success.body>;
 
 const soldChange = z.object({
   path: z.string().describe('The path of the file, such as `agents/scout/SYSTEM.md`.'),
-  change: z.enum(['added', 'changed', 'removed']).describe('The file was added, changed or removed in the root.'),
+  change: z
+    .enum(['added', 'changed', 'removed'])
+    .describe('The file was added, changed or removed in the root.'),
   before: z.string().nullable().describe('The text that customers buy from. Null if there is none.'),
   after: z.string().nullable().describe('The text in the root. Null if there is none.'),
 });

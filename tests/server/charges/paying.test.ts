@@ -167,6 +167,37 @@ test('a payment whose response was lost is held once the mint says so', async ()
   await expectConsistent(wallet, mint);
 });
 
+test('a token that is worth what the payment request asks for pays, although its fee is higher than assumed, up to a tenth of the price', async () => {
+  const mint = await testMint({ keysets: [{ inputFeePpk: 1_000 }] });
+  const wallet = asOperator(await startCopy(mint));
+  const { body: quote } = await quoteFor(wallet, 20);
+  // Two proofs, and a fee of 1 sat for each.
+  expect(quote.faceValue).toBe(24);
+  const tokenOf = (face: number, proofCount: number) => mint.issue(face, { proofCount, withoutDleq: true });
+  const far = tokenOf(24, 7);
+  const refused = await openAndPay(wallet, 20, far);
+  expect([refused.status, refused.body]).toMatchObject([
+    402,
+    { code: 'amount_too_low', required: 20, received: 17, unspent: true },
+  ]);
+  expect(mint.unspent([far])).toBe(24);
+  // What is asked for is the face value, so that less isn't enough.
+  expect((await openAndPay(wallet, 20, tokenOf(22, 3))).body).toMatchObject({ required: 20, received: 19 });
+  const paid = await openAndPay(wallet, 20, tokenOf(24, 6));
+  expect(paid.body).toMatchObject({ state: 'held', amount: 20, paid: 18 });
+  expect((await settleCharge(wallet, paid.body.id, 20)).body).toMatchObject({
+    charged: 18,
+    receipt: { capped: true },
+  });
+
+  const { body: charge } = await askFor(wallet, 1);
+  expect(charge.faceValue).toBe(2);
+  const { body: nothing } = await payCharge(wallet, charge.id, tokenOf(2, 2));
+  expect([nothing.code, nothing.received]).toEqual(['amount_too_low', 0]);
+  expect((await payCharge(wallet, charge.id, tokenOf(2, 1))).body).toMatchObject({ state: 'held', paid: 1 });
+  await expectConsistent(wallet, mint);
+});
+
 test('a request that brings its token pays the price it was quoted, or creates a charge, or leaves nothing', async () => {
   const mint = await testMint();
   const wallet = asOperator(await startCopy(mint));

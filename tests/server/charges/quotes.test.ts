@@ -50,6 +50,26 @@ test('a quote holds for the key that asked, and for its agent and request', asyn
   expect(await priceFor(wallet)).toBe(4);
 });
 
+test('a change of price closes no quote early, and the lowest one that holds is paid', async () => {
+  const mint = await testMint();
+  const wallet = asOperator(await startCopy(mint));
+  const ask = async (amount: number) =>
+    (await quoteFor(wallet, amount, { ttlSeconds: 60 })).body.expiresAt as string;
+  const priceFor = async (paid: number, amount: number) =>
+    (await openAndPay(wallet, amount, mint.issue(paid), { ttlSeconds: 60 })).body.amount;
+  const expiresAt = await ask(5);
+  wallet.clock.pass(30_000);
+  await ask(9);
+  // The same price again is the same quote.
+  expect(await ask(5)).toBe(expiresAt);
+  expect([await priceFor(5, 9), await priceFor(9, 9), await priceFor(9, 12)]).toEqual([5, 5, 5]);
+  wallet.clock.pass(30_000);
+  expect(await priceFor(9, 12)).toBe(9);
+  wallet.clock.pass(30_000);
+  const refused = await openAndPay(wallet, 12, mint.issue(9), { ttlSeconds: 60 });
+  expect([refused.body.code, refused.body.required]).toEqual(['amount_too_low', 12]);
+});
+
 test('prices that strangers ask for are not on the disk, and the oldest are forgotten', async () => {
   const mint = await testMint();
   const wallet = asOperator(await startCopy(mint));

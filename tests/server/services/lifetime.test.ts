@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/server/platform/clock.ts';
 import { isPortFree } from '../../../src/server/settings/port-free.ts';
+import { cashuHeader, fieldOf, LostAnswerError, send } from '../../support/customers/post.ts';
 import { freePort } from '../../support/free-port.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { plant } from '../../support/plant.ts';
@@ -64,6 +65,42 @@ test('a service that is killed while its agent works starts again, and its custo
   expect([again.status, mint.unspent([(await again.json()).token])]).toEqual([200, 0]);
   expect([await buyer.total(), await server.balance(), await charges(server)]).toEqual([64, 0, ['refunded']]);
   await expectConsistent(server, mint);
+});
+
+test('a response that its customer lost comes again for the same token after the service was killed and dot-mi started again, even while the agent works for others', async () => {
+  const shop = await serveShop({ behavior: 'work' });
+  const { mint } = shop;
+  const settings = { priceSats: 5, parallel: 1, startsWithApp: true };
+  const { body: service } = await sell(shop.server, settings);
+  const order = (ms: number) => ({ prompt: JSON.stringify({ ms }) });
+  const token = mint.issue(8, { withoutDleq: true });
+  const buy = (url: string, lose?: 'answer') => send(url, { body: order(0), token, lose });
+  await expect(buy(service.url, 'answer')).rejects.toThrow(LostAnswerError);
+  shop.killService();
+  await shop.server.close();
+
+  const next = await serveShop({ mint, after: shop.server, behavior: 'work' });
+  await until(async () => (await stateOf(next.server)).state === 'running');
+  const { url } = await stateOf(next.server);
+  const other = (await next.customer()).buy(url, order(60_000)).catch(() => undefined);
+  await until(() => next.agentProcesses().length > 0);
+  expect((await send(url, { body: order(1), token: mint.issue(5) })).status).toBe(503);
+  const again = await buy(url);
+  expect([again.status, fieldOf(again.body, 'charged')]).toEqual([200, 5]);
+  expect(fieldOf(again.body, 'text')).toContain('Work on');
+  expect(mint.unspent([cashuHeader(again) ?? ''])).toBe(3);
+  expect(next.agentProcesses()).toHaveLength(1);
+  // The customer's text is private, and dot-mi removes it after a day, although nothing is sold.
+  const directory = join(next.server.dataDirectory, 'data/services', `${SOLD}.responses`);
+  const [name = ''] = await readdir(directory);
+  if (process.platform !== 'win32') expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
+  await next.server.close();
+  await other;
+  const old = new Date(Date.now() - 25 * 60 * 60_000);
+  for (const each of await readdir(directory)) await utimes(join(directory, each), old, old);
+  const third = await serveShop({ mint, after: next.server });
+  await until(async () => (await readdir(directory)).length === 0);
+  await third.server.close();
 });
 
 test('a service that is stopped while its agent works gives everything back before it ends', async () => {

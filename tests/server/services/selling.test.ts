@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cashuHeader, fieldOf, send } from '../../support/customers/post.ts';
 import { until } from '../../support/raw-http.ts';
 import { SOLD, salesOf, sell, serveShop } from '../../support/sold-service.ts';
 import { expectConsistent } from '../../support/wallet-copies.ts';
@@ -72,6 +73,39 @@ test('a price made from the model and a margin is paid in advance, and what was 
     used: { inputTokens: 100, cacheReadTokens: 5, cacheWriteTokens: 3, outputTokens: 10 },
     price: { marginPercent: 50 },
   });
+  await expectConsistent(server, mint);
+});
+
+test('a price that a customer was quoted holds after its owner asks for another one', async () => {
+  const { mint, server } = await serveShop({
+    files: { [`agents/${SOLD}/pi-args`]: '--no-tools\n--model\ngpt-5.4\n--behave\necho\n' },
+  });
+  await until(async () => (await server.call('GET', '/api/pricing/btc')).status === 200);
+  await server.asOperator('PUT', '/api/pricing/models', {
+    models: { 'gpt-5.4': { input_usd_per_million: 500, output_usd_per_million: 1_000 } },
+  });
+  const { body: service } = await sell(server, { priceSats: 5 });
+  const ask = (prompt: string, token?: string) =>
+    send(service.url, { body: { prompt }, ...(token === undefined ? {} : { token }) });
+  const priceOf = async (prompt: string) => fieldOf((await ask(prompt)).body, 'amount');
+  expect([await priceOf('flat'), await priceOf('flat and again')]).toEqual([5, 5]);
+  // The service starts again with each price.
+  await sell(server, { priceSats: 9 });
+  expect(await priceOf('flat')).toBe(9);
+  const bought = await ask('flat', mint.issue(5));
+  expect([bought.status, fieldOf(bought.body, 'charged')]).toEqual([200, 5]);
+  const low = mint.issue(5, { withoutDleq: true });
+  const refused = await ask('never quoted', low);
+  expect([refused.status, fieldOf(refused.body, 'required'), cashuHeader(refused)]).toEqual([400, 9, low]);
+
+  await sell(server, { marginPercent: 50, maxOutputTokens: 100 });
+  const fromModel = Number(await priceOf('of the model'));
+  const again = await ask('flat and again', mint.issue(5));
+  expect([again.status, fieldOf(again.body, 'charged')]).toEqual([200, 5]);
+  await sell(server, { priceSats: 100_000 });
+  const byUsage = await ask('of the model', mint.issue(fromModel));
+  // As much as before, and the rest is change.
+  expect([byUsage.status, fieldOf(byUsage.body, 'charged')]).toEqual([200, 192]);
   await expectConsistent(server, mint);
 });
 

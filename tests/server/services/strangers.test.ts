@@ -154,7 +154,7 @@ const sellTo = async () => {
     async refused() {
       await statusIs(503);
       const answer = await pay(service.url, token);
-      expect([answer.status, answer.headers.get('X-Cashu'), mint.unspent([token])]).toEqual([503, token, 5]);
+      expect([answer.status, answer.headers.get('X-Cashu'), mint.unspent([token])]).toEqual([503, null, 5]);
       expect((await answer.json()).error.message).toBe('This service is not ready. Try again later.');
     },
   };
@@ -304,14 +304,13 @@ test('of 60 customers at once two are answered at a time, and the others keep th
       const answer = await pay(service.url, token);
       const { headers, status } = answer;
       await answer.arrayBuffer();
-      return { token, status, echoed: headers.get('X-Cashu'), retryAfter: headers.get('Retry-After') };
+      return { token, status, retryAfter: headers.get('Retry-After') };
     }),
   );
   const bought = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status !== 200);
   expect(bought.length).toBeGreaterThanOrEqual(2);
-  for (const { token, status, echoed, retryAfter } of refused)
-    expect([status, echoed, Number(retryAfter) > 0]).toEqual([503, token, true]);
+  for (const { status, retryAfter } of refused) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
   expect(mint.unspent(refused.map(({ token }) => token))).toBe(refused.length);
   expect(await server.balance()).toBe(bought.length);
   await expectConsistent(server, mint);

@@ -64,6 +64,8 @@ export interface Settled {
   /** In sats. */
   paid: number;
   back: number;
+  /** Whether the work arrived, and only its change was missing. */
+  hadWork: boolean;
   /** How often the answer was 425. */
   waited: number;
 }
@@ -82,6 +84,11 @@ export interface CashuCustomer {
   /** Asks for the price of a request, without paying. Throws {@link OfferError}. */
   ask(url: string, body: unknown): Promise<Offer>;
   buy(url: string, body: unknown, options?: BuyOptions): Promise<Purchase>;
+  /**
+   * Sends each request whose answer was lost again, with the same token, until there is an answer that isn't about the
+   * moment. What isn't work then is left to `settle`.
+   */
+  sendAgain(): Promise<Purchase[]>;
   /** Settles each token without an answer by the seller's refund route, in their order. */
   settle(): Promise<Settled[]>;
   /** How many tokens have no answer yet. */
@@ -97,6 +104,9 @@ export interface CashuCustomer {
 
 interface Payment {
   origin: string;
+  url: string;
+  body: unknown;
+  hadWork: boolean;
   token: string;
   face: number;
 }
@@ -104,6 +114,9 @@ interface Payment {
 const REFUND_ROUTE = '/v1/balance/refund';
 const MAX_TRIES = 200;
 const PAUSE_MS = 50;
+/** A killed service may be away for minutes in a row. */
+const MAX_TRIES_AGAIN = 1_000;
+const PAUSE_AGAIN_MS = 200;
 
 const isToken = (text: string | undefined): text is string => text?.startsWith('cashu') ?? false;
 
@@ -152,7 +165,7 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
     send(`${origin}${route}`, { token });
 
   const settleOne = async (payment: Payment): Promise<Settled> => {
-    const { token, face: paid } = payment;
+    const { token, face: paid, hadWork } = payment;
     let wasSpent = false;
     let waited = 0;
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
@@ -161,17 +174,17 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
         throw error;
       });
       if (reply?.status === 200) {
-        return { outcome: 'refunded', paid, back: await receiveRefund(reply, 'refunds'), waited };
+        return { outcome: 'refunded', paid, back: await receiveRefund(reply, 'refunds'), hadWork, waited };
       }
-      if (reply?.status === 410) return { outcome: 'gone', paid, back: 0, waited };
+      if (reply?.status === 410) return { outcome: 'gone', paid, back: 0, hadWork, waited };
       if (reply?.status === 425) {
         waited += 1;
         await wait(retryAfterMs(reply));
       } else if (reply?.status === 404) {
         // It may have been redeemed after the seller looked, so that only a second 404 counts.
-        if (wasSpent) return { outcome: 'charged', paid, back: 0, waited };
+        if (wasSpent) return { outcome: 'charged', paid, back: 0, hadWork, waited };
         if ((await wallet.stateOf(token)) === 'unspent' && (await wallet.takeBack(token))) {
-          return { outcome: 'returned', paid, back: paid, waited };
+          return { outcome: 'returned', paid, back: paid, hadWork, waited };
         }
         wasSpent = (await wallet.stateOf(token)) === 'spent';
       } else if (reply && reply.status < 500) {
@@ -213,6 +226,7 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
   const bought = async (payment: Payment, reply: Reply): Promise<Purchase> => {
     const { status, body } = reply;
     work.push(body ?? reply.text);
+    payment.hadWork = true;
     const made = { outcome: 'bought', status, body, paid: payment.face, returned: 0, refunded: 0 } as const;
     try {
       return { ...made, change: await receiveChange(payment, reply) };
@@ -238,13 +252,53 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
     return { ...made, returned: 0, refunded: 0 };
   };
 
+  const isWork = ({ status }: Reply) => status >= 200 && status < 300;
+
+  /** Sends a lost request again. Undefined if its money is at the refund route. */
+  const sendOneAgain = async (payment: Payment): Promise<Purchase | undefined> => {
+    const { url, body, token } = payment;
+    for (let tries = 1; tries <= MAX_TRIES_AGAIN; tries++) {
+      const reply = await send(url, { body, token }).catch((error: unknown) => {
+        if (error instanceof LostAnswerError) return undefined;
+        throw error;
+      });
+      if (reply && isWork(reply)) return bought(payment, reply);
+      const code = fieldOf(fieldOf(reply?.body, 'error'), 'code');
+      if (code === 'already_done') {
+        unsettled.push(payment);
+        return undefined;
+      }
+      if (reply && reply.status !== 503 && code !== 'in_progress') return refused(payment, reply);
+      await wait(PAUSE_AGAIN_MS);
+    }
+    throw new Error(`a repeated request got no result in ${MAX_TRIES_AGAIN} tries`);
+  };
+
+  const sendAgain = async (): Promise<Purchase[]> => {
+    const purchases: Purchase[] = [];
+    // Taken out first, so that two calls at the same time don't send the same request.
+    const lost = unsettled.filter(({ hadWork }) => !hadWork);
+    for (const payment of lost) unsettled.splice(unsettled.indexOf(payment), 1);
+    for (let payment = lost.shift(); payment; payment = lost.shift()) {
+      try {
+        const purchase = await sendOneAgain(payment);
+        if (purchase) purchases.push(purchase);
+      } catch (error) {
+        unsettled.push(payment, ...lost);
+        throw error;
+      }
+    }
+    return purchases;
+  };
+
   return {
     ask,
     settle,
+    sendAgain,
     buy: async (url, body, { includeFees = false, extra = 0, lose } = {}) => {
       const { amount } = await ask(url, body);
       const { token, face } = await wallet.makeToken(amount + extra, includeFees);
-      const payment = { origin: new URL(url).origin, token, face };
+      const payment = { origin: new URL(url).origin, url, body, hadWork: false, token, face };
       sent.push(token);
       let reply: Reply;
       try {
@@ -254,8 +308,7 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
         unsettled.push(payment);
         return { outcome: 'lost', paid: face, change: 0, returned: 0, refunded: 0 };
       }
-      const isWork = reply.status >= 200 && reply.status < 300;
-      return isWork ? bought(payment, reply) : refused(payment, reply);
+      return isWork(reply) ? bought(payment, reply) : refused(payment, reply);
     },
     unsettled: () => unsettled.length,
     sent: () => [...sent],

@@ -3,8 +3,7 @@
  * The routes of paid-request.mjs at `/v1/balance/…`: refunds, and balances that customers pay in advance, as Routstr's nodes
  * have them. It has no dependencies.
  */
-import { ChargeError } from './charges.mjs';
-import { depositOf, NO_TOKEN, parse, pathOf, prepaidKeyOf, tokenOf } from './customer-request.mjs';
+import { depositOf, isObject, NO_KEY, parse, pathOf, prepaidKeyOf, tokenOf } from './customer-request.mjs';
 
 /** @import { IncomingMessage, OutgoingHttpHeaders } from 'node:http' */
 /** @import { Balance, Charges } from './charges.mjs' */
@@ -43,14 +42,33 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
   const requireKey = (req) => {
     const key = prepaidKeyOf(req);
     if (key) return key;
-    throw refusalOf(new ChargeError('balance', 401, 'prepaid_balance_not_found'));
+    throw NO_KEY;
   };
 
-  /** @param {Visit} visit */
-  const readDeposit = async ({ body, enter }) => {
+  /** The token that a customer pays in, of the query or the body. @param {Visit} visit */
+  const readDeposit = async ({ req, body, enter }) => {
+    const query = new URLSearchParams(pathOf(req).split('?')[1]);
     const bytes = await body();
     enter('balance');
-    return depositOf(parse(bytes));
+    const given = bytes.length > 0 ? parse(bytes) : {};
+    return depositOf(isObject(given) ? { ...Object.fromEntries(query), ...given } : given);
+  };
+
+  /** @param {Visit} visit @returns {Promise<Response>} */
+  const create = async (visit) => {
+    const token = await readDeposit(visit);
+    const { prepaidKey, balance } = await charges.balances.open(token).catch((error) => {
+      throw refusalOf(error, token);
+    });
+    return { status: 200, headers: {}, body: { api_key: prepaidKey, ...inMsats(balance) } };
+  };
+
+  /** @param {Visit} visit @returns {Promise<Response>} */
+  const info = async ({ req, enter }) => {
+    enter('balance');
+    const key = requireKey(req);
+    const balance = await charges.balances.read(key);
+    return { status: 200, headers: {}, body: { api_key: key, ...inMsats(balance) } };
   };
 
   /** What answers at `METHOD /v1/balance/…`, which has the older name `/v1/wallet/…`. @type {Record<string, (visit: Visit) => Promise<Response>>} */
@@ -58,25 +76,15 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
     async 'POST refund'({ req, enter }) {
       enter('balance');
       const token = tokenOf(req);
-      if (!token && !prepaidKeyOf(req)) throw NO_TOKEN;
       const { token: left, amount } = token
         ? await charges.refund(token)
         : await charges.balances.refund(requireKey(req));
       return refunded(left, amount);
     },
-    async 'POST create'(visit) {
-      const token = await readDeposit(visit);
-      const { prepaidKey, balance } = await charges.balances.open(token).catch((error) => {
-        throw refusalOf(error, token);
-      });
-      return { status: 200, headers: {}, body: { api_key: prepaidKey, ...inMsats(balance) } };
-    },
-    async 'GET info'({ req, enter }) {
-      enter('balance');
-      const key = requireKey(req);
-      const balance = await charges.balances.read(key);
-      return { status: 200, headers: {}, body: { api_key: key, ...inMsats(balance) } };
-    },
+    'POST create': create,
+    'GET create': create,
+    'GET info': info,
+    'GET ': info,
     async 'POST topup'(visit) {
       const key = requireKey(visit.req);
       const token = await readDeposit(visit);
@@ -88,8 +96,7 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
   };
 
   return (/** @type {IncomingMessage} */ req) => {
-    const name = /^\/v1\/(?:balance|wallet)\/([a-z]+)(?:\?|$)/.exec(pathOf(req))?.[1];
-    const own = Object.hasOwn(routes, `${req.method} ${name}`) ? routes[`${req.method} ${name}`] : undefined;
-    return own;
+    const path = /^\/v1\/(?:balance|wallet)(?:\/([a-z]*))?(?:\?|$)/.exec(pathOf(req));
+    return path ? routes[`${req.method} ${path[1] ?? ''}`] : undefined;
   };
 };

@@ -28,8 +28,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 /** @typedef {Terms & { requestHash: string }} Order Terms, and the hash of what they buy. */
 /**
- * The prices of a model, in USD per million model tokens, with the seller's margin.
- * @typedef {{ input_usd_per_million: number, output_usd_per_million: number, cache_read_usd_per_million?: number, cache_write_usd_per_million?: number, btc_price_usd: number, marginPercent?: number }} Prices
+ * The prices of a model.
+ * @typedef {object} ModelPrice
+ * @property {number} input_usd_per_million
+ * @property {number} output_usd_per_million
+ * @property {number} [cache_read_usd_per_million] Without it, cached input costs as much as other input.
+ * @property {number} [cache_write_usd_per_million] Without it, input that the provider caches costs as much as other input.
+ * @property {number} btc_price_usd
+ * @property {number} [marginPercent]
  */
 /**
  * A charge, with the fields that matter to a service. Amounts in sat.
@@ -43,7 +49,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} expiresAt
  * @property {string} paymentRequest For the customer (NUT-18). It asks for `faceValue`.
  * @property {number} faceValue The price with the mint's fee for a usual token.
- * @property {Prices} [price] The prices of the model. Without a margin, `amount` is a flat price.
+ * @property {ModelPrice} [price] The prices of the model. Without a margin, `amount` is a flat price.
  * @property {number} [paid] What arrived, or is reserved of a prepaid balance.
  * @property {string} [balanceId] The prepaid balance that pays it.
  */
@@ -61,6 +67,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {string} key An agent key with the scope `charge`.
  * @property {string} [name] Tells services with the same key apart, and processes of one service. Default: none.
  * @property {number} [apiTimeoutMs] How long a call of dot-mi can take, with its calls of the mint. Default: 60,000.
+ * @property {(chargeId: string) => Promise<Cost | undefined>} [costOfDone] What work costs that a former process of this
+ *   service did, but could not settle. Without it, that payment is given back.
  * @property {(message: string, error?: unknown) => void} [onProblem] Called with what the operator should know, never
  *   with a key or token. Default: a line on stderr.
  */
@@ -169,8 +177,13 @@ export class ChargeError extends Error {
     return REFUSALS[isOurs ? 'already_done' : this.code] ?? UNAVAILABLE;
   }
 
-  /** Whether a refused token is surely still worth its sats, if it ever was. */
-  get isTokenGood() {
+  /** Whether dot-mi asked the mint, which calls the refused token unspent. */
+  get isTokenUnspent() {
+    return this.details.unspent === true;
+  }
+
+  /** Whether a refused token is surely untouched by this call. */
+  get isTokenUntouched() {
     return (
       !this.isUnclear &&
       !/^(token_spent|token_in_progress|already_done|in_progress|charge_is_deposit)$/.test(this.code)
@@ -224,7 +237,7 @@ export const writeProblem = (message, error) =>
 
 /** Creates a seller's access to the charges of dot-mi. @param {ChargesOptions} options */
 export const createCharges = (options) => {
-  const { key, name = '', onProblem = writeProblem } = options;
+  const { key, name = '', costOfDone = async () => undefined, onProblem = writeProblem } = options;
   const api = createApi(options);
   const mark = createHash('sha256')
     .update(JSON.stringify([key, name]))
@@ -292,7 +305,7 @@ export const createCharges = (options) => {
     retryMs = unfinished.size === 0 ? FIRST_RETRY_MS : Math.min(2 * retryMs, LAST_RETRY_MS);
   };
 
-  /** Claims the held charges of this service that nobody works on, so that they are released. */
+  /** Claims the held charges of this service that nobody works on, so that they are released, or settled if the work is done. */
   const claimAbandoned = async () => {
     /** @type {string[]} */
     const held = [];
@@ -314,15 +327,16 @@ export const createCharges = (options) => {
     const abandoned = held.filter((id) => !claimed.has(id) && !listing.done.has(id));
     for (const id of abandoned) {
       claimed.add(id);
-      unfinished.set(id, ['release', {}]);
+      const cost = await costOfDone(id);
+      unfinished.set(id, cost ? ['settle', cost] : ['release', {}]);
     }
     isRecovered = true;
     return abandoned.length;
   };
 
   /**
-   * Gives back the payments that a former process of this service left unfinished. Resolves with how many it found, once it
-   * has tried to release each. Never releases one that this process works on.
+   * Gives back the payments that a former process of this service left unfinished, or settles them if the work is done.
+   * Resolves with how many it found, once it has tried each. Never releases one that this process works on.
    */
   const recover = async () => {
     const found = await claimAbandoned();
@@ -394,9 +408,12 @@ export const createCharges = (options) => {
      */
     pay: (order, token) => claim(order, { token }),
 
-    /** Reserves the price of an order in a prepaid balance. Each call is another charge. @param {Order} order @param {string} prepaidKey */
-    reserve: (order, prepaidKey) =>
-      claim({ ...order, requestHash: hash([order.requestHash, randomUUID()], '') }, { prepaidKey }),
+    /**
+     * Reserves the price of an order in a prepaid balance. Each call is another charge, unless `once` is the same.
+     * @param {Order} order @param {string} prepaidKey @param {string} [once]
+     */
+    reserve: (order, prepaidKey, once = randomUUID()) =>
+      claim({ ...order, requestHash: hash([order.requestHash, once], '') }, { prepaidKey }),
 
     /** Prepaid balances of customers. Each is spent with its key. */
     balances: {

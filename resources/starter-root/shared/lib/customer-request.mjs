@@ -14,6 +14,8 @@
  */
 
 const MOST_TOKEN_LENGTH = 16 * 1024;
+/** A body can have a longer token than a header. */
+const MOST_DEPOSIT_LENGTH = 64 * 1024;
 /** Headers that depend on the connection, or that are set here. */
 const OWN_HEADERS =
   /^(connection|keep-alive|transfer-encoding|content-length|trailer|upgrade|cache-control|x-cashu.*)$/;
@@ -42,6 +44,13 @@ export const GONE = new CustomerError(499, 'customer_gone', 'The customer left.'
 export const NO_TOKEN = new CustomerError(400, 'invalid_cashu_token', 'X-Cashu must be one Cashu token.', {
   type: 'invalid_token',
 });
+/** Refuses a request without the key that it needs. */
+export const NO_KEY = new CustomerError(
+  401,
+  'invalid_api_key',
+  'Send the key of a prepaid balance as "Authorization: Bearer sk-…".',
+  { type: 'authentication_error' },
+);
 
 /** Refuses a request that can be sent again later. */
 export const BUSY = new CustomerError(503, 'service_busy', 'The service is busy. Try again.', {
@@ -77,10 +86,16 @@ export const tokenOf = (req) => {
 export const prepaidKeyOf = ({ headers }) =>
   /^Bearer (sk-[0-9a-f]{64})$/i.exec(headers.authorization ?? '')?.[1]?.toLowerCase();
 
-/** The token that a customer pays into a balance. @param {unknown} body */
-export const depositOf = (body) => {
-  const token = isObject(body) ? body.cashu_token : undefined;
-  if (typeof token === 'string' && token.length <= MOST_TOKEN_LENGTH) return token.trim();
+/** What a customer sends with a request that must be paid once, however often it arrives. @param {IncomingMessage} req */
+export const onceOf = ({ headers }) => {
+  const { 'idempotency-key': once } = headers;
+  return typeof once === 'string' && once !== '' ? once : undefined;
+};
+
+/** The token that a customer pays into a balance, by our name for it or by Routstr's. @param {unknown} fields */
+export const depositOf = (fields) => {
+  const token = isObject(fields) ? (fields.cashu_token ?? fields.initial_balance_token) : undefined;
+  if (typeof token === 'string' && token.length <= MOST_DEPOSIT_LENGTH) return token.replace(/\s/g, '');
   throw new CustomerError(400, 'invalid_cashu_token', 'Send a Cashu token as cashu_token.', {
     type: 'invalid_token',
   });
@@ -128,40 +143,6 @@ export const cleanHeaders = (headers) => {
 /** A body as it is sent. @param {string | Uint8Array | object} [body] */
 export const encode = (body = '') =>
   typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-
-/** How long a customer can fetch a response that was lost, and the most of them. */
-const KEPT_MS = 10 * 60_000;
-const MOST_KEPT = 200;
-const MOST_KEPT_BYTES = 8 * 1024 * 1024;
-
-/** Keeps the last responses by their charge, for customers who lost one and send their token again. */
-export const createKeptResponses = () => {
-  /** @type {Map<string, { response: Response, bytes: number, at: number }>} */
-  const kept = new Map();
-  let size = 0;
-  const dropOld = () => {
-    for (const [id, { bytes, at }] of kept) {
-      const isOld = Date.now() - at > KEPT_MS;
-      if (!isOld && size <= MOST_KEPT_BYTES && kept.size <= MOST_KEPT) return;
-      kept.delete(id);
-      size -= bytes;
-    }
-  };
-  return {
-    /** @param {string} id @param {Response} response */
-    add(id, response) {
-      const bytes = Buffer.byteLength(encode(response.body));
-      kept.set(id, { response, bytes, at: Date.now() });
-      size += bytes;
-      dropOld();
-    },
-    /** @param {unknown} id */
-    get(id) {
-      dropOld();
-      return kept.get(String(id))?.response;
-    },
-  };
-};
 
 /** The path of a request with its query, as the customer sent it. */
 export const pathOf = (/** @type {IncomingMessage & { originalUrl?: string }} */ req) =>

@@ -14,6 +14,7 @@
  *
  * With Express, before any body parser: `app.post('/translate', translate); app.use(paid.balances);`
  */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBalanceRoutes, REFUND_PATH } from './balances.mjs';
@@ -22,10 +23,10 @@ import {
   BUSY,
   CustomerError,
   cleanHeaders,
-  createKeptResponses,
   encode,
   GONE,
   isObject,
+  onceOf,
   parse,
   pathOf,
   prepaidKeyOf,
@@ -34,6 +35,7 @@ import {
   tokenOf,
   unlessAborted,
 } from './customer-request.mjs';
+import { createMemoryResponses, createResponseFiles } from './responses.mjs';
 import { createShares } from './shares.mjs';
 
 export { CustomerError, GONE };
@@ -41,6 +43,7 @@ export { CustomerError, GONE };
 /** @import { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http' */
 /** @import { Enter, Kind, Limit, Response, Visit } from './customer-request.mjs' */
 /** @import { Charge, ChargesOptions, Cost, Order, Terms, Usage } from './charges.mjs' */
+/** @import { DoneWork } from './responses.mjs' */
 /**
  * A request as its author sees it. The customer's token or key is not in it.
  * @typedef {object} CustomerRequest
@@ -71,15 +74,22 @@ export { CustomerError, GONE };
  * @property {Usage} [usage] What the model used, for a price that was made from one, or to tell what the work cost you.
  *   Cached tokens are not part of `inputTokens`.
  */
+/** @typedef {{ token: string } | { prepaidKey: string, once: string | undefined }} Payment */
 /** @typedef {(work: PaidWork) => PaidAnswer | Promise<PaidAnswer>} Work */
 /** @typedef {(req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => Promise<void>} PaidHandler */
 /**
  * @typedef {object} Limits
  * @property {(request: CustomerRequest) => Terms | Promise<Terms>} charge Prices a request before any payment. Throw a
  *   {@link CustomerError} to refuse it.
+ * @property {boolean} [isPricedByBody] Whether `charge` uses only the method, path, content type and body. Then a quote
+ *   holds until it expires, although `charge` returns another price meanwhile, also after a restart of this service.
+ *   Otherwise a quote pays only for the same price. Default: false.
  * @property {string} [refundUrl] Where customers reach `POST /v1/balance/refund`. Default: at the service's own origin.
  * @property {(charge: Charge, charged: number | undefined) => void} [onEnd] Called when a paid request has ended, with what
  *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
+ * @property {string} [responseDirectory] A directory for this process alone, for the responses to paid requests. They are
+ *   kept for a day and readable only by you, so that a customer gets the work even if this process is killed. Without
+ *   it, they are kept in memory for ten minutes.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
  * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. While
@@ -91,7 +101,7 @@ export { CustomerError, GONE };
  * @property {number} [workTimeoutMs] Default: 300,000.
  * @property {number} [answerTimeoutMs] How long a customer can take to read an answer, or a part of one. Default: 30,000.
  */
-/** @typedef {ChargesOptions & Limits} PaidRequestsOptions */
+/** @typedef {Omit<ChargesOptions, 'costOfDone'> & Limits} PaidRequestsOptions */
 /** @typedef {ReturnType<typeof createPaidRequests>} PaidRequests */
 
 const HOLD_SECONDS = 3_600;
@@ -125,7 +135,9 @@ const costOf = (charge, { status = 200, amount, usage }) => {
 export const createPaidRequests = (options) => {
   const {
     charge: price,
+    isPricedByBody = false,
     refundUrl = REFUND_PATH,
+    responseDirectory,
     mostBodyBytes = 1024 * 1024,
     mostHeaderBytes = 4_096,
     mostAtOnce = 16,
@@ -136,9 +148,10 @@ export const createPaidRequests = (options) => {
     onEnd = () => undefined,
     onProblem = writeProblem,
   } = options;
-  const charges = createCharges(options);
+  const files = responseDirectory === undefined ? undefined : createResponseFiles(responseDirectory);
+  const responses = files ?? createMemoryResponses();
+  const charges = createCharges({ ...options, costOfDone: async (id) => (await readKept(id))?.cost });
   const jobs = /** @type {Set<Promise<void>>} */ (new Set());
-  const kept = createKeptResponses();
   const reserved = Math.floor(mostRequests / RESERVED_PART);
   /** @type {Record<Kind, number>} */
   const places = { paid: reserved, unpaid: reserved, balance: reserved };
@@ -159,8 +172,18 @@ export const createPaidRequests = (options) => {
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
 
-  /** Where the change of a charge is, if it has any. @param {Charge} charge @returns {OutgoingHttpHeaders} */
-  const laterFor = ({ balanceId }) => (balanceId === undefined ? { 'X-Cashu-Refund-Url': refundUrl } : {});
+  /** Where the change of a charge is, if it has any. @param {Pick<DoneWork, 'isPrepaid'>} work @returns {OutgoingHttpHeaders} */
+  const laterFor = ({ isPrepaid }) => (isPrepaid ? {} : { 'X-Cashu-Refund-Url': refundUrl });
+
+  /** Whether a prepaid balance pays a charge. @param {Charge} charge */
+  const isPrepaid = ({ balanceId }) => balanceId !== undefined;
+
+  /** The work of a charge. What can't be read is as good as lost. @param {unknown} id */
+  const readKept = (id) =>
+    responses.get(`${id}`).catch((error) => {
+      onProblem('a response could not be read again', error);
+      return undefined;
+    });
 
   /** Waits in a line. @param {Line} line @param {AbortSignal} signal @returns {Promise<void>} */
   const wait = (line, signal) =>
@@ -220,7 +243,7 @@ export const createPaidRequests = (options) => {
       onProblem('a request failed', error);
       return new CustomerError(500, 'internal_error', 'The service has a problem.');
     }
-    const { isTokenGood, details } = error;
+    const { isTokenUnspent, isTokenUntouched, details } = error;
     const [status, type, code, message] = error.refusal;
     if (error.isForOperator) onProblem('dot-mi refused a call', error);
     const { required, received, available, charged, acceptedMints: mints, retryAfterSeconds = 2 } = details;
@@ -230,11 +253,11 @@ export const createPaidRequests = (options) => {
       available,
       charged,
       mints,
-      ...(isTokenGood ? {} : { refund: refundUrl }),
+      ...(isTokenUntouched ? {} : { refund: refundUrl }),
     };
     const waits = [409, 425, 503].includes(status) && code !== 'already_done';
     const retryAfter = waits ? { 'Retry-After': `${retryAfterSeconds}` } : {};
-    const headers = { ...retryAfter, ...(isTokenGood ? inHeader(token) : {}) };
+    const headers = { ...retryAfter, ...(isTokenUnspent ? inHeader(token) : {}) };
     return new CustomerError(status, code, message, { type, fields, headers });
   };
 
@@ -243,7 +266,8 @@ export const createPaidRequests = (options) => {
     const given = 'error' in fields && isObject(fields.error) ? fields.error : {};
     const [left, back] = token ? [{}, refund && { refund_token: token }] : [refund, {}];
     const body = { ...left, ...fields, error: { message, type, code, ...given, ...back } };
-    return { status, headers: { ...headers, ...inHeader(token) }, body };
+    const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+    return { status, headers: { ...challenge, ...headers, ...inHeader(token) }, body };
   };
 
   /** Sends a response, and leaves a customer who doesn't read it. @param {Visit} visit @param {Response} response */
@@ -265,7 +289,7 @@ export const createPaidRequests = (options) => {
 
   /** @param {Charge} charge @param {unknown} error */
   const giveBack = async (charge, error) => {
-    const { id, balanceId } = charge;
+    const { id } = charge;
     const isForCustomer = error instanceof CustomerError;
     if (!isForCustomer) onProblem('the work failed', error);
     // Without an answer, it is tried again, and the customer asks at the refund route.
@@ -273,7 +297,7 @@ export const createPaidRequests = (options) => {
       .release(id, isForCustomer ? error.usage : undefined)
       .catch(() => undefined);
     onEnd(charge, released && 0);
-    const refund = balanceId === undefined ? { refund: refundUrl } : {};
+    const refund = isPrepaid(charge) ? {} : { refund: refundUrl };
     return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, refund);
   };
 
@@ -283,7 +307,7 @@ export const createPaidRequests = (options) => {
     /** @type {PaidWork['write']} */
     const stream = async (chunk, { status = 200, headers = {} } = {}) => {
       signal.throwIfAborted();
-      const fixed = { 'Cache-Control': 'no-store', ...laterFor(charge) };
+      const fixed = { 'Cache-Control': 'no-store', ...laterFor({ isPrepaid: isPrepaid(charge) }) };
       if (!res.headersSent) res.writeHead(status, { ...cleanHeaders(headers), ...fixed });
       if (res.write(chunk)) return;
       const drained = once(res, 'drain', { signal: AbortSignal.timeout(answerTimeoutMs) });
@@ -307,11 +331,55 @@ export const createPaidRequests = (options) => {
   };
 
   /**
-   * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order }} taken
-   * @param {{ token: string } | { prepaidKey: string }} payment
+   * Charges for work that is done.
+   * @param {string} id @param {DoneWork} work
+   * @returns {Promise<{ charged: number, change?: { token: string } } | undefined>} Undefined: it will be tried again.
+   */
+  const settle = async (id, { cost }) => {
+    try {
+      return await charges.settle(id, cost);
+    } catch (error) {
+      if (!(error instanceof ChargeError && error.code === 'already_refunded')) return undefined;
+      // It waited for too long, and the customer must not have both.
+      await responses.drop(id);
+      throw new ChargeError('settle', 409, 'already_done');
+    }
+  };
+
+  /**
+   * The response to work, with its change, or where that is.
+   * @param {DoneWork} work @param {Awaited<ReturnType<typeof settle>>} settled @param {boolean} [isStream]
+   * @returns {Response}
+   */
+  const respond = ({ status, headers, body, ...work }, settled, isStream = false) => {
+    const change = settled?.change?.token;
+    const isNow = settled && !isStream && (change?.length ?? 0) <= mostHeaderBytes;
+    const more = isNow ? inHeader(change) : laterFor(work);
+    const isLater = !isNow && !work.isPrepaid;
+    const extra = { charged: settled?.charged, ...(isLater ? { change: { url: refundUrl } } : {}) };
+    return {
+      status,
+      headers: { ...headers, ...more },
+      body: isObject(body) ? { ...extra, ...body } : body,
+    };
+  };
+
+  /** The response to a request that was paid before. Undefined if its work isn't known. @param {unknown} id */
+  const respondAgain = async (id) => {
+    const work = await readKept(id);
+    if (!work) return undefined;
+    const settled = await settle(`${id}`, work);
+    // Only dot-mi knows whether it gave everything back meanwhile.
+    if (!settled) throw new ChargeError('settle', 503, 'redemption_pending', {}, true);
+    return respond(work, settled);
+  };
+
+  /**
+   * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order, mark: string | undefined }} taken
+   * @param {Payment} payment
    * @returns {Promise<Response>}
    */
-  const sell = async (visit, work, { request, order }, payment) => {
+  const sell = async (visit, work, { request, order, mark }, payment) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     let working = /** @type {Promise<unknown> | undefined} */ (undefined);
@@ -325,10 +393,13 @@ export const createPaidRequests = (options) => {
     };
     try {
       const opening =
-        'token' in payment ? charges.pay(order, payment.token) : charges.reserve(order, payment.prepaidKey);
-      const charge = await opening.catch((/** @type {unknown} */ error) => {
+        'token' in payment
+          ? charges.pay(order, payment.token)
+          : charges.reserve(order, payment.prepaidKey, payment.once);
+      const charge = await opening.catch(async (/** @type {unknown} */ error) => {
         // The work is done, and its customer may have lost the response.
-        const before = error instanceof ChargeError ? kept.get(error.details.chargeId) : undefined;
+        const id = error instanceof ChargeError && error.code === 'already_done' && error.details.chargeId;
+        const before = id ? await respondAgain(id) : undefined;
         if (before) return before;
         spare = Math.min(spare + MORE_PAYING, MOST_PAYING);
         throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
@@ -364,25 +435,25 @@ export const createPaidRequests = (options) => {
         // Work that fails now reports nothing, and costs the whole price.
         done = await report.catch(() => undefined);
       }
-      const { status = 200, headers = {}, body, cost = { amount: charge.amount } } = done ?? {};
-      const settled = await charges.settle(charge.id, cost).catch((error) => {
-        // It waited for too long, and the customer must not have both.
-        if (error.code === 'already_refunded' && !res.headersSent)
-          throw new ChargeError('settle', 409, 'already_done');
+      const finished = {
+        status: 200,
+        headers: {},
+        body: undefined,
+        cost: { amount: charge.amount },
+        ...done,
+        isPrepaid: isPrepaid(charge),
+      };
+      // From here on, the customer has the work, whatever ends.
+      if (!res.headersSent && mark !== undefined)
+        await responses
+          .put(charge.id, mark, finished)
+          .catch((error) => onProblem('a response could not be kept', error));
+      const settled = await settle(charge.id, finished).catch((error) => {
+        if (res.headersSent) return undefined;
+        throw error;
       });
       onEnd(charge, settled?.charged);
-      const change = settled?.change?.token;
-      const isSent = settled && !res.headersSent && (change?.length ?? 0) <= mostHeaderBytes;
-      const more = isSent ? inHeader(change) : laterFor(charge);
-      const isLater = !isSent && charge.balanceId === undefined;
-      const extra = { charged: settled?.charged, ...(isLater ? { change: { url: refundUrl } } : {}) };
-      const response = {
-        status,
-        headers: { ...headers, ...more },
-        body: isObject(body) ? { ...extra, ...body } : body,
-      };
-      if (!res.headersSent && charge.balanceId === undefined) kept.add(charge.id, response);
-      return response;
+      return respond(finished, settled, res.headersSent);
     } finally {
       if (working) working.then(leavePlace, leavePlace);
       else leavePlace();
@@ -440,25 +511,42 @@ export const createPaidRequests = (options) => {
 
   const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader });
 
-  /** Reads and prices a request. @param {Visit} visit @param {Kind} kind */
-  const take = async ({ req, signal, limit, body: read, enter }, kind) => {
+  /** Reads a request. @param {Visit} visit @param {Kind} kind @returns {Promise<CustomerRequest>} */
+  const take = async ({ req, signal, body: read, enter }, kind) => {
     const body = await read();
     enter(kind);
     const json = () => parse(body);
     const { 'x-cashu': _token, authorization, ...others } = req.headers;
     const headers = prepaidKeyOf(req) ? others : { ...others, authorization };
-    const request = { method: `${req.method}`, path: pathOf(req), headers, body, json, signal };
+    return { method: `${req.method}`, path: pathOf(req), headers, body, json, signal };
+  };
+
+  /** What makes two requests the same, whatever they cost. @param {CustomerRequest} request */
+  const partsOf = ({ method, path, headers }) => [method, path, headers['content-type']];
+
+  /** Prices a request. @param {Visit} visit @param {CustomerRequest} request @returns {Promise<Order>} */
+  const orderOf = async ({ signal, limit }, request) => {
     limit(bodyTimeoutMs, BUSY);
     const terms = await unlessAborted(Promise.resolve(request).then(price), signal);
     limit();
     const { ttlSeconds: _ttl, holdSeconds = HOLD_SECONDS, ...priced } = terms;
-    const parts = [request.method, request.path, headers['content-type'], priced];
-    const order = {
+    return {
       ...terms,
       holdSeconds: Math.max(holdSeconds, Math.ceil(workTimeoutMs / 1000) + SPARE_SECONDS),
-      requestHash: charges.hash(parts, body),
+      requestHash: charges.hash([...partsOf(request), isPricedByBody ? null : priced], request.body),
     };
-    return { request, order };
+  };
+
+  /**
+   * Names a paid request that its customer can send again. It reveals nothing of the payment. Undefined for a prepaid
+   * request that nothing tells apart from another one.
+   * @param {CustomerRequest} request @param {Payment} payment
+   */
+  const markOf = (request, payment) => {
+    const once = 'token' in payment ? payment.token : payment.once && [payment.prepaidKey, payment.once];
+    if (once === undefined) return undefined;
+    const parts = JSON.stringify([...partsOf(request), once]);
+    return createHash('sha256').update(parts).update(request.body).digest('hex');
   };
 
   /** Asks for a payment. @param {Order} order @returns {Promise<Response>} */
@@ -485,18 +573,19 @@ export const createPaidRequests = (options) => {
         if (own) return own(visit);
         const token = tokenOf(visit.req);
         const prepaidKey = token ? undefined : prepaidKeyOf(visit.req);
-        let taken;
-        try {
-          taken = await take(visit, token || prepaidKey ? 'paid' : 'unpaid');
-          if (!token && !prepaidKey) return await quote(taken.order);
-          visit.limit(bodyTimeoutMs, BUSY);
-          await takePlace(visit.signal);
-          visit.limit();
-        } catch (error) {
-          return refuse(refusalOf(error), token);
-        }
-        // From here on, only dot-mi knows whether the token is still good.
-        return sell(visit, work, taken, token ? { token } : { prepaidKey: `${prepaidKey}` });
+        const request = await take(visit, token || prepaidKey ? 'paid' : 'unpaid');
+        if (!token && !prepaidKey) return quote(await orderOf(visit, request));
+        const payment = token ? { token } : { prepaidKey: `${prepaidKey}`, once: onceOf(visit.req) };
+        const mark = markOf(request, payment);
+        // A customer who lost the response gets it, however busy the service is, and whatever the price is now.
+        const before = mark && responses.find(mark);
+        const again = before === undefined ? undefined : await respondAgain(before);
+        if (again) return again;
+        const order = await orderOf(visit, request);
+        visit.limit(bodyTimeoutMs, BUSY);
+        await takePlace(visit.signal);
+        visit.limit();
+        return sell(visit, work, { request, order, mark }, payment);
       }),
     /** Answers at `/v1/balance/…`: refunds and prepaid balances. Other requests are for `next`, or not found. @type {PaidHandler} */
     balances: async (req, res, next) => {
@@ -511,6 +600,7 @@ export const createPaidRequests = (options) => {
       isClosing = true;
       await Promise.allSettled(jobs);
       await charges.close();
+      files?.close();
     },
   };
 };

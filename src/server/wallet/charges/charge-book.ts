@@ -47,7 +47,7 @@ export interface ChargeService {
   pay(caller: Caller, id: string, token: string): Promise<Charge>;
   /** Returns the price of a request and keeps it in memory. `asked` is equal for equal requests. */
   quote(caller: Caller, terms: ChargeTerms, asked: string): Promise<ChargeQuote>;
-  /** Pays a new charge at the caller's quoted price for the request, or at these terms. Throws the errors of {@link pay}. */
+  /** Pays a new charge at the caller's lowest quoted price for the request, or at these terms. Throws the errors of {@link pay}. */
   openAndPay(caller: Caller, terms: ChargeTerms, token: string): Promise<Charge>;
   /**
    * Reserves a request's price in a prepaid balance. Throws `prepaid_balance_not_found`, `prepaid_balance_too_low` and
@@ -101,8 +101,11 @@ const MOST_FACES_TRIED = 1_000;
 /** The limit for unpaid charges of an owner. Each is a row on disk. */
 const MOST_OPEN = 1_000;
 
-/** The number of quotes that are kept for an owner. Strangers can ask for them. */
+/** The number of requests whose quotes are kept for an owner. Strangers can ask for them. */
 const MOST_QUOTES = 2_000;
+
+/** The number of prices that are kept for a request. Only its seller changes them. */
+const MOST_PRICES = 8;
 
 /** What a customer must pay for a charge. Amounts in sats. */
 type Price = Pick<StoredCharge, 'paymentRequest' | 'faceValue'>;
@@ -116,28 +119,42 @@ interface Quote extends Price {
   expiresAt: number;
 }
 
-/** Creates the quotes of all owners. They are in memory, so that a stranger's question doesn't write to the disk. */
+/**
+ * Creates the quotes of all owners. They are in memory, so that a stranger's question doesn't write to the disk. A request has
+ * one quote for each price that its seller asked for while they hold, so a change of price closes none early.
+ */
 const createQuotes = (clock: Clock) => {
-  const owners = new Map<Owner, Map<string, Quote>>();
+  const owners = new Map<Owner, Map<string, Quote[]>>();
   const nameOf = ({ agent, requestHash }: Pick<ChargeTerms, 'agent' | 'requestHash'>) =>
     JSON.stringify([requestHash, agent]);
+  /** Returns the quotes for a request that hold, the oldest first, also if the clock was set back meanwhile. */
+  const holding = (terms: OwnedTerms): Quote[] => {
+    const now = clock.now();
+    const quotes = owners.get(terms.owner)?.get(nameOf(terms)) ?? [];
+    return quotes.filter(({ quotedAt, expiresAt }) => quotedAt <= now && now < expiresAt);
+  };
   return {
-    /** Returns the quote for a request while it holds, also if the clock was set back meanwhile. */
-    find(terms: OwnedTerms): Quote | undefined {
-      const quote = owners.get(terms.owner)?.get(nameOf(terms));
-      const now = clock.now();
-      return quote && quote.quotedAt <= now && now < quote.expiresAt ? quote : undefined;
-    },
-    /** Keeps a quote, and forgets its owner's oldest one if there are too many. */
+    /** Returns the quote for a request whose seller asked for the same. */
+    find: (terms: OwnedTerms, asked: string): Quote | undefined =>
+      holding(terms).find((quote) => quote.asked === asked),
+    /** Returns the lowest quote for a request. */
+    lowest: (terms: OwnedTerms): Quote | undefined =>
+      holding(terms).reduce<Quote | undefined>(
+        (low, quote) => (low && low.terms.amount <= quote.terms.amount ? low : quote),
+        undefined,
+      ),
+    /** Keeps a quote, and forgets its owner's oldest request if there are too many. */
     keep(quote: Quote): void {
-      const quotes = owners.get(quote.terms.owner) ?? new Map<string, Quote>();
-      owners.set(quote.terms.owner, quotes);
-      const name = nameOf(quote.terms);
+      const { terms } = quote;
+      const requests = owners.get(terms.owner) ?? new Map<string, Quote[]>();
+      owners.set(terms.owner, requests);
+      const name = nameOf(terms);
+      const quotes = [...holding(terms), quote].slice(-MOST_PRICES);
       // The newest is the last one.
-      quotes.delete(name);
-      quotes.set(name, quote);
-      const [oldest] = quotes.keys();
-      if (quotes.size > MOST_QUOTES && oldest !== undefined) quotes.delete(oldest);
+      requests.delete(name);
+      requests.set(name, quotes);
+      const [oldest] = requests.keys();
+      if (requests.size > MOST_QUOTES && oldest !== undefined) requests.delete(oldest);
     },
   };
 };
@@ -226,7 +243,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     onChange: changed,
   });
 
-  const redeem = createRedeem(store, receiver);
+  const redeem = createRedeem(store, receiver, mint);
   const quotes = createQuotes(clock);
 
   const paymentOf = ({ payment }: StoredCharge): ChargePayment | undefined =>
@@ -382,8 +399,8 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     async quote(caller, terms, asked) {
       const owned = { ...terms, owner: ownerOf(caller) };
-      const known = quotes.find(owned);
-      if (known?.asked === asked) return quotedAs(known);
+      const known = quotes.find(owned, asked);
+      if (known) return quotedAs(known);
       const price = await priceOf(terms.amount);
       const quotedAt = clock.now();
       const expiresAt = quotedAt + terms.ttlSeconds * 1_000;
@@ -401,7 +418,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         return charge;
       };
       const { charge } = await redeem(token, {
-        required: () => open().amount,
+        asked: open,
         open,
         isSame: ({ number }) => number === asked.number,
       });
@@ -411,14 +428,16 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     async openAndPay(caller, terms, token) {
       const owner = ownerOf(caller);
       const { requestHash, agent } = terms;
-      const quoted = quotes.find({ ...terms, owner });
-      const create = quoted ? () => charges.add(quoted.terms, quoted) : await draft({ ...terms, owner });
+      const owned = { ...terms, owner };
+      const quoted = quotes.lowest(owned);
+      const price = quoted ?? (await priceOf(terms.amount));
+      const payable = quoted?.terms ?? owned;
       let created: StoredCharge | undefined;
       try {
         const { charge } = await redeem(token, {
-          required: () => (quoted?.terms ?? terms).amount,
+          asked: () => ({ amount: payable.amount, faceValue: price.faceValue }),
           open() {
-            created = create();
+            created = charges.add(payable, price);
             return created;
           },
           // SECURITY: without a key, only a charge's id proves who opened it, so neither the hash nor the token reveals it.

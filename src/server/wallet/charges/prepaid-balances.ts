@@ -132,7 +132,7 @@ export const createPrepaidBook = ({
     let created: StoredCharge | undefined;
     try {
       const { receive } = await redeem(token, {
-        required: () => 1,
+        asked: () => ({ amount: 1, faceValue: 1 }),
         open() {
           created = create();
           return created;

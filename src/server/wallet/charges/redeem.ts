@@ -1,14 +1,29 @@
 import { AppError } from '../../platform/app-error.ts';
+import type { Mint, Proof } from '../mint/mint.ts';
 import { pendingError } from '../operations/problems.ts';
 import type { Receiver } from '../operations/receive.ts';
 import type { StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 
+/** What a customer is asked for: the amount that should arrive, and the face value that the payment request names. In sats. */
+export type Asked = Pick<StoredCharge, 'amount' | 'faceValue'>;
+
+/** The part of the price that a seller loses, rounded up, if a token's fee is higher than the payment request assumed. */
+const MOST_LOST_PART = 10;
+
+/**
+ * Returns whether a token pays. The price must arrive. But a customer whose token is worth what the payment request asks for
+ * can't know the mint's fee for it, so it pays if at most a tenth of the price is missing.
+ */
+const isEnough = (face: number, received: number, { amount, faceValue }: Asked): boolean =>
+  received >= amount ||
+  (face >= faceValue && received > 0 && received >= amount - Math.ceil(amount / MOST_LOST_PART));
+
 /** How a token pays. */
 interface Redemption {
-  /** Returns the amount that must arrive, in sats. Throws if the charge can't be paid. */
-  required(): number;
+  /** Returns what the customer is asked for, in sats. Throws if the charge can't be paid. */
+  asked(): Asked;
   /** Returns the charge, in the transaction that writes its receive. Throws if it can't be paid. */
   open(): StoredCharge;
   /** Returns the number of the prepaid balance that the token is paid into, in the same transaction. */
@@ -30,17 +45,15 @@ export type Redeem = (token: string, redemption: Redemption) => Promise<Redeemed
 export const alreadyPaid = (what = 'This one was not redeemed.') =>
   new AppError('already_paid', `Another token has paid this charge. ${what}`);
 
-const requireEnough = (received: number, required: number) => {
-  if (received >= required) return;
-  throw new AppError(
+const tooLow = (received: number, required: number, isUnspent: boolean) =>
+  new AppError(
     'amount_too_low',
     `This token is worth ${received} sat after the fee, but the payment must be at least ${required} sat. It was not redeemed.`,
-    { required, received },
+    { required, received, ...(isUnspent ? { unspent: true as const } : {}) },
   );
-};
 
 /** Creates the function that redeems tokens for charges. */
-export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => {
+export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<Mint, 'states'>): Redeem => {
   const { charges } = store;
 
   /** Returns the charge that this token is paying or has paid, and its receive. */
@@ -60,7 +73,14 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     return { charge, receive: operation.number };
   };
 
-  return async (token, { required, open, balance, isSame }) => {
+  /** Returns whether the mint calls all of a token's proofs unspent. */
+  const isUnspent = (proofs: readonly Pick<Proof, 'y'>[]): Promise<boolean> =>
+    mint.states(proofs.map(({ y }) => y)).then(
+      (states) => states.every((state) => state === 'UNSPENT'),
+      () => false,
+    );
+
+  return async (token, { asked, open, balance, isSame }) => {
     const again = (error: unknown): Redeemed => {
       const before = paidBefore(error);
       if (!before || !isSame(before.charge)) throw error;
@@ -71,14 +91,17 @@ export const createRedeem = (store: WalletStore, receiver: Receiver): Redeem => 
     };
     const prepared = await receiver.inspect(token).catch(again);
     if ('charge' in prepared) return prepared;
+    const face = sumOf(prepared.proofs);
     // A fee above the face value leaves nothing.
-    const received = Math.max(0, sumOf(prepared.proofs) - prepared.fee);
-    requireEnough(received, required());
+    const received = Math.max(0, face - prepared.fee);
+    const price = asked();
+    if (!isEnough(face, received, price))
+      throw tooLow(received, price.amount, await isUnspent(prepared.proofs));
     let charge: StoredCharge | undefined;
     const receiving = receiver.receive(prepared, (written) => {
       const opened = open();
       // By now, the request may have to pay a different charge.
-      requireEnough(received, opened.amount);
+      if (!isEnough(face, received, opened)) throw tooLow(received, opened.amount, false);
       charges.addPayment(opened.number, written.number, balance?.());
       store.attributions.set(written.number, opened);
       charge = opened;
