@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ServerEvent } from '../../shared/api/events.ts';
 import {
   listSales,
   listServices,
@@ -20,11 +21,30 @@ interface ServicesFeatureDeps
     EstimateDeps,
     Pick<
       ServicesDeps,
-      'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
+      | 'isRootTrusted'
+      | 'budgetProblem'
+      | 'onShop'
+      | 'charges'
+      | 'createKey'
+      | 'keyExists'
+      | 'apiUrl'
+      | 'isPortFree'
+      | 'onSale'
     > {
+  /** Calls a listener with each event. */
+  follow(listener: (event: ServerEvent) => void): void;
   /** Starts programs. If it's undefined, Node starts them. */
   startProgram: StartProgram | undefined;
 }
+
+/** The events after which a closed service may be able to sell, or an open one not anymore. */
+const CHANGING: ReadonlySet<string> = new Set<ServerEvent['name']>([
+  'agents',
+  'budgets',
+  'links',
+  'price',
+  'settings',
+]);
 
 /** Creates the routes that sell agents, each in its own process. Their settings are in `data/services`. */
 export const createServices = ({
@@ -34,6 +54,7 @@ export const createServices = ({
   startProgram = forkProgram,
   findPi,
   readSearchPath,
+  follow,
   ...deps
 }: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
@@ -50,7 +71,10 @@ export const createServices = ({
       PATH: await readSearchPath(),
     }),
     programUrl: SELL_PROGRAM_URL,
-    onChange: (agent) => publish({ name: 'services', data: { agent } }),
+    onChange: (agent, state) => publish({ name: 'services', data: { agent, state } }),
+  });
+  follow(({ name }) => {
+    if (CHANGING.has(name)) services.look();
   });
   return {
     routes(bind) {

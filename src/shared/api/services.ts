@@ -11,9 +11,9 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
  * - `starting`: its process has started and doesn't respond yet.
  * - `running`: customers can buy.
  * - `stopped`: the operator stopped it. It keeps its settings.
- * - `failed`: its process ended unexpectedly. `problem` says why.
+ * - `closed`: customers can't buy, although it should be open. `problem` says why, and dot-mi keeps trying.
  */
-export const SERVICE_STATES = ['starting', 'running', 'stopped', 'failed'] as const;
+export const SERVICE_STATES = ['starting', 'running', 'stopped', 'closed'] as const;
 
 /** How many environment variables a service can have. */
 const MAX_VARIABLES = 50;
@@ -109,9 +109,19 @@ const service = z
     state: z
       .enum(SERVICE_STATES)
       .describe(
-        '`starting`: it doesn’t respond yet. `running`: customers can buy. `stopped`: the operator stopped it. `failed`: it ended unexpectedly.',
+        '`starting`: it doesn’t respond yet. `running`: customers can buy. `stopped`: the operator stopped it. `closed`: customers can’t buy, and dot-mi keeps trying.',
       ),
-    problem: z.string().optional().describe('Why the service failed. Absent if it didn’t.'),
+    problem: z.string().optional().describe('Why customers can’t buy. Absent unless the service is closed.'),
+    closedSince: z.iso
+      .datetime()
+      .optional()
+      .describe('Since when customers can’t buy. Absent unless the service is closed.'),
+    retryAt: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        'When dot-mi tries again at the latest. Absent unless the service is closed, or if only selling the agent again helps.',
+      ),
     url: z.string().describe('The URL for customers on this computer.'),
     port: z.int().describe('The port on 127.0.0.1.'),
     priceSats: z

@@ -84,13 +84,16 @@ export const sell = {
 
   service: {
     heading: 'For sale',
-    failedHeading: 'Not for sale',
+    closedHeading: 'Closed for now',
     states: {
       starting: 'Starting…',
       running: 'Customers can buy',
       stopped: 'Stopped',
-      failed: 'Stopped because of a problem',
+      closed: 'Customers can’t buy',
     },
+    closedSince: (ago: string): string => `Closed since ${ago}.`,
+    retryAt: (time: string): string => `dot-mi tries again at ${time}, or earlier if something changes.`,
+    sellAgain: 'Sell it again below to open it.',
     address: 'Address',
     copyAddress: 'Copy address',
     curl: 'Try it in a terminal',
@@ -101,7 +104,7 @@ export const sell = {
   },
 
   chip: 'For sale',
-  failedChip: 'Selling stopped',
+  closedChip: 'Closed for now',
 
   sales: {
     heading: 'Latest requests',
