@@ -85,7 +85,7 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
-      bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
+      bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },
     forget: services.forget,
     start: services.open,

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import {
   type NewService,
-  SALES_KEPT,
   type Sale,
+  type Sales,
   SERVICE_PORT,
   type Service,
 } from '../../shared/api/services.ts';
@@ -17,6 +17,8 @@ import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
+import type { SalesBook } from '../wallet/charges/sales-book.ts';
+import type { StoredSale } from '../wallet/store/sales-table.ts';
 import type { Estimate } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
@@ -34,7 +36,7 @@ export interface ServicesDeps {
   /** Says why the agent can't run until its budget has room. Undefined if it can. */
   budgetProblem(agent: string): Promise<string | undefined>;
   /** Throws `wallet_locked` while the wallet isn't open. */
-  charges(): { priceOf(id: string): number | undefined };
+  charges(): { readonly sales: SalesBook };
   /** Creates a key, as the successor of a revoked one if `id` is set. */
   createKey(key: NewAgentKey, id?: string): Promise<AgentKey & { key: string }>;
   keyExists(id: string): boolean;
@@ -60,7 +62,7 @@ export interface ServicesService {
   preview: Estimate;
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
-  sales(agent: string): Promise<Sale[]>;
+  sales(agent: string, cursor: string | undefined, limit: number): Promise<Sales>;
   /**
    * Ends the service of a deleted agent, and no longer lists it. If an agent with this id is sold again, its customers
    * still have their balances and refunds. Never rejects.
@@ -73,13 +75,11 @@ export interface ServicesService {
   close(): Promise<void>;
 }
 
-interface SaleReportAt extends SaleReport {
-  at: string;
-}
-
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
 const MOST_PORTS = 100;
+/** How many failures have their details. */
+const MOST_DETAILS = 1_000;
 
 const notFound = () =>
   new AppError('service_not_found', 'This agent has never been for sale.').withHint({
@@ -107,8 +107,8 @@ const otherMoney = (isTestMoney: boolean): string => {
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const { store, clock, logger, onChange } = deps;
   const lock = createKeyedLock();
-  /** The last sales of each agent, newest first. */
-  const lastSales = new Map<string, SaleReportAt[]>();
+  /** Details of recent failures, by charge. They aren't stored, because a provider's error can repeat a customer's text. */
+  const details = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
     const { key: _key, isDeleted: _deleted, isForTestMoney: _test, ...settings } = stored;
@@ -192,29 +192,24 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const changed = (agent: string) => onChange(agent, keeper.stateOf(agent).state);
 
-  const noteSale = (agent: string, report: SaleReport) => {
-    const latest = { ...report, at: new Date(clock.now()).toISOString() };
-    lastSales.set(agent, [latest, ...(lastSales.get(agent) ?? [])].slice(0, SALES_KEPT));
-    deps.onSale?.(agent, saleOf(latest));
+  const saleOf = ({ number: _number, ...sale }: StoredSale): Sale => ({
+    ...sale,
+    detail: details.get(sale.chargeId) ?? null,
+  });
+
+  const noteSale = async (agent: string, report: SaleReport) => {
+    const { key } = await requireStored(agent);
+    const sale = deps.charges().sales.note(key.id, report);
+    // A report can be repeated.
+    if (!sale) return;
+    if (report.detail !== null) details.set(report.chargeId, report.detail);
+    for (const oldest of details.keys()) {
+      if (details.size <= MOST_DETAILS) break;
+      details.delete(oldest);
+    }
+    deps.onSale?.(agent, saleOf(sale));
     changed(agent);
   };
-
-  const chargedFor = (chargeId: string): number | null => {
-    try {
-      return deps.charges().priceOf(chargeId) ?? null;
-    } catch {
-      // The wallet is locked.
-      return null;
-    }
-  };
-
-  const saleOf = ({ at, chargeId, ...report }: SaleReportAt): Sale => ({
-    at,
-    chargeId,
-    ...report,
-    // The charge gets its price later than the report if dot-mi couldn't be reached at once.
-    charged: report.charged ?? chargedFor(chargeId),
-  });
 
   const launch = async (agent: string): Promise<ServiceProcess> => {
     const stored = await requireStored(agent);
@@ -222,7 +217,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     const environment = await deps.readEnvironment(stored.variables);
     const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], environment);
     return followService(program, START_TIMEOUT_MS, (report) => {
-      if (report.kind === 'sale') noteSale(agent, report.sale);
+      if (report.kind === 'sale')
+        noteSale(agent, report.sale).catch((error: unknown) =>
+          logger.error({ err: error, agent }, 'a sale could not be recorded'),
+        );
       if (report.kind !== 'problem') return;
       logger.warn({ agent, problem: report.message }, 'a service reports a problem');
       keeper.look(agent);
@@ -319,9 +317,11 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
           if (await store.remove(agent)) changed(agent);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
-    async sales(agent) {
-      await requireStored(agent);
-      return (lastSales.get(agent) ?? []).map(saleOf);
+    async sales(agent, cursor, limit) {
+      const { sales } = deps.charges();
+      const { key } = await requireStored(agent);
+      const page = sales.page(key.id, cursor, limit);
+      return { ...page, sales: page.sales.map(saleOf) };
     },
     open() {
       store

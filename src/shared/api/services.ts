@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isOwnVariable } from '../pi/environment.ts';
+import { prepaidBalanceId } from './charge-fields.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, createdAt, okBody } from './fields.ts';
+import { agentId, createdAt, NEXT_CURSOR_HEADER, nextCursor, okBody, PAGE_FIELDS } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { LABEL_MAX, sats } from './wallet/fields.ts';
 
@@ -153,10 +154,23 @@ const sale = z
       .describe('`sold`: the work was done. `refunded`: the work failed, and the customer was refunded.'),
     chargeId: z.string().describe('The id of the charge that the customer paid.'),
     charged: sats.nullable().describe('The final price, in sats. Null until the charge is settled.'),
+    paid: sats.describe('The sats that the customer paid or reserved in advance.'),
+    costSats: z
+      .number()
+      .nullable()
+      .describe('What the model cost you at the prices of that time, in sats. Null if dot-mi doesn’t know.'),
     inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
-    durationMs: z.int().describe('How long the request took, in milliseconds.'),
-    status: z.int().describe('The HTTP status that the customer received.'),
+    durationMs: z
+      .int()
+      .nullable()
+      .describe('How long the work took, in milliseconds. Null if the service ended before it could report.'),
+    status: z
+      .int()
+      .nullable()
+      .describe(
+        'The HTTP status that the customer received. Null if the service ended before it could report.',
+      ),
     message: z
       .string()
       .nullable()
@@ -164,15 +178,33 @@ const sale = z
     detail: z
       .string()
       .nullable()
-      .describe('More about the failure, only for the operator. Null if there is nothing more.'),
+      .describe(
+        'More about a recent failure, only for the operator. dot-mi forgets it when it quits. Null if there is nothing more.',
+      ),
+    balanceId: prepaidBalanceId.optional().describe('The prepaid balance that paid. Absent if a token paid.'),
+    blocked: z
+      .boolean()
+      .optional()
+      .describe('True if you blocked that prepaid balance. Absent if a token paid.'),
   })
   .meta({ id: 'Sale' });
 
 /** A customer's paid request. */
 export type Sale = z.infer<typeof sale>;
 
-/** How many sales a service remembers. The charges include all of them. */
-export const SALES_KEPT = 200;
+const saleTotals = z
+  .object({
+    sold: z.int().describe('The number of requests whose work was done.'),
+    refunded: z.int().describe('The number of requests that were refunded.'),
+    earnedSats: sats.describe('The sum of the final prices, in sats.'),
+    refundedSats: sats.describe('What customers paid for requests that were refunded, in sats.'),
+    costSats: z.number().describe('What the model cost you for all requests, in sats.'),
+    unknownCosts: z.int().describe('The number of requests whose cost dot-mi doesn’t know.'),
+  })
+  .meta({ id: 'SaleTotals' });
+
+/** The sums over all paid requests of an agent's customers. */
+export type SaleTotals = z.infer<typeof saleTotals>;
 
 const serviceParams = z.strictObject({ agent: agentIdSchema });
 
@@ -258,21 +290,64 @@ export const stopService = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** Lists customers' most recent paid requests. */
+/** Lists customers' paid requests. */
 export const listSales = defineEndpoint({
   id: 'services.sales',
   method: 'GET',
   path: '/api/services/:agent/sales',
-  summary: 'List the last paid requests of customers',
-  description: `Returns the last ${SALES_KEPT} paid requests since the service started. For older ones, use GET /api/charges.`,
+  summary: 'List the paid requests of customers, newest first',
+  description:
+    'Returns each paid request that has ended, and sums over all of them. dot-mi keeps them for good, without any text of a customer. For CSV, send `Accept: text/csv`.',
   access: 'operator',
   keys: 'none',
   params: serviceParams,
+  query: z.strictObject(PAGE_FIELDS),
   success: {
     status: 200,
-    body: z.object({ sales: z.array(sale).describe('The paid requests, newest first.') }),
+    body: z.object({
+      sales: z.array(sale).describe('The paid requests, newest first.'),
+      totals: saleTotals,
+      nextCursor,
+    }),
+    headers: NEXT_CURSOR_HEADER,
+    csv: {
+      columns: [
+        'at',
+        'charge',
+        'outcome',
+        'charged_sats',
+        'paid_sats',
+        'cost_sats',
+        'input_tokens',
+        'output_tokens',
+        'duration_ms',
+        'status',
+        'prepaid_balance',
+        'message',
+      ],
+      rows: ({ sales }: Sales) =>
+        sales.map((each) => [
+          each.at,
+          each.chargeId,
+          each.outcome,
+          each.charged,
+          each.paid,
+          each.costSats,
+          each.inputTokens,
+          each.outputTokens,
+          each.durationMs,
+          each.status,
+          each.balanceId ?? null,
+          each.message,
+        ]),
+    },
   },
-  errors: ['service_not_found'],
+  errors: ['service_not_found', 'wallet_locked'],
 });
 
-export type Sales = z.infer<typeof listSales.success.body>;
+/** A page of paid requests. */
+export interface Sales {
+  sales: Sale[];
+  totals: SaleTotals;
+  nextCursor?: string | undefined;
+}

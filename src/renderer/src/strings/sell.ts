@@ -107,6 +107,25 @@ export const sell = {
   closedChip: 'Closed for now',
 
   sales: {
+    sums: {
+      sold: 'Sold',
+      earned: 'Earned',
+      refunded: 'Refunded',
+      cost: 'Model cost',
+      refundedAmount: (count: number, amount: number): string =>
+        count === 0 ? 'none' : `${many(count, 'request', 'requests')}, ${sats(amount)}`,
+      costAmount: (amount: number): string => `≈ ${sats(Math.round(amount * 10) / 10)}`,
+      unknownCosts: (count: number): string =>
+        `The model’s cost isn’t known for ${many(count, 'request', 'requests')}.`,
+    },
+    prepaid: (id: string): string => `Prepaid key ${id.slice(0, 8)}`,
+    block: 'Block key',
+    unblock: 'Unblock key',
+    blocked: 'Blocked',
+    blockedToast: (id: string): string =>
+      `Prepaid key ${id.slice(0, 8)} is blocked. Its rest can still be refunded.`,
+    unblockedToast: (id: string): string => `Prepaid key ${id.slice(0, 8)} can buy again`,
+    blockFailed: 'The prepaid key wasn’t changed',
     heading: 'Latest requests',
     caption: 'The latest paid requests, newest first',
     none: 'No customers yet',
@@ -117,7 +136,9 @@ export const sell = {
     tokens: (input: number, output: number): string =>
       `${number.format(input)} in, ${number.format(output)} out`,
     seconds: (ms: number): string => `${number.format(Math.round(ms / 100) / 10)} s`,
-    said: (status: number, message: string): string => `The customer saw ${status}: ${message}`,
+    said: (status: number | null, message: string): string =>
+      status === null ? message : `The customer saw ${status}: ${message}`,
+    unreported: 'The service ended before the work was done.',
     details: 'Details for you',
   },
 

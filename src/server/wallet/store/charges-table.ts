@@ -130,7 +130,7 @@ interface PaymentRow {
 }
 
 /** Selects the receive that counts for a charge: the last one that didn't fail, or else the last one. */
-const PAYMENT = `(
+export const PAYMENT = `(
   SELECT operation FROM charge_payments JOIN operations AS paying ON paying.number = operation
   WHERE charge = charges.number ORDER BY paying.state <> 'failed' DESC, operation DESC LIMIT 1
 )`;
