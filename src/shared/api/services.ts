@@ -158,7 +158,7 @@ const sale = z
     costSats: z
       .number()
       .nullable()
-      .describe('What the model cost you at the prices of that time, in sats. Null if dot-mi doesn’t know.'),
+      .describe('The model’s cost at the prices of that time, in sats. Null if dot-mi doesn’t know it.'),
     inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
     durationMs: z
@@ -197,8 +197,8 @@ const saleTotals = z
     sold: z.int().describe('The number of requests whose work was done.'),
     refunded: z.int().describe('The number of requests that were refunded.'),
     earnedSats: sats.describe('The sum of the final prices, in sats.'),
-    refundedSats: sats.describe('What customers paid for requests that were refunded, in sats.'),
-    costSats: z.number().describe('What the model cost you for all requests, in sats.'),
+    refundedSats: sats.describe('The sum of the payments for refunded requests, in sats.'),
+    costSats: z.number().describe('The sum of the known model costs, in sats.'),
     unknownCosts: z.int().describe('The number of requests whose cost dot-mi doesn’t know.'),
   })
   .meta({ id: 'SaleTotals' });
