@@ -17,12 +17,24 @@ import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
-import type { SalesBook } from '../wallet/charges/sales-book.ts';
-import type { StoredSale } from '../wallet/store/sales-table.ts';
 import type { Estimate } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
 import type { ServiceStore, StoredService } from './service-store.ts';
+
+/** A paid request as the wallet keeps it. */
+type RecordedSale = Omit<Sale, 'detail'>;
+
+/** The wallet's log of paid requests. The owner is the id of a service's key. */
+interface SalesBook {
+  /** Keeps a report for good. Returns the request, or undefined if it was already reported or isn't the owner's. */
+  note(owner: string, report: SaleReport): RecordedSale | undefined;
+  page(
+    owner: string,
+    cursor: string | undefined,
+    limit: number,
+  ): Omit<Sales, 'sales'> & { sales: RecordedSale[] };
+}
 
 /** Dependencies of {@link createServicesService}. */
 export interface ServicesDeps {
@@ -192,7 +204,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const changed = (agent: string) => onChange(agent, keeper.stateOf(agent).state);
 
-  const saleOf = ({ number: _number, ...sale }: StoredSale): Sale => ({
+  const saleOf = (sale: RecordedSale): Sale => ({
     ...sale,
     detail: details.get(sale.chargeId) ?? null,
   });
