@@ -196,13 +196,21 @@ const run = async () => {
   );
   say('  Press Ctrl+C to stop.');
   let isStopping = false;
-  /** Ends when the service has: in the window, with dot-mi, or because of a problem. */
+  let problem: string | undefined;
+  /** Says when the service closes and opens again, and ends when somebody has stopped it or dot-mi has quit. */
   const watch = async () => {
     const { services } = await ask<Services>('GET', '/services').catch(() => ({ services: [] }));
     const now = services.find((each) => each.agent === agent);
-    if (isStopping || now?.state === 'running' || now?.state === 'starting') return;
-    say(`${agent} is no longer for sale. ${now?.problem ?? ''}`.trim());
-    process.exit(1);
+    if (isStopping) return;
+    if (!now || now.state === 'stopped') {
+      say(`${agent} is no longer for sale.`);
+      process.exit(1);
+    }
+    if (now.problem !== problem)
+      say(
+        now.problem === undefined ? `${agent} is for sale again.` : `Customers can't buy now. ${now.problem}`,
+      );
+    problem = now.problem;
   };
   const stop = async () => {
     if (isStopping) return;

@@ -2,7 +2,7 @@ import type { ReachedBudget } from '../server/budgets/budgets.service.ts';
 import type { Clock } from '../server/platform/clock.ts';
 import type { RunChange } from '../server/status/status.service.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/index.ts';
-import type { Sale } from '../shared/api/services.ts';
+import type { Sale, Service } from '../shared/api/services.ts';
 import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
 import type { ShowNotification, ShownNotification } from './system-notifications.ts';
 
@@ -20,6 +20,8 @@ const STUCK_AFTER_MS = 10 * 60_000;
 const ANSWERED_WITHIN_MS = 15_000;
 /** How long to wait before a notification, because a program may answer on the person's behalf. */
 const ASKED_MS = 3_000;
+/** A service that closes for less than this, such as during a restart, needs no notification. */
+const CLOSED_MS = 30_000;
 /** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
 /** How many finished operations to remember, so that none is counted twice. */
@@ -45,6 +47,8 @@ export interface Notifications {
   budgetReached(reached: ReachedBudget): void;
   /** Call when a customer's request to a service ends. */
   saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
+  /** Call when a service opens, closes or ends. */
+  shopTurned(agent: string, service: Pick<Service, 'state' | 'problem'>): void;
   /** Call when an agent's run starts working or waiting, is done, or ends. */
   runChanged(change: RunChange): void;
   /** Call when a new version has been downloaded. Each version is reported once. */
@@ -217,6 +221,9 @@ export const createNotifications = ({
     if (notify('sales', 'wallet', title, body)) lastSalesMs = clock.now();
   };
 
+  /** The closed services, with their notifications. */
+  const closed = new Map<string, { cancel(): void; shown: ShownNotification | undefined }>();
+
   /** The waiting runs, with their notifications. A restarted server reports them again. */
   const waits = new Map<string, { cancel(): void; shown: ShownNotification | undefined }>();
   const runWaits = (run: string, agent: string) => {
@@ -274,6 +281,24 @@ export const createNotifications = ({
       ended[outcome] += 1;
       ended.earned += charged ?? 0;
       ended.agents.add(agent);
+    },
+
+    shopTurned(agent, { state, problem = '' }) {
+      const before = closed.get(agent);
+      if (state === 'closed') {
+        if (before) return;
+        const cancel = clock.after(CLOSED_MS, () => {
+          const shown = notify('sales', `agent:${agent}`, `Customers can’t buy from ${agent}`, problem);
+          closed.set(agent, { cancel, shown });
+        });
+        closed.set(agent, { cancel, shown: undefined });
+        return;
+      }
+      closed.delete(agent);
+      before?.cancel();
+      before?.shown?.close();
+      if (before?.shown && state === 'running')
+        notify('sales', `agent:${agent}`, `${agent} is for sale again`, 'Customers can buy from it.');
     },
 
     runChanged({ agent, run, state, workedMs }) {

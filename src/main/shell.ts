@@ -114,6 +114,7 @@ export const startShell = async (): Promise<void> => {
         onWalletEvent: notifications.hear,
         onBudgetReached: notifications.budgetReached,
         onSale: notifications.saleEnded,
+        onShop: notifications.shopTurned,
         statusListener: { onChange: notifications.runChanged, onWaiting: tray.nameWaiting },
         startProgram: startUtilityProgram,
       },

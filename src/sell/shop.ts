@@ -162,12 +162,28 @@ export const createShop = (
       return;
     }
     ending.delete(chargeId);
+    begun.delete(chargeId);
     // Work can finish although its customer disconnected and was refunded.
     report({
       kind: 'sale',
       sale: { ...sale, charged, outcome: charged === 0 ? 'refunded' : sale.outcome },
     });
   };
+
+  /** The charges whose work has begun. */
+  const begun = new Set<string>();
+  /** The report about a customer who left the line, or waited for too long. */
+  const unbegun = (chargeId: string, { status, message }: CustomerError): Omit<SaleReport, 'charged'> => ({
+    outcome: 'refunded',
+    chargeId,
+    inputTokens: 0,
+    outputTokens: 0,
+    isEstimated: false,
+    durationMs: 0,
+    status,
+    message,
+    detail: null,
+  });
 
   const paid = createPaidRequests({
     apiUrl: config.apiUrl,
@@ -179,7 +195,10 @@ export const createShop = (
     mostAtOnce: config.parallel,
     workTimeoutMs: config.timeoutSeconds * 1_000 + 10_000,
     onProblem: (message: string) => report({ kind: 'problem', message }),
-    onEnd: ({ id }, charged) => note(id, { charged: charged ?? null }),
+    onEnd({ id }, charged, refusal) {
+      note(id, { charged: charged ?? null });
+      if (!begun.has(id) && refusal) note(id, { sale: unbegun(id, refusal) });
+    },
     async charge(request: CustomerRequest) {
       const order = orderOf(request);
       try {
@@ -218,6 +237,7 @@ export const createShop = (
   };
 
   const work = async (request: PaidWork) => {
+    begun.add(request.charge.id);
     const startedAt = performance.now();
     const order = orderOf(request);
     const tell = (

@@ -66,6 +66,8 @@ export interface StartOptions {
   statusListener?: StatusListener;
   /** Called for each sale of a service, for the host's notifications. */
   onSale?: ServicesDeps['onSale'];
+  /** Called when a service opens, closes or ends, for the host's notifications. */
+  onShop?: ServicesDeps['onShop'];
   /** Starts one of our programs as its own process. By default, Node starts it. */
   startProgram?: StartProgram | undefined;
   testing?: TestingOptions;

@@ -303,6 +303,10 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       isPortFree,
       startProgram: options.startProgram,
       onSale: options.onSale,
+      onShop: options.onShop,
+      follow: events.follow,
+      budgetProblem: async (id) =>
+        (await agents.runCommand(id)).warnings.find(({ code }) => code === 'budget_used')?.message,
     }),
   );
 

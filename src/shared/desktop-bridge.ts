@@ -92,7 +92,7 @@ export interface NotificationPreferences {
   readonly mint: boolean;
   /** An agent reached 80 or 100 percent of a limit. */
   readonly budgets: boolean;
-  /** A service sold an agent's work, or couldn't do the work that a customer had paid for. */
+  /** A service sold an agent's work, couldn't do the work that a customer had paid for, or closed or opened again. */
   readonly sales: boolean;
   /** An agent asked a person something. */
   readonly waiting: boolean;

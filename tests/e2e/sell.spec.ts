@@ -56,6 +56,9 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
   await expect(service).toContainText(`curl -i ${url}`);
   expect((await buy(url, mint)).outcome).toBe('bought');
   await expect(sales.getByRole('listitem')).toContainText(['Sold3 sat108 in, 10 out']);
+  await expect(page.getByRole('region', { name: 'Latest requests' })).toContainText(
+    'Sold1Earned3 satRefundednoneModel cost≈ 1.2 sat',
+  );
   await expect(page.getByRole('list', { name: 'About translator' })).toContainText('For sale');
 
   await page.getByRole('link', { name: 'Activity' }).click();
@@ -223,6 +226,64 @@ test('an agent with tools is sold without them, or after its owner accepts what 
   expect(await readFile(served.agent('writer/pi-args'), 'utf8')).toBe(
     '--model\nclaude-opus-5\n--behave\necho\n--no-tools\n',
   );
+});
+
+/** Asks the API as the operator. */
+const ask = async ({ url, pageUrl }: { url: string; pageUrl: string }, method: string, path: string) => {
+  const token = new URLSearchParams(new URL(pageUrl).hash.slice(1)).get('token');
+  const response = await fetch(`${url}/api${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect([path, response.ok]).toEqual([path, true]);
+  return response.json();
+};
+
+test('a service that closes says why and since when, and opens again', async ({ page, served }) => {
+  await openSell(page, served, 'translator');
+  const { sell, service, stop } = sellPage(page);
+  await usePort(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  await ask(served, 'DELETE', '/root/trust');
+  const closed = page.getByRole('region', { name: 'Closed for now' });
+  await expect(closed).toContainText('This root isn’t trusted yet.');
+  await expect(closed).toContainText('Closed since just now. dot-mi tries again at');
+  await expect(page.getByRole('list', { name: 'About translator' })).toContainText('Closed for now');
+  await expect(stop).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await sell.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Trust and sell' }).click();
+  await expect(service).toContainText('Customers can buy');
+  await expect(closed).toHaveCount(0);
+});
+
+test('a prepaid key is blocked at its sale, and unblocked', async ({ page, served, mint }) => {
+  await openSell(page, served, 'translator');
+  const { sell, service, sales } = sellPage(page);
+  await page.getByRole('button', { name: 'Flat price' }).click();
+  await usePort(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  const url = await addressOf(page);
+  const post = (path: string, headers: Record<string, string>, body: object) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const deposit = { cashu_token: mint.issue(64, { withoutDleq: true }) };
+  const { api_key: key } = await (await post('/v1/balance/create', {}, deposit)).json();
+  const work = async () => (await post('/', { Authorization: `Bearer ${key}` }, { prompt: 'Hi' })).status;
+  expect(await work()).toBe(200);
+  const row = sales.getByRole('listitem');
+  await row.getByRole('button', { name: 'Block key' }).click();
+  await expect(row).toContainText('Blocked');
+  expect(await work()).toBe(403);
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await row.getByRole('button', { name: 'Unblock key' }).click();
+  await expect(row.getByRole('button', { name: 'Block key', exact: true })).toBeFocused();
+  expect(await work()).toBe(200);
 });
 
 test('an agent without a model leads to a choice of models and the prices, or gets a flat price', async ({

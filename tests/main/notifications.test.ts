@@ -342,6 +342,38 @@ test('paid work that failed is reported', () => {
   ]);
 });
 
+test('a service that closes is reported once, and again when it opens', () => {
+  const { clock, shown, closed, opened, clicks, notifications } = start();
+  const close = (problem: string) => notifications.shopTurned('translator', { state: 'closed', problem });
+  const open = () => notifications.shopTurned('translator', { state: 'running' });
+  open();
+  close('Its process ended.');
+  clock.pass(29 * SECOND_MS);
+  // A restart is worth no notification.
+  open();
+  clock.pass(MINUTE_MS);
+  expect(shown).toEqual([]);
+
+  close('There is no BTC price yet.');
+  clock.pass(10 * SECOND_MS);
+  close('There is no BTC price yet.');
+  clock.pass(20 * MINUTE_MS);
+  close('Another program uses port 8402.');
+  clock.pass(20 * MINUTE_MS);
+  expect(shown).toEqual(['Customers can’t buy from translator: There is no BTC price yet.']);
+  clicks[0]?.();
+  expect(opened).toEqual(['agent:translator']);
+  open();
+  expect(shown.slice(1)).toEqual(['translator is for sale again: Customers can buy from it.']);
+  expect(closed).toEqual(['Customers can’t buy from translator']);
+
+  close('Its process ended.');
+  clock.pass(MINUTE_MS);
+  notifications.shopTurned('translator', { state: 'stopped' });
+  clock.pass(MINUTE_MS);
+  expect(shown.slice(2)).toEqual(['Customers can’t buy from translator: Its process ended.']);
+});
+
 test('what a customer pays for work has no notification besides the sale', () => {
   const { clock, shown, report } = start();
   report({ id: 'paid work', isOfCharge: true });

@@ -140,13 +140,18 @@ describe('the commands', () => {
     expect(titles(agent('translator'), [service])).toEqual([['Stop selling translator'], []]);
     expect(titles({ name: 'wallet' }, [service])).toEqual([['Stop selling translator'], []]);
     expect(titles({ name: 'wallet' }, [{ ...service, state: 'stopped' }])).toEqual([[], []]);
-    expect(titles(agent('translator'), [{ ...service, state: 'failed' }])[0]).toEqual(['Sell translator…']);
+    expect(titles(agent('translator'), [{ ...service, state: 'closed' }])[0]).toEqual([
+      'Sell translator…',
+      'Stop selling translator',
+    ]);
   });
 });
 
 describe('events', () => {
   it('of a service read services again, and those of a paid charge read the wallet', () => {
-    expect(staleKeys({ name: 'services', data: { agent: 'translator' } })).toEqual([['services']]);
+    expect(staleKeys({ name: 'services', data: { agent: 'translator', state: 'running' } })).toEqual([
+      ['services'],
+    ]);
     const data = { id: 'c', agent: null };
     expect(staleKeys({ name: 'charge', data: { ...data, state: 'settled' } })).toContainEqual(['wallet']);
     expect(staleKeys({ name: 'charge', data: { ...data, state: 'open' } })).toEqual([]);

@@ -33,6 +33,8 @@ interface SoldServiceOptions {
   after?: WalletServer;
   environment?: Record<string, string>;
   clock?: Clock;
+  /** Called with each process of a service before dot-mi reads from it. */
+  onProgram?: (program: StartedProgram) => void;
 }
 
 /** The pi-args of an agent without tools whose program behaves in a way of `rpc-agent.ts`. */
@@ -46,6 +48,7 @@ export const serveShop = async ({
   after,
   environment = {},
   clock,
+  onProgram,
 }: SoldServiceOptions = {}) => {
   const mint = givenMint ?? (await testMint());
   const world = await makeTempDirectory();
@@ -72,6 +75,7 @@ export const serveShop = async ({
     startProgram: (...start) => {
       const program = forkProgram(...start);
       programs.push(program);
+      onProgram?.(program);
       return program;
     },
   });

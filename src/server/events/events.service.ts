@@ -6,6 +6,8 @@ import type { RootWatch } from './root-watch.ts';
 export interface EventsService {
   /** Calls `listener` with {@link STREAM_BEGINS}, then with each event. Returns a function that unsubscribes. */
   subscribe(listener: (event: ServerEvent) => void): () => void;
+  /** Calls `listener` with each event from now on. Unlike a subscriber, it doesn't make dot-mi watch the disk. */
+  follow(listener: (event: ServerEvent) => void): void;
   publish(event: ServerEvent): void;
   /** Stops watching the disk. */
   close(): void;
@@ -17,11 +19,12 @@ const KEEP_WATCH_MS = 5000;
 /** Creates the service. It watches the disk only while someone is subscribed. */
 export const createEventsService = (watchRoot: RootWatch): EventsService => {
   const listeners = new Set<(event: ServerEvent) => void>();
+  const followers = new Set<(event: ServerEvent) => void>();
   let stopWatch: (() => void) | undefined;
   let stopTimer: NodeJS.Timeout | undefined;
 
   const publish = (event: ServerEvent) => {
-    for (const listener of listeners) listener(event);
+    for (const listener of [...followers, ...listeners]) listener(event);
   };
 
   const stop = () => {
@@ -31,6 +34,7 @@ export const createEventsService = (watchRoot: RootWatch): EventsService => {
   };
 
   return {
+    follow: (listener) => void followers.add(listener),
     publish,
     close: stop,
     subscribe(listener) {

@@ -15,7 +15,7 @@ const shownTo = (caller: Caller, event: ServerEvent): ServerEvent => {
 export const createEvents = ({
   disk,
   logger,
-}: Pick<Base, 'disk' | 'logger'>): Feature & Pick<EventsService, 'publish'> => {
+}: Pick<Base, 'disk' | 'logger'>): Feature & Pick<EventsService, 'publish' | 'follow'> => {
   const events = createEventsService(createRootWatch(disk, logger));
   return {
     routes(_bind, bindStream) {
@@ -27,6 +27,7 @@ export const createEvents = ({
       );
     },
     publish: events.publish,
+    follow: events.follow,
     close: events.close,
   };
 };

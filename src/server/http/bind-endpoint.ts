@@ -78,7 +78,8 @@ const TEXT = 'text/plain';
 
 const csvField = (value: string | number | null): string => {
   if (value === null) return '';
-  const text = String(value);
+  // SECURITY: a spreadsheet would run a stranger's text as a formula.
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -1,4 +1,5 @@
 import {
+  blockPrepaidBalance,
   type OpenedPrepaidBalance,
   openPrepaidBalance,
   type PrepaidBalance,
@@ -21,6 +22,7 @@ interface PrepaidService {
   read(caller: Caller, key: string): PrepaidBalance;
   topUp(caller: Caller, key: string, token: string): Promise<ToppedUpPrepaidBalance>;
   refund(caller: Caller, key: string): Promise<RefundedPrepaidBalance>;
+  setBlocked(id: string, isBlocked: boolean): PrepaidBalance;
 }
 
 interface PrepaidBalancesDeps extends Pick<Base, 'requireAgent'> {
@@ -48,6 +50,9 @@ export const createPrepaidBalances = ({ requireAgent, charges }: PrepaidBalances
     );
     bind(refundPrepaidBalance, ({ body }, caller) =>
       charges().prepaid.refund(seller(caller), body.prepaidKey),
+    );
+    bind(blockPrepaidBalance, ({ params, body }) =>
+      charges().prepaid.setBlocked(params.balanceId, body.blocked),
     );
   },
 });

@@ -3,7 +3,7 @@ import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { NewService, ServiceEstimate } from '../../shared/api/services.ts';
 import { chargedSats, mostSats } from '../../shared/price-math.ts';
 import type { RunCommand } from '../../shared/run-command.ts';
-import { MOST_PROMPT_BYTES, mostTokens, soldFacts } from '../../shared/sale-terms.ts';
+import { MOST_PROMPT_BYTES, mostTokens, type SoldFacts, soldFacts } from '../../shared/sale-terms.ts';
 import { AppError } from '../platform/app-error.ts';
 import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 
@@ -31,17 +31,24 @@ const EXAMPLE_OUTPUT_TOKENS = 300;
 /** The counts don't matter, because only the quote's prices are used. */
 const ANY_TOKENS: QuotedTokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
-export const createEstimate =
-  ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate =>
-  async ({ agent, priceSats, marginPercent, maxOutputTokens }) => {
-    await requireAgent(agent);
-    const [predicted, { argv }] = await Promise.all([prompt(agent, OPERATOR_READER), runCommand(agent)]);
-    const facts = soldFacts(predicted, argv);
-    const { model, promptTokens, tools } = facts;
-    const shown = { model, promptTokens, tools: [...tools] };
-    if (priceSats !== undefined)
-      return { ...shown, sats: priceSats, usualSats: priceSats, highestSats: priceSats };
+/** What a service's price depends on. */
+type PricedTerms = Pick<NewService, 'marginPercent' | 'maxOutputTokens'> & {
+  readonly priceSats?: number | null | undefined;
+};
+
+/** Calculates the price for customers of an agent with these facts. Throws the errors of {@link Estimate}. */
+export type PriceOf = (
+  facts: SoldFacts,
+  terms: PricedTerms,
+) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats'>>;
+
+/** Creates a {@link PriceOf}. */
+export const createPriceOf =
+  ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =>
+  async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
+    if (typeof priceSats === 'number')
+      return { sats: priceSats, usualSats: priceSats, highestSats: priceSats };
+    const { model, promptTokens } = facts;
     if (model === null)
       throw new AppError(
         'agent_not_priced',
@@ -55,14 +62,28 @@ export const createEstimate =
       );
     });
     const price = { ...prices, btc_price_usd, marginPercent };
-    const satsOf = (inputTokens: number, outputTokens: number) =>
-      Math.max(1, chargedSats(price, { inputTokens, outputTokens }));
     const inAdvance = (promptBytes: number) =>
       mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
     const sats = inAdvance(EXAMPLE_BYTES);
-    const usual = satsOf(
-      promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
-      Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
-    );
-    return { ...shown, sats, usualSats: Math.min(sats, usual), highestSats: inAdvance(MOST_PROMPT_BYTES) };
+    const usual = chargedSats(price, {
+      inputTokens: promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
+      outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
+    });
+    return {
+      sats,
+      usualSats: Math.min(sats, Math.max(1, usual)),
+      highestSats: inAdvance(MOST_PROMPT_BYTES),
+    };
   };
+
+/** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
+export const createEstimate = ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate => {
+  const priceOf = createPriceOf({ quote });
+  return async ({ agent, ...terms }) => {
+    await requireAgent(agent);
+    const [predicted, { argv }] = await Promise.all([prompt(agent, OPERATOR_READER), runCommand(agent)]);
+    const facts = soldFacts(predicted, argv);
+    const { model, promptTokens, tools } = facts;
+    return { model, promptTokens, tools: [...tools], ...(await priceOf(facts, terms)) };
+  };
+};

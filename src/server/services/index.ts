@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ServerEvent } from '../../shared/api/events.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
   listSales,
@@ -17,7 +18,7 @@ import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
 import { ownDataOf } from '../platform/own-data.ts';
 import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
-import { createEstimate, type EstimateDeps } from './estimate.ts';
+import { createEstimate, createPriceOf, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
@@ -31,13 +32,32 @@ interface ServicesFeatureDeps
     EstimateDeps,
     Pick<
       ServicesDeps,
-      'isRootTrusted' | 'charges' | 'createKey' | 'keyExists' | 'apiUrl' | 'isPortFree' | 'onSale'
+      | 'isRootTrusted'
+      | 'budgetProblem'
+      | 'onShop'
+      | 'charges'
+      | 'createKey'
+      | 'keyExists'
+      | 'apiUrl'
+      | 'isPortFree'
+      | 'onSale'
     > {
   /** Returns the prompt of an agent in another root, in a directory. */
   promptAt(rootPath: string, agent: string, cwd: string): Promise<AgentPrompt>;
+  /** Calls a listener with each event. */
+  follow(listener: (event: ServerEvent) => void): void;
   /** Starts programs. If it's undefined, Node starts them. */
   startProgram: StartProgram | undefined;
 }
+
+/** The events after which a closed service may be able to sell, or an open one not anymore. */
+const CHANGING: ReadonlySet<string> = new Set<ServerEvent['name']>([
+  'agents',
+  'budgets',
+  'links',
+  'price',
+  'settings',
+]);
 
 /** Creates the routes that sell agents, each in its own process. Their settings are in `data/services`. */
 export const createServices = ({
@@ -49,6 +69,7 @@ export const createServices = ({
   readSearchPath,
   promptAt,
   agentLock,
+  follow,
   ...deps
 }: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
@@ -59,6 +80,7 @@ export const createServices = ({
   const services = createServicesService({
     ...deps,
     estimate: createEstimate(deps),
+    priceOf: createPriceOf(deps),
     copies: {
       directory: copies,
       make: (agent, to) =>
@@ -92,7 +114,10 @@ export const createServices = ({
       PATH: await readSearchPath(),
     }),
     programUrl: SELL_PROGRAM_URL,
-    onChange: (agent) => publish({ name: 'services', data: { agent } }),
+    onChange: (agent, state) => publish({ name: 'services', data: { agent, state } }),
+  });
+  follow(({ name }) => {
+    if (CHANGING.has(name)) services.look();
   });
   return {
     routes(bind) {
@@ -104,7 +129,7 @@ export const createServices = ({
         return { ok: true as const };
       });
       bind(listSoldChanges, ({ params }) => services.changes(params.agent));
-      bind(listSales, async ({ params }) => ({ sales: await services.sales(params.agent) }));
+      bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },
     forget: services.forget,
     start: services.open,

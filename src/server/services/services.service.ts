@@ -5,8 +5,8 @@ import { removeOldResponses } from '../../../resources/starter-root/shared/lib/r
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import {
   type NewService,
-  SALES_KEPT,
   type Sale,
+  type Sales,
   SERVICE_PORT,
   type Service,
   type SoldChanges,
@@ -22,7 +22,8 @@ import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
-import type { Estimate } from './estimate.ts';
+import type { Estimate, PriceOf } from './estimate.ts';
+import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
 import type { ServiceStore, StoredService } from './service-store.ts';
 
@@ -48,6 +49,20 @@ interface CopyMaker {
   liveDirectory(agent: string): string;
 }
 
+/** A paid request as the wallet keeps it. */
+type RecordedSale = Omit<Sale, 'detail'>;
+
+/** The wallet's log of paid requests. The owner is the id of a service's key. */
+interface SalesBook {
+  /** Keeps a report for good. Returns the request, or undefined if it was already reported or isn't the owner's. */
+  note(owner: string, report: SaleReport): RecordedSale | undefined;
+  page(
+    owner: string,
+    cursor: string | undefined,
+    limit: number,
+  ): Omit<Sales, 'sales'> & { sales: RecordedSale[] };
+}
+
 /** Dependencies of {@link createServicesService}. */
 export interface ServicesDeps {
   store: ServiceStore;
@@ -57,9 +72,12 @@ export interface ServicesDeps {
   /** Resolves to whether the operator trusts the root as it is now. */
   isRootTrusted(): Promise<boolean>;
   estimate: Estimate;
+  priceOf: PriceOf;
   copies: CopyMaker;
+  /** Says why the agent can't run until its budget has room. Undefined if it can. */
+  budgetProblem(agent: string): Promise<string | undefined>;
   /** Throws `wallet_locked` while the wallet isn't open. */
-  charges(): { priceOf(id: string): number | undefined };
+  charges(): { readonly sales: SalesBook };
   /** Creates a key, as the successor of a revoked one if `id` is set. */
   createKey(key: NewAgentKey, id?: string): Promise<AgentKey & { key: string }>;
   keyExists(id: string): boolean;
@@ -71,7 +89,9 @@ export interface ServicesDeps {
   readEnvironment(variables: readonly string[]): Promise<Record<string, string>>;
   programUrl: URL;
   /** Called after a service changes, and after a sale. */
-  onChange(agent: string): void;
+  onChange(agent: string, state: ShopState['state']): void;
+  /** Called when a service opens, closes or ends. */
+  onShop?: ((agent: string, state: ShopState) => void) | undefined;
   onSale?: ((agent: string, sale: Sale) => void) | undefined;
   clock: Clock;
   logger: Logger;
@@ -83,7 +103,7 @@ export interface ServicesService {
   preview: Estimate;
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
-  sales(agent: string): Promise<Sale[]>;
+  sales(agent: string, cursor: string | undefined, limit: number): Promise<Sales>;
   /** Returns what differs between an agent and its copy. Throws `service_failed` if the agent can't be copied. */
   changes(agent: string): Promise<SoldChanges>;
   /**
@@ -93,41 +113,36 @@ export interface ServicesService {
   forget(agent: string): Promise<void>;
   /** Starts the services that start with the app. */
   open(): void;
+  /** Checks all services now, because what keeps one closed may have changed. */
+  look(): void;
   close(): Promise<void>;
-}
-
-interface Running {
-  /** How many times in a row the service ended within {@link RESTART_AFTER_MS}. */
-  quickEnds: number;
-  process: ServiceProcess;
-  state: 'starting' | 'running' | 'failed';
-  problem?: string;
-  sales: SaleReportAt[];
-}
-
-interface SaleReportAt extends SaleReport {
-  at: string;
 }
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 20_000;
-/** How long a service gets to finish or refund current requests. Its process has a shorter limit. */
-const STOP_GRACE_MS = 10_000;
-/** How long to wait before restarting a service that ended unexpectedly. */
-const RESTART_AFTER_MS = 5_000;
-/** After this many quick ends in a row, a service isn't restarted anymore. */
-const MOST_QUICK_ENDS = 5;
 const MOST_PORTS = 100;
 /** The end of the name of a service's directory of responses. */
 const RESPONSES = '.responses';
 /** How often responses that are too old are looked for, also those of stopped services. */
 const REMOVE_EVERY_MS = 60 * 60_000;
+/** How many failures have their details. */
+const MOST_DETAILS = 1_000;
 
 const notFound = () =>
   new AppError('service_not_found', 'This agent has never been for sale.').withHint({
     route: 'GET /api/services',
     text: 'GET /api/services lists the agents that are for sale.',
   });
+
+/** The errors that only a person can do something about. */
+const FOR_A_PERSON: ReadonlySet<string> = new Set([
+  'agent_not_found',
+  'agent_not_priced',
+  'pricing_config_invalid',
+  'root_not_trusted',
+  'service_failed',
+  'tools_not_accepted',
+]);
 
 /** Returns why a service that was started with the other kind of money didn't start. */
 const otherMoney = (isTestMoney: boolean): string => {
@@ -139,11 +154,8 @@ const otherMoney = (isTestMoney: boolean): string => {
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const { store, clock, logger, onChange } = deps;
   const lock = createKeyedLock();
-  const running = new Map<string, Running>();
-  let isClosed = false;
-  const timers = new Set<() => void>();
-  /** Why services that start with the app couldn't start. */
-  const unstarted = new Map<string, string>();
+  /** Details of recent failures, by charge. They aren't stored, because a provider's error can repeat a customer's text. */
+  const details = new Map<string, string>();
 
   const shown = (stored: StoredService): Service => {
     const {
@@ -154,14 +166,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       facts: _facts,
       ...settings
     } = stored;
-    const now = running.get(stored.agent);
-    const problem = now ? now.problem : unstarted.get(stored.agent);
-    return {
-      ...settings,
-      state: now?.state ?? (problem === undefined ? 'stopped' : 'failed'),
-      ...(problem === undefined ? {} : { problem }),
-      url: `http://${HOST}:${stored.port}`,
-    };
+    return { ...settings, ...keeper.stateOf(stored.agent), url: `http://${HOST}:${stored.port}` };
   };
 
   const requireStored = async (agent: string): Promise<StoredService> => {
@@ -172,7 +177,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const choosePort = async (wanted: NewService, before: StoredService | undefined): Promise<number> => {
     // The service's own process uses that port.
-    if (before && running.has(before.agent) && (wanted.port ?? before.port) === before.port)
+    if (before && keeper.hasProcess(before.agent) && (wanted.port ?? before.port) === before.port)
       return before.port;
     if (wanted.port !== undefined) {
       if (await deps.isPortFree(HOST, wanted.port)) return wanted.port;
@@ -251,85 +256,41 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     return path;
   };
 
-  const noteSale = (agent: string, now: Running, report: SaleReport) => {
-    now.sales = [{ ...report, at: new Date(clock.now()).toISOString() }, ...now.sales].slice(0, SALES_KEPT);
-    const [latest] = now.sales;
-    if (latest) deps.onSale?.(agent, saleOf(latest));
-    onChange(agent);
-  };
+  const changed = (agent: string) => onChange(agent, keeper.stateOf(agent).state);
 
-  const chargedFor = (chargeId: string): number | null => {
-    try {
-      return deps.charges().priceOf(chargeId) ?? null;
-    } catch {
-      // The wallet is locked.
-      return null;
-    }
-  };
-
-  const saleOf = ({ at, chargeId, ...report }: SaleReportAt): Sale => ({
-    at,
-    chargeId,
-    ...report,
-    // The charge gets its price later than the report if dot-mi couldn't be reached at once.
-    charged: report.charged ?? chargedFor(chargeId),
+  const saleOf = (sale: RecordedSale): Sale => ({
+    ...sale,
+    detail: details.get(sale.chargeId) ?? null,
   });
 
-  const launch = async (stored: StoredService, quickEnds = 0): Promise<Running> => {
-    const { agent } = stored;
+  const noteSale = async (agent: string, report: SaleReport) => {
+    const { key } = await requireStored(agent);
+    const sale = deps.charges().sales.note(key.id, report);
+    // A report can be repeated.
+    if (!sale) return;
+    if (report.detail !== null) details.set(report.chargeId, report.detail);
+    for (const oldest of details.keys()) {
+      if (details.size <= MOST_DETAILS) break;
+      details.delete(oldest);
+    }
+    deps.onSale?.(agent, saleOf(sale));
+    changed(agent);
+  };
+
+  const launch = async (agent: string): Promise<ServiceProcess> => {
+    const stored = await requireStored(agent);
     const file = await writeConfig(stored);
     const environment = await deps.readEnvironment(stored.variables);
     const program = deps.startProgram(fileURLToPath(deps.programUrl), [file], environment);
-    const startedAt = clock.now();
-    const now: Running = {
-      quickEnds,
-      state: 'starting',
-      sales: running.get(agent)?.sales ?? [],
-      process: followService(program, START_TIMEOUT_MS, (report) => {
-        if (report.kind === 'sale') noteSale(agent, now, report.sale);
-        else if (report.kind === 'problem')
-          logger.warn({ agent, problem: report.message }, 'a service reports a problem');
-      }),
-    };
-    running.set(agent, now);
-    void now.process.ended.then((why) => {
-      if (running.get(agent) !== now || isClosed) return;
-      now.state = 'failed';
-      now.problem = why;
-      logger.warn({ agent, why }, 'the process of a service ended');
-      onChange(agent);
-      now.quickEnds = clock.now() - startedAt < RESTART_AFTER_MS ? quickEnds + 1 : 0;
-      if (now.quickEnds >= MOST_QUICK_ENDS) return;
-      const cancel = clock.after(RESTART_AFTER_MS, () => {
-        timers.delete(cancel);
-        void restart(agent, now);
-      });
-      timers.add(cancel);
+    return followService(program, START_TIMEOUT_MS, (report) => {
+      if (report.kind === 'sale')
+        noteSale(agent, report.sale).catch((error: unknown) =>
+          logger.error({ err: error, agent }, 'a sale could not be recorded'),
+        );
+      if (report.kind !== 'problem') return;
+      logger.warn({ agent, problem: report.message }, 'a service reports a problem');
+      keeper.look(agent);
     });
-    const problem = await now.process.ready;
-    if (problem === undefined) now.state = 'running';
-    else {
-      now.state = 'failed';
-      now.problem = problem;
-    }
-    onChange(agent);
-    return now;
-  };
-
-  const restart = (agent: string, failed: Running) =>
-    lock
-      .run(agent, async () => {
-        if (running.get(agent) !== failed || isClosed) return;
-        await launch(await requireStored(agent), failed.quickEnds);
-      })
-      .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be started again'));
-
-  const end = async (agent: string) => {
-    unstarted.delete(agent);
-    const now = running.get(agent);
-    if (!now) return;
-    running.delete(agent);
-    await now.process.stop(STOP_GRACE_MS);
   };
 
   const requireOpenable = async (): Promise<void> => {
@@ -413,47 +374,47 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       isForTestMoney: deps.devMode,
       key: await keyFor(agent, before?.key),
     };
-    await end(agent);
+    await keeper.end(agent);
     await store.put(stored);
     await removeCopies(agent, (name) => name === stored.copy);
-    const now = await launch(stored);
-    if (now.state === 'failed') {
-      // The person who started the service gets the reason and decides what to do.
-      await end(agent);
-      throw new AppError(
-        'service_failed',
-        `The service could not start. ${now.problem ?? 'Its process ended.'}`,
-      );
-    }
+    // If it can't start, the person who wants it gets the reason and decides what to do.
+    await keeper.begin(agent);
+    changed(agent);
     return shown(stored);
   };
 
-  const openOne = (stored: StoredService) =>
-    lock.run(stored.agent, async () => {
-      if (isClosed || running.has(stored.agent)) return;
-      try {
-        // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
-        if (stored.isForTestMoney !== deps.devMode) {
-          unstarted.set(stored.agent, otherMoney(deps.devMode));
-          onChange(stored.agent);
-          return;
-        }
-        await requireOpenable();
-        await launch(stored);
-      } catch (error) {
-        logger.warn({ err: error, agent: stored.agent }, 'a service could not be started');
-        unstarted.set(stored.agent, error instanceof AppError ? error.message : 'The log says why.');
-        onChange(stored.agent);
-      }
-    });
-
-  const openAll = async () => {
-    await Promise.all((await store.list()).filter(({ startsWithApp }) => startsWithApp).map(openOne));
+  const obstacleOf = (error: unknown): Obstacle => {
+    if (!(error instanceof AppError)) {
+      logger.warn({ err: error }, 'a service could not be checked');
+      return { problem: 'dot-mi couldn’t check this service. The log says why.', retry: 'soon' };
+    }
+    return { problem: error.message, retry: FOR_A_PERSON.has(error.code) ? 'seldom' : 'soon' };
   };
+
+  const findObstacle = async (agent: string): Promise<Obstacle | undefined> => {
+    const stored = await requireStored(agent);
+    // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
+    if (stored.isForTestMoney !== deps.devMode) return { problem: otherMoney(deps.devMode), retry: 'never' };
+    await requireOpenable();
+    await deps.priceOf(stored.facts, stored);
+    const problem = await deps.budgetProblem(agent);
+    return problem === undefined ? undefined : { problem, retry: 'soon' };
+  };
+
+  const keeper = createKeepOpen({
+    lock,
+    check: (agent) => findObstacle(agent).catch(obstacleOf),
+    launch,
+    onChange: changed,
+    onTurn: (agent, state) => deps.onShop?.(agent, state),
+    clock,
+    logger,
+  });
+
+  let stopRemoving = () => {};
 
   /** Removes customers' texts that are older than a day, also those of stopped services and deleted agents. */
   const removeOldTexts = () => {
-    if (isClosed) return;
     try {
       for (const { name } of listAnywhere(deps.directory))
         if (name.endsWith(RESPONSES)) removeOldResponses(join(deps.directory, name));
@@ -461,11 +422,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       // Nothing was sold yet.
       if (!isNotFound(error)) logger.warn({ err: error }, 'old responses could not be removed');
     }
-    const cancel = clock.after(REMOVE_EVERY_MS, () => {
-      timers.delete(cancel);
-      removeOldTexts();
-    });
-    timers.add(cancel);
+    stopRemoving = clock.after(REMOVE_EVERY_MS, removeOldTexts);
   };
 
   return {
@@ -475,14 +432,14 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     stop: (agent) =>
       lock.run(agent, async () => {
         await requireStored(agent);
-        await end(agent);
-        onChange(agent);
+        await keeper.end(agent);
+        changed(agent);
       }),
     forget: (agent) =>
       lock
         .run(agent, async () => {
-          await end(agent);
-          if (await store.remove(agent)) onChange(agent);
+          await keeper.end(agent);
+          if (await store.remove(agent)) changed(agent);
           await removeCopies(agent, () => false);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
@@ -497,20 +454,25 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         await removeCopy(now);
       }
     },
-    async sales(agent) {
-      await requireStored(agent);
-      return (running.get(agent)?.sales ?? []).map(saleOf);
+    async sales(agent, cursor, limit) {
+      const { sales } = deps.charges();
+      const { key } = await requireStored(agent);
+      const page = sales.page(key.id, cursor, limit);
+      return { ...page, sales: page.sales.map(saleOf) };
     },
     open() {
       removeOldTexts();
-      void openAll().catch((error: unknown) =>
-        logger.error({ err: error }, 'the services could not be read'),
-      );
+      store
+        .list()
+        .then((services) => {
+          for (const { agent, startsWithApp } of services) if (startsWithApp) keeper.keep(agent);
+        })
+        .catch((error: unknown) => logger.error({ err: error }, 'the services could not be read'));
     },
-    async close() {
-      isClosed = true;
-      for (const cancel of timers) cancel();
-      await Promise.all([...running.keys()].map(end));
+    look: () => keeper.look(),
+    close() {
+      stopRemoving();
+      return keeper.close();
     },
   };
 };

@@ -5,6 +5,7 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ChargeBook, type ChargeService, createChargeBook } from './charges/charge-book.ts';
+import { createSalesBook } from './charges/sales-book.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
@@ -120,7 +121,11 @@ const openWithBook = (parts: Parameters<typeof createMintWallet>[0] & Pick<Walle
 };
 
 /** Joins all mints' books into one. New charges go to `main`, the book of the mint that the wallet uses now. */
-const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): ChargeService => {
+const joinBooks = (
+  main: ChargeBook,
+  others: () => readonly ChargeBook[],
+  sales: ChargeService['sales'],
+): ChargeService => {
   const bookOf = (id: string) => others().find((book) => book.has(id)) ?? main;
   const prepaidOf = (key: string) => others().find(({ prepaid }) => prepaid.has(key)) ?? main;
   return {
@@ -149,9 +154,11 @@ const joinBooks = (main: ChargeBook, others: () => readonly ChargeBook[]): Charg
       topUp: (caller, key, token) =>
         withAppErrors(async () => prepaidOf(key).prepaid.topUp(caller, key, token)),
       refund: (caller, key) => withAppErrors(async () => prepaidOf(key).prepaid.refund(caller, key)),
+      setBlocked: (id, isBlocked) =>
+        (others().find(({ prepaid }) => prepaid.hasId(id)) ?? main).prepaid.setBlocked(id, isBlocked),
     },
     get: (caller, id) => bookOf(id).get(caller, id),
-    priceOf: (id) => bookOf(id).priceOf(id),
+    sales,
     list(caller, { cursor, limit, ...filter }) {
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
       const found = [main, ...others()]
@@ -296,7 +303,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       redeem: (token) => service.receive(token, undefined),
       logger,
     }),
-    charges: joinBooks(book, () => others.map((other) => other.book)),
+    charges: joinBooks(book, () => others.map((other) => other.book), createSalesBook(database.sales)),
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
     foreignKeysets: wallet.foreignKeysets,

@@ -10,7 +10,7 @@ import {
 } from './charge-fields.ts';
 import { chargeState } from './charge-state.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { createdAt, id, limit } from './fields.ts';
+import { createdAt, id, NEXT_CURSOR_HEADER, nextCursor, PAGE_FIELDS } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { modelPrice } from './pricing.ts';
 import { mint, operationId, operationLabel, sats } from './wallet/fields.ts';
@@ -288,6 +288,7 @@ export const openAndPayCharge = defineEndpoint({
     ...PRICE_ERRORS,
     'already_paid',
     'amount_too_low',
+    'prepaid_balance_blocked',
     'prepaid_balance_not_found',
     'prepaid_balance_too_low',
     ...RECEIVE_ERRORS,
@@ -432,33 +433,57 @@ export const listCharges = defineEndpoint({
   path: '/api/charges',
   summary: 'List the charges, newest first',
   description:
-    'With an agent key, lists only the charges that this key created. The operator gets all. dot-mi deletes unpaid charges a day after they expire.',
+    'With an agent key, lists only the charges that this key created. The operator gets all. dot-mi deletes unpaid charges a day after they expire. For CSV, send `Accept: text/csv`.',
   access: 'operator',
   keys: ['charge'],
   query: z.object({
     agent: agentIdSchema.optional().describe('Only charges of this agent.'),
     state: chargeState.optional().describe('Only charges in this state.'),
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor from this route.')
-      .optional()
-      .describe('The `nextCursor` of the previous response.'),
-    limit: limit(200, 50),
+    ...PAGE_FIELDS,
   }),
   success: {
     status: 200,
     body: z.object({
       charges: z.array(charge).describe('The charges, newest first.'),
-      nextCursor: z
-        .string()
-        .optional()
-        .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
+      nextCursor,
     }),
+    headers: NEXT_CURSOR_HEADER,
+    csv: {
+      columns: [
+        'created_at',
+        'charge',
+        'state',
+        'amount_sats',
+        'paid_sats',
+        'charged_sats',
+        'agent',
+        'label',
+        'prepaid_balance',
+        'operation',
+      ],
+      rows: ({ charges }: Charges) =>
+        charges.map((each) => [
+          each.createdAt,
+          each.id,
+          each.state,
+          each.amount,
+          each.paid ?? null,
+          each.charged ?? null,
+          each.agent ?? null,
+          each.label ?? null,
+          each.balanceId ?? null,
+          each.operationId ?? null,
+        ]),
+    },
   },
   errors: CHARGE_ERRORS,
 });
 
-export type Charges = z.infer<typeof listCharges.success.body>;
+/** A page of charges. */
+export interface Charges {
+  charges: Charge[];
+  nextCursor?: string | undefined;
+}
 
 export const getCharge = defineEndpoint({
   id: 'charges.get',

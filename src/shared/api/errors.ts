@@ -163,6 +163,11 @@ export const ERRORS = {
     retryable: false,
     title: 'This charge is a deposit into a prepaid balance',
   },
+  prepaid_balance_blocked: {
+    status: 403,
+    retryable: false,
+    title: 'The operator blocked this prepaid balance',
+  },
   prepaid_balance_not_found: { status: 404, retryable: false, title: 'This prepaid balance doesn’t exist' },
   prepaid_balance_too_low: {
     status: 402,

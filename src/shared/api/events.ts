@@ -4,6 +4,7 @@ import { chargeState } from './charge-state.ts';
 import { defineEndpoint, type EventAccess } from './endpoint.ts';
 import { agentId, id, priceSource } from './fields.ts';
 import { EDITABLE_FILES, LINK_KINDS } from './names.ts';
+import { SERVICE_STATES } from './services.ts';
 import { operationKind, operationState } from './wallet.ts';
 
 /**
@@ -91,7 +92,12 @@ export const eventSchemas = {
     state: chargeState,
     agent: agentId.nullable().describe('The agent that does the work. Null if the seller named none.'),
   }),
-  services: z.object({ agent: agentId.describe('The agent whose service changed or sold something.') }),
+  services: z.object({
+    agent: agentId.describe('The agent whose service changed or sold something.'),
+    state: z
+      .enum(SERVICE_STATES)
+      .describe('The service’s state now. It becomes `closed` when customers can’t buy anymore.'),
+  }),
   price: z.object({
     btc: z
       .object({

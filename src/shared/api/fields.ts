@@ -50,6 +50,30 @@ export const limit = (most: number, preset: number) =>
     .default(preset)
     .describe('The maximum number of entries to return.');
 
+/** The query parameters of a list that is read page by page, newest first. */
+export const PAGE_FIELDS = {
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'cursor must be a nextCursor from this route.')
+    .optional()
+    .describe('The `nextCursor` of the previous response.'),
+  limit: limit(200, 50),
+};
+
+/** The field of a page that points to the next one. */
+export const nextCursor = z
+  .string()
+  .optional()
+  .describe('Pass it as `cursor` to get the next page. Absent on the last page.');
+
+/** The header that repeats {@link nextCursor}, because a page in CSV has no fields. */
+export const NEXT_CURSOR_HEADER = {
+  'Next-Cursor': {
+    description: 'Pass it as `cursor` to get the next page. Absent on the last page.',
+    from: ({ nextCursor: next }: { nextCursor?: string | undefined }) => next,
+  },
+} as const;
+
 /** The period that a route adds up, in milliseconds since 1970. Includes `fromMs` but not `toMs`. */
 export interface Period {
   readonly fromMs: number | undefined;

@@ -169,6 +169,7 @@ export const endpoints: readonly EndpointShape[] = [
   prepaidBalances.readPrepaidBalance,
   prepaidBalances.topUpPrepaidBalance,
   prepaidBalances.refundPrepaidBalance,
+  prepaidBalances.blockPrepaidBalance,
   services.listServices,
   services.listSoldChanges,
   services.previewService,

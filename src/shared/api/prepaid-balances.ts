@@ -16,6 +16,12 @@ const prepaidBalance = z
     reserved: sats.describe('The most that the running requests can cost, in sats.'),
     spent: sats.describe('The sats that all requests have used so far.'),
     createdAt,
+    blocked: z
+      .literal(true)
+      .optional()
+      .describe(
+        'True if the operator blocked the balance. It can only be read and refunded. Otherwise absent.',
+      ),
   })
   .meta({ id: 'PrepaidBalance' });
 
@@ -90,7 +96,13 @@ export const topUpPrepaidBalance = defineEndpoint({
       })
       .meta({ id: 'ToppedUpPrepaidBalance' }),
   },
-  errors: [...CHARGE_ERRORS, 'prepaid_balance_not_found', 'amount_too_low', ...RECEIVE_ERRORS],
+  errors: [
+    ...CHARGE_ERRORS,
+    'prepaid_balance_blocked',
+    'prepaid_balance_not_found',
+    'amount_too_low',
+    ...RECEIVE_ERRORS,
+  ],
 });
 
 export type ToppedUpPrepaidBalance = z.infer<typeof topUpPrepaidBalance.success.body>;
@@ -120,3 +132,19 @@ export const refundPrepaidBalance = defineEndpoint({
 });
 
 export type RefundedPrepaidBalance = z.infer<typeof refundPrepaidBalance.success.body>;
+
+/** Blocks a prepaid balance, or unblocks it. */
+export const blockPrepaidBalance = defineEndpoint({
+  id: 'prepaid-balances.block',
+  method: 'PUT',
+  path: '/api/prepaid-balances/:balanceId/blocked',
+  summary: 'Block or unblock a prepaid balance',
+  description:
+    'A blocked balance can’t pay for work or be topped up. Its customer can still read it and get the rest refunded. Running requests finish.',
+  access: 'operator',
+  keys: 'none',
+  params: z.strictObject({ balanceId: prepaidBalanceId.max(64) }),
+  body: z.strictObject({ blocked: z.boolean().describe('True to block the balance, false to unblock it.') }),
+  success: { status: 200, body: prepaidBalance },
+  errors: ['wallet_locked', 'prepaid_balance_not_found'],
+});

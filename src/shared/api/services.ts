@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isOwnVariable } from '../pi/environment.ts';
+import { prepaidBalanceId } from './charge-fields.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, createdAt, okBody } from './fields.ts';
+import { agentId, createdAt, NEXT_CURSOR_HEADER, nextCursor, okBody, PAGE_FIELDS } from './fields.ts';
 import { agentIdSchema } from './names.ts';
 import { LABEL_MAX, sats } from './wallet/fields.ts';
 
@@ -11,9 +12,9 @@ import { LABEL_MAX, sats } from './wallet/fields.ts';
  * - `starting`: its process has started and doesn't respond yet.
  * - `running`: customers can buy.
  * - `stopped`: the operator stopped it. It keeps its settings.
- * - `failed`: its process ended unexpectedly. `problem` says why.
+ * - `closed`: customers can't buy, although it should be open. `problem` says why, and dot-mi keeps trying.
  */
-export const SERVICE_STATES = ['starting', 'running', 'stopped', 'failed'] as const;
+export const SERVICE_STATES = ['starting', 'running', 'stopped', 'closed'] as const;
 
 /** How many environment variables a service can have. */
 const MAX_VARIABLES = 50;
@@ -51,7 +52,14 @@ const SETTINGS = {
     .max(1_000_000)
     .default(2_000)
     .describe('The maximum number of output tokens that a customer can request.'),
-  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent handles at once.'),
+  parallel: z
+    .int()
+    .min(1)
+    .max(32)
+    .default(2)
+    .describe(
+      'How many requests the agent handles at once. Four times as many customers can pay and wait. A prepaid key can have as many requests at once as run.',
+    ),
   timeoutSeconds: z
     .int()
     .min(10)
@@ -106,9 +114,19 @@ const service = z
     state: z
       .enum(SERVICE_STATES)
       .describe(
-        '`starting`: it doesn’t respond yet. `running`: customers can buy. `stopped`: the operator stopped it. `failed`: it ended unexpectedly.',
+        '`starting`: it doesn’t respond yet. `running`: customers can buy. `stopped`: the operator stopped it. `closed`: customers can’t buy, and dot-mi keeps trying.',
       ),
-    problem: z.string().optional().describe('Why the service failed. Absent if it didn’t.'),
+    problem: z.string().optional().describe('Why customers can’t buy. Absent unless the service is closed.'),
+    closedSince: z.iso
+      .datetime()
+      .optional()
+      .describe('Since when customers can’t buy. Absent unless the service is closed.'),
+    retryAt: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        'When dot-mi tries again at the latest. Absent unless the service is closed, or if only selling the agent again helps.',
+      ),
     url: z.string().describe('The URL for customers on this computer.'),
     port: z.int().describe('The port on 127.0.0.1.'),
     priceSats: z
@@ -141,13 +159,26 @@ const sale = z
       .describe('`sold`: the work was done. `refunded`: the work failed, and the customer was refunded.'),
     chargeId: z.string().describe('The id of the charge that the customer paid.'),
     charged: sats.nullable().describe('The final price, in sats. Null until the charge is settled.'),
+    paid: sats.describe('The sats that the customer paid or reserved in advance.'),
+    costSats: z
+      .number()
+      .nullable()
+      .describe('The model’s cost at the prices of that time, in sats. Null if dot-mi doesn’t know it.'),
     inputTokens: z.int().describe('The input tokens that the model used, including cached ones.'),
     outputTokens: z.int().describe('The output tokens that the model used.'),
     isEstimated: z
       .boolean()
       .describe('True if dot-mi estimated tokens, because the provider didn’t report them.'),
-    durationMs: z.int().describe('How long the request took, in milliseconds.'),
-    status: z.int().describe('The HTTP status that the customer received.'),
+    durationMs: z
+      .int()
+      .nullable()
+      .describe('How long the work took, in milliseconds. Null if the service ended before it could report.'),
+    status: z
+      .int()
+      .nullable()
+      .describe(
+        'The HTTP status that the customer received. Null if the service ended before it could report.',
+      ),
     message: z
       .string()
       .nullable()
@@ -155,15 +186,33 @@ const sale = z
     detail: z
       .string()
       .nullable()
-      .describe('More about the failure, only for the operator. Null if there is nothing more.'),
+      .describe(
+        'More about a recent failure, only for the operator. dot-mi forgets it when it quits. Null if there is nothing more.',
+      ),
+    balanceId: prepaidBalanceId.optional().describe('The prepaid balance that paid. Absent if a token paid.'),
+    blocked: z
+      .boolean()
+      .optional()
+      .describe('True if you blocked that prepaid balance. Absent if a token paid.'),
   })
   .meta({ id: 'Sale' });
 
 /** A customer's paid request. */
 export type Sale = z.infer<typeof sale>;
 
-/** How many sales a service remembers. The charges include all of them. */
-export const SALES_KEPT = 200;
+const saleTotals = z
+  .object({
+    sold: z.int().describe('The number of requests whose work was done.'),
+    refunded: z.int().describe('The number of requests that were refunded.'),
+    earnedSats: sats.describe('The sum of the final prices, in sats.'),
+    refundedSats: sats.describe('The sum of the payments for refunded requests, in sats.'),
+    costSats: z.number().describe('The sum of the known model costs, in sats.'),
+    unknownCosts: z.int().describe('The number of requests whose cost dot-mi doesn’t know.'),
+  })
+  .meta({ id: 'SaleTotals' });
+
+/** The sums over all paid requests of an agent's customers. */
+export type SaleTotals = z.infer<typeof saleTotals>;
 
 const serviceParams = z.strictObject({ agent: agentIdSchema });
 
@@ -285,21 +334,64 @@ export const stopService = defineEndpoint({
   errors: ['service_not_found'],
 });
 
-/** Lists customers' most recent paid requests. */
+/** Lists customers' paid requests. */
 export const listSales = defineEndpoint({
   id: 'services.sales',
   method: 'GET',
   path: '/api/services/:agent/sales',
-  summary: 'List the last paid requests of customers',
-  description: `Returns the last ${SALES_KEPT} paid requests since the service started. For older ones, use GET /api/charges.`,
+  summary: 'List the paid requests of customers, newest first',
+  description:
+    'Returns each paid request that has ended, and sums over all of them. dot-mi keeps them for good, without any text of a customer. For CSV, send `Accept: text/csv`.',
   access: 'operator',
   keys: 'none',
   params: serviceParams,
+  query: z.strictObject(PAGE_FIELDS),
   success: {
     status: 200,
-    body: z.object({ sales: z.array(sale).describe('The paid requests, newest first.') }),
+    body: z.object({
+      sales: z.array(sale).describe('The paid requests, newest first.'),
+      totals: saleTotals,
+      nextCursor,
+    }),
+    headers: NEXT_CURSOR_HEADER,
+    csv: {
+      columns: [
+        'at',
+        'charge',
+        'outcome',
+        'charged_sats',
+        'paid_sats',
+        'cost_sats',
+        'input_tokens',
+        'output_tokens',
+        'duration_ms',
+        'status',
+        'prepaid_balance',
+        'message',
+      ],
+      rows: ({ sales }: Sales) =>
+        sales.map((each) => [
+          each.at,
+          each.chargeId,
+          each.outcome,
+          each.charged,
+          each.paid,
+          each.costSats,
+          each.inputTokens,
+          each.outputTokens,
+          each.durationMs,
+          each.status,
+          each.balanceId ?? null,
+          each.message,
+        ]),
+    },
   },
-  errors: ['service_not_found'],
+  errors: ['service_not_found', 'wallet_locked'],
 });
 
-export type Sales = z.infer<typeof listSales.success.body>;
+/** A page of paid requests. */
+export interface Sales {
+  sales: Sale[];
+  totals: SaleTotals;
+  nextCursor?: string | undefined;
+}

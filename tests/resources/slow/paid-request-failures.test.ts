@@ -110,6 +110,7 @@ test('work that takes too long is stopped and refunded, and counts until it ends
   const service = await openPaidService({
     workTimeoutMs: 100,
     mostAtOnce: 1,
+    mostWaiting: 0,
     work: async ({ signal }) => {
       signal.addEventListener('abort', () => {
         isStopped = true;
@@ -147,7 +148,7 @@ test('a crowd with forged tokens delays an honest customer by few payments', asy
     priced += 1;
     return { amount: PRICE };
   };
-  const service = await openPaidService({ mostAtOnce: 2, charge });
+  const service = await openPaidService({ mostAtOnce: 2, mostWaiting: 0, charge });
   const { mint, gate, buy } = service;
   const spent = mint.issue(8);
   expect((await buy(spent)).status).toBe(200);
@@ -186,7 +187,8 @@ test('who paid while tokens were forged, and finds no place, gets everything bac
   let priced = 0;
   const service = await openPaidService({
     mostAtOnce: 1,
-    bodyTimeoutMs: 400,
+    mostWaiting: 0,
+    waitTimeoutMs: 400,
     charge: () => {
       priced += 1;
       return { amount: PRICE };
@@ -221,7 +223,11 @@ test('who paid while tokens were forged, and finds no place, gets everything bac
 test('a customer who waits while another one pays is refused before paying once work has all places', async () => {
   const { promise: until, resolve: end } = Promise.withResolvers<void>();
   const { promise: checked, resolve: check } = Promise.withResolvers<void>();
-  const service = await openPaidService({ mostAtOnce: 1, work: () => until.then(() => ({})) });
+  const service = await openPaidService({
+    mostAtOnce: 1,
+    mostWaiting: 0,
+    work: () => until.then(() => ({})),
+  });
   const { mint, gate, buy } = service;
   gate.next(/open-and-pay/, { after: checked });
   const first = buy(mint.issue(8));

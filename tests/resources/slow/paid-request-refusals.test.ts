@@ -258,6 +258,7 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   const { promise: until, resolve: finish } = Promise.withResolvers<void>();
   const service = await openPaidService({
     mostAtOnce: 2,
+    mostWaiting: 0,
     // One each is reserved for paid requests, prices and refunds.
     mostRequests: 8,
     bodyTimeoutMs: 60_000,
@@ -276,7 +277,7 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   const token = mint.issue(8);
   const busy = await service.buy(token);
   expect([busy.status, errorOf(busy).code, cashuHeader(busy)]).toEqual([503, 'service_busy', undefined]);
-  expect(busy.headers['retry-after']).toBe('2');
+  expect(Number(busy.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   // A quote isn't work, and neither is a request that is still arriving.
   await holdConnections(service.url, 7, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1');
   expect((await service.buy()).status).toBe(402);

@@ -136,7 +136,7 @@ test('an agent sells for test money, and a service for real money doesn’t star
   });
   const listed = async () => (await server.asOperator('GET', '/api/services')).body.services;
   await until(async () => (await listed())[0].problem !== undefined);
-  expect(await listed()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('real money') }]);
+  expect(await listed()).toMatchObject([{ state: 'closed', problem: expect.stringContaining('real money') }]);
   await expect(fetch(real.url)).rejects.toThrow();
 
   const { status, body: service } = await sell(server, { priceSats: 5, startsWithApp: true });

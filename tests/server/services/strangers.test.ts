@@ -295,7 +295,7 @@ test('a token of forty proofs pays, and garbage in X-Cashu does not', { tags: 's
   await expectConsistent(server, mint);
 });
 
-test('of 60 customers at once two are answered at a time, and the others keep their tokens', async () => {
+test('of 60 customers at once two are answered at a time, eight wait, and the others keep their tokens', async () => {
   const { server, mint } = await serveShop({ behavior: 'slow' });
   const { body: service } = await sell(server, { priceSats: 1 });
   const tokens = Array.from({ length: 60 }, () => mint.issue(1, { withoutDleq: true }));
@@ -309,7 +309,7 @@ test('of 60 customers at once two are answered at a time, and the others keep th
   );
   const bought = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status !== 200);
-  expect(bought.length).toBeGreaterThanOrEqual(2);
+  expect(bought.length).toBeGreaterThanOrEqual(10);
   for (const { status, retryAfter } of refused) expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
   expect(mint.unspent(refused.map(({ token }) => token))).toBe(refused.length);
   expect(await server.balance()).toBe(bought.length);

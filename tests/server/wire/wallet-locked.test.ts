@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'prepaid-balances.read': { prepaidKey: PREPAID_KEY },
   'prepaid-balances.top-up': { prepaidKey: PREPAID_KEY, token: 'cashuB' },
   'prepaid-balances.refund': { prepaidKey: PREPAID_KEY },
+  'prepaid-balances.block': { blocked: true },
   'services.start': { agent: 'scout', priceSats: 5 },
 };
 
@@ -66,7 +67,7 @@ test('while the keychain is locked, each route of the wallet says so', async () 
       const body = BODIES[endpoint.id] ?? (endpoint.method === 'POST' ? {} : undefined);
       await ask(server, endpoint, 'wallet_locked', {
         body,
-        params: { tokenId: NO_ID, operationId: NO_ID, chargeId: NO_ID },
+        params: { tokenId: NO_ID, operationId: NO_ID, chargeId: NO_ID, balanceId: NO_ID, agent: 'scout' },
       });
     }
   });

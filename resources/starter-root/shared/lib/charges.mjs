@@ -136,6 +136,12 @@ const REFUSALS = {
     'prepaid',
     'This token was paid into a prepaid balance. Use the key of that.',
   ],
+  prepaid_balance_blocked: [
+    403,
+    'permission_error',
+    'key_blocked',
+    'The seller has blocked this key. Its balance can still be refunded.',
+  ],
   prepaid_balance_not_found: [401, 'authentication_error', 'invalid_api_key', 'No balance has this key.'],
   prepaid_balance_too_low: [
     402,

@@ -52,10 +52,13 @@ export const NO_KEY = new CustomerError(
   { type: 'authentication_error' },
 );
 
-/** Refuses a request that can be sent again later. */
-export const BUSY = new CustomerError(503, 'service_busy', 'The service is busy. Try again.', {
-  headers: { 'Retry-After': '2' },
-});
+/** Refuses a request that can be sent again later. @param {number} seconds */
+export const busy = (seconds) =>
+  new CustomerError(503, 'service_busy', 'The service is busy. Try again.', {
+    headers: { 'Retry-After': `${seconds}` },
+  });
+/** Refuses a request while it isn't known when there's room. */
+export const BUSY = busy(2);
 /** Refuses a request that arrives too slowly. */
 export const SLOW = new CustomerError(408, 'body_too_slow', 'The request took too long.', {
   headers: { Connection: 'close' },

@@ -35,6 +35,7 @@ import {
   tokenOf,
   unlessAborted,
 } from './customer-request.mjs';
+import { createLine } from './line.mjs';
 import { createMemoryResponses, createResponseFiles } from './responses.mjs';
 import { createShares } from './shares.mjs';
 
@@ -42,6 +43,7 @@ export { CustomerError, GONE };
 
 /** @import { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http' */
 /** @import { Enter, Kind, Limit, Response, Visit } from './customer-request.mjs' */
+/** @import { Place } from './line.mjs' */
 /** @import { Charge, ChargesOptions, Cost, Order, Terms, Usage } from './charges.mjs' */
 /** @import { DoneWork } from './responses.mjs' */
 /**
@@ -85,36 +87,35 @@ export { CustomerError, GONE };
  *   holds until it expires, although `charge` returns another price meanwhile, also after a restart of this service.
  *   Otherwise a quote pays only for the same price. Default: false.
  * @property {string} [refundUrl] Where customers reach `POST /v1/balance/refund`. Default: at the service's own origin.
- * @property {(charge: Charge, charged: number | undefined) => void} [onEnd] Called when a paid request has ended, with what
- *   it cost in sat. Undefined: dot-mi could not be asked, which is tried again.
+ * @property {(charge: Charge, charged: number | undefined, refusal?: CustomerError) => void} [onEnd] Called when a paid
+ *   request has ended, with what it cost in sat. Undefined: dot-mi could not be asked, which is tried again. `refusal` is what
+ *   the customer got in place of the work, also if their turn never came.
  * @property {string} [responseDirectory] A directory for this process alone, for the responses to paid requests. They are
  *   kept for a day and readable only by you, so that a customer gets the work even if this process is killed. Without
  *   it, they are kept in memory for ten minutes.
  * @property {number} [mostBodyBytes] Default: 1 MiB.
  * @property {number} [mostHeaderBytes] The longest token in a response. Default: 4,096, because proxies accept no more.
- * @property {number} [mostAtOnce] How many paid requests run at once. More are refused before their customers pay. While
- *   others pay, they wait for at most `bodyTimeoutMs`. After worthless tokens, up to 32 pay at once. Who has paid then waits
- *   for at most `bodyTimeoutMs` too, and gets everything back if there's no place. Default: 16.
+ * @property {number} [mostAtOnce] How many paid requests run at once, and how many of them one prepaid key can have, running
+ *   or waiting. Beyond that, the key gets 429. Default: 16.
+ * @property {number} [mostWaiting] How many more customers pay and wait for their turn, first come, first served. More are
+ *   refused before they pay. Who waits longer than `waitTimeoutMs` gets everything back. Default: 4 × `mostAtOnce`.
  * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
  *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
  * @property {number} [workTimeoutMs] Default: 300,000.
+ * @property {number} [waitTimeoutMs] How long a customer waits for their turn. Default: `workTimeoutMs`.
  * @property {number} [answerTimeoutMs] How long a customer can take to read an answer, or a part of one. Default: 30,000.
  */
 /** @typedef {Omit<ChargesOptions, 'costOfDone'> & Limits} PaidRequestsOptions */
 /** @typedef {ReturnType<typeof createPaidRequests>} PaidRequests */
 
 const HOLD_SECONDS = 3_600;
-/** How much longer a payment waits for its work than the work can take. */
+/** How much longer a payment waits for its work than a turn and the work can take. */
 const SPARE_SECONDS = 120;
 /** How long the work of a stream that broke off can take to report what it used. */
 const LAST_REPORT_MS = 5_000;
 /** How long the rest of a refused body can take. */
 const UNREAD_MS = 2_000;
-/** How many customers pay at once while tokens turn out to be worthless. */
-const MOST_PAYING = 32;
-/** How many more customers pay at once after each worthless token. */
-const MORE_PAYING = 4;
 /** The part of the places that each kind of request has for itself. */
 const RESERVED_PART = 8;
 const workFailed = (/** @type {number} */ status, fields = {}) =>
@@ -141,9 +142,11 @@ export const createPaidRequests = (options) => {
     mostBodyBytes = 1024 * 1024,
     mostHeaderBytes = 4_096,
     mostAtOnce = 16,
+    mostWaiting = 4 * mostAtOnce,
     mostRequests = 256,
     bodyTimeoutMs = 10_000,
     workTimeoutMs = 300_000,
+    waitTimeoutMs = workTimeoutMs,
     answerTimeoutMs = 30_000,
     onEnd = () => undefined,
     onProblem = writeProblem,
@@ -158,16 +161,7 @@ export const createPaidRequests = (options) => {
   const shares = createShares(places, mostRequests - 3 * reserved);
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
-  /** The places with work, and those of customers who are paying. At most `mostAtOnce` together, and `spare`. */
-  let running = 0;
-  let paying = 0;
-  /** How many payments are expected to fail, because others just did. */
-  let spare = 0;
-  /** @typedef {Set<{ enter: () => void, refuse: () => void }>} Line Customers in order of arrival. */
-  /** Customers who wait to pay. */
-  const waiting = /** @type {Line} */ (new Set());
-  /** Customers who have paid and wait for their work. There are some only if fewer payments failed than expected. */
-  const paidWaiting = /** @type {Line} */ (new Set());
+  const line = createLine({ mostAtOnce, mostWaiting });
   let isClosing = false;
   /** @param {string} [token] @returns {OutgoingHttpHeaders} */
   const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
@@ -184,57 +178,6 @@ export const createPaidRequests = (options) => {
       onProblem('a response could not be read again', error);
       return undefined;
     });
-
-  /** Waits in a line. @param {Line} line @param {AbortSignal} signal @returns {Promise<void>} */
-  const wait = (line, signal) =>
-    new Promise((resolve, reject) => {
-      const leave = (/** @type {() => void} */ end) => () => {
-        line.delete(customer);
-        end();
-      };
-      const customer = { enter: leave(resolve), refuse: leave(() => reject(BUSY)) };
-      line.add(customer);
-      signal.addEventListener(
-        'abort',
-        leave(() => reject(signal.reason)),
-        { once: true },
-      );
-    });
-
-  const canPay = () =>
-    running < mostAtOnce &&
-    running + paying < Math.max(mostAtOnce, Math.min(mostAtOnce + spare, MOST_PAYING));
-  /**
-   * Takes a place to pay. While work has all places, it throws {@link BUSY}. While others pay, it waits, because a token
-   * that turns out to be worthless must not cost another customer a refusal.
-   * @param {AbortSignal} signal @returns {Promise<void>}
-   */
-  const takePlace = async (signal) => {
-    if (running >= mostAtOnce) throw BUSY;
-    if (!canPay()) return wait(waiting, signal);
-    paying += 1;
-  };
-  /** Takes a place for work that is paid. @param {AbortSignal} signal @returns {Promise<void>} */
-  const takeWork = async (signal) => {
-    signal.throwIfAborted();
-    if (running >= mostAtOnce) return wait(paidWaiting, signal);
-    running += 1;
-  };
-  /** Gives free places to customers who wait, and refuses those who haven't paid once work has all places. */
-  const nextPlace = () => {
-    for (const customer of paidWaiting) {
-      if (running >= mostAtOnce) break;
-      running += 1;
-      customer.enter();
-    }
-    for (const customer of waiting) {
-      if (!canPay()) break;
-      paying += 1;
-      customer.enter();
-    }
-    if (running >= mostAtOnce) for (const { refuse } of waiting) refuse();
-    if (paying === 0 && waiting.size === 0) spare = 0;
-  };
 
   /** What a customer reads of an error. @param {unknown} error @param {string} [token] */
   const refusalOf = (error, token) => {
@@ -292,13 +235,14 @@ export const createPaidRequests = (options) => {
     const { id } = charge;
     const isForCustomer = error instanceof CustomerError;
     if (!isForCustomer) onProblem('the work failed', error);
+    const refusal = isForCustomer ? error : workFailed(502);
     // Without an answer, it is tried again, and the customer asks at the refund route.
     const released = await charges
       .release(id, isForCustomer ? error.usage : undefined)
       .catch(() => undefined);
-    onEnd(charge, released && 0);
+    onEnd(charge, released && 0, refusal);
     const refund = isPrepaid(charge) ? {} : { refund: refundUrl };
-    return refuse(isForCustomer ? error : workFailed(502), released?.refund?.token, refund);
+    return refuse(refusal, released?.refund?.token, refund);
   };
 
   /** Does the work of a paid charge. @param {Work} work @param {Omit<PaidWork, 'write'>} job @param {Visit} visit */
@@ -376,21 +320,13 @@ export const createPaidRequests = (options) => {
 
   /**
    * @param {Visit} visit @param {Work} work @param {{ request: CustomerRequest, order: Order, mark: string | undefined }} taken
-   * @param {Payment} payment
+   * @param {Payment} payment @param {Place} place
    * @returns {Promise<Response>}
    */
-  const sell = async (visit, work, { request, order, mark }, payment) => {
+  const sell = async (visit, work, { request, order, mark }, payment, place) => {
     const { req, res, signal, limit } = visit;
     const isLeft = () => signal.aborted || req.socket.destroyed;
     let working = /** @type {Promise<unknown> | undefined} */ (undefined);
-    let free = () => {
-      paying -= 1;
-    };
-    const leavePlace = () => {
-      free();
-      free = () => {};
-      nextPlace();
-    };
     try {
       const opening =
         'token' in payment
@@ -401,23 +337,16 @@ export const createPaidRequests = (options) => {
         const id = error instanceof ChargeError && error.code === 'already_done' && error.details.chargeId;
         const before = id ? await respondAgain(id) : undefined;
         if (before) return before;
-        spare = Math.min(spare + MORE_PAYING, MOST_PAYING);
+        place.refused();
         throw 'token' in payment ? refusalOf(error, payment.token) : refusalOf(error);
       });
       if (!('id' in charge)) return charge;
-      spare = Math.floor(spare / 2);
-      free();
-      free = () => {};
-      limit(bodyTimeoutMs, BUSY);
+      limit(waitTimeoutMs, BUSY);
       try {
-        await takeWork(signal);
+        await place.work(signal);
       } catch (error) {
         return await giveBack(charge, error);
       }
-      free = () => {
-        running -= 1;
-      };
-      nextPlace();
       limit(workTimeoutMs, new CustomerError(504, 'work_too_slow', 'The work took too long.'));
       const doing = run(work, { ...request, charge }, visit);
       working = doing;
@@ -455,8 +384,8 @@ export const createPaidRequests = (options) => {
       onEnd(charge, settled?.charged);
       return respond(finished, settled, res.headersSent);
     } finally {
-      if (working) working.then(leavePlace, leavePlace);
-      else leavePlace();
+      if (working) working.then(place.leave, place.leave);
+      else place.leave();
     }
   };
 
@@ -532,7 +461,7 @@ export const createPaidRequests = (options) => {
     const { ttlSeconds: _ttl, holdSeconds = HOLD_SECONDS, ...priced } = terms;
     return {
       ...terms,
-      holdSeconds: Math.max(holdSeconds, Math.ceil(workTimeoutMs / 1000) + SPARE_SECONDS),
+      holdSeconds: Math.max(holdSeconds, Math.ceil((waitTimeoutMs + workTimeoutMs) / 1000) + SPARE_SECONDS),
       requestHash: charges.hash([...partsOf(request), isPricedByBody ? null : priced], request.body),
     };
   };
@@ -583,9 +512,9 @@ export const createPaidRequests = (options) => {
         if (again) return again;
         const order = await orderOf(visit, request);
         visit.limit(bodyTimeoutMs, BUSY);
-        await takePlace(visit.signal);
+        const place = await line.enter(visit.signal, prepaidKey);
         visit.limit();
-        return sell(visit, work, { request, order, mark }, payment);
+        return sell(visit, work, { request, order, mark }, payment, place);
       }),
     /** Answers at `/v1/balance/…`: refunds and prepaid balances. Other requests are for `next`, or not found. @type {PaidHandler} */
     balances: async (req, res, next) => {
@@ -598,6 +527,7 @@ export const createPaidRequests = (options) => {
     /** Refuses new requests, waits for those that run, and tries once more what is not settled yet. */
     async close() {
       isClosing = true;
+      line.close(BUSY);
       await Promise.allSettled(jobs);
       await charges.close();
       files?.close();

@@ -5,10 +5,14 @@ import {
   listServices,
   listSoldChanges,
   previewService,
+  type Sales,
   type ServiceEstimate,
 } from '../../../shared/api/services.ts';
 import { call } from './client.ts';
 import { keys } from './queries.ts';
+
+/** How many of the latest requests are shown. */
+const LATEST_SALES = 200;
 
 /** Queries the agents that are or were for sale. Needs a page signed in as the operator. */
 export const servicesQuery = () =>
@@ -17,11 +21,12 @@ export const servicesQuery = () =>
     queryFn: async ({ signal }) => (await call(listServices, {}, signal)).services,
   });
 
-/** Queries the latest requests from an agent's customers, newest first. The agent must have been for sale. */
+/** Queries the latest requests from an agent's customers, newest first, and sums over all. The agent must have been for sale. */
 export const salesQuery = (agent: string) =>
   queryOptions({
     queryKey: [...keys.services, 'sales', agent],
-    queryFn: async ({ signal }) => (await call(listSales, { params: { agent } }, signal)).sales,
+    queryFn: ({ signal }): Promise<Sales> =>
+      call(listSales, { params: { agent }, query: { limit: LATEST_SALES } }, signal),
   });
 
 /** Queries what changed in an agent since it was put up for sale. */

@@ -20,7 +20,7 @@ export const sell = {
   maxOutputTokens: 'Longest answer, in model tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Maximum simultaneous requests',
-  parallelHint: 'dot-mi refuses any more before their customers pay.',
+  parallelHint: 'Four times as many customers can pay and wait. dot-mi refuses any more before they pay.',
   timeoutSeconds: 'Time limit, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
   port: 'Port',
@@ -84,13 +84,16 @@ export const sell = {
 
   service: {
     heading: 'For sale',
-    failedHeading: 'Not for sale',
+    closedHeading: 'Closed for now',
     states: {
       starting: 'Starting…',
       running: 'Customers can buy',
       stopped: 'Stopped',
-      failed: 'Stopped because of a problem',
+      closed: 'Customers can’t buy',
     },
+    closedSince: (ago: string): string => `Closed since ${ago}.`,
+    retryAt: (time: string): string => `dot-mi tries again at ${time}, or earlier if something changes.`,
+    sellAgain: 'Sell it again below to open it.',
     address: 'Address',
     copyAddress: 'Copy address',
     curl: 'Try it in a terminal',
@@ -101,9 +104,28 @@ export const sell = {
   },
 
   chip: 'For sale',
-  failedChip: 'Selling stopped',
+  closedChip: 'Closed for now',
 
   sales: {
+    sums: {
+      sold: 'Sold',
+      earned: 'Earned',
+      refunded: 'Refunded',
+      cost: 'Model cost',
+      refundedAmount: (count: number, amount: number): string =>
+        count === 0 ? 'none' : `${many(count, 'request', 'requests')}, ${sats(amount)}`,
+      costAmount: (amount: number): string => `≈ ${sats(Math.round(amount * 10) / 10)}`,
+      unknownCosts: (count: number): string =>
+        `The model’s cost isn’t known for ${many(count, 'request', 'requests')}.`,
+    },
+    prepaid: (id: string): string => `Prepaid key ${id.slice(0, 8)}`,
+    block: 'Block key',
+    unblock: 'Unblock key',
+    blocked: 'Blocked',
+    blockedToast: (id: string): string =>
+      `Prepaid key ${id.slice(0, 8)} is blocked. Its rest can still be refunded.`,
+    unblockedToast: (id: string): string => `Prepaid key ${id.slice(0, 8)} can buy again`,
+    blockFailed: 'The prepaid key wasn’t changed',
     heading: 'Latest requests',
     caption: 'The latest paid requests, newest first',
     none: 'No customers yet',
@@ -114,7 +136,9 @@ export const sell = {
     tokens: (input: number, output: number): string =>
       `${number.format(input)} in, ${number.format(output)} out`,
     seconds: (ms: number): string => `${number.format(Math.round(ms / 100) / 10)} s`,
-    said: (status: number, message: string): string => `The customer saw ${status}: ${message}`,
+    said: (status: number | null, message: string): string =>
+      status === null ? message : `The customer saw ${status}: ${message}`,
+    unreported: 'The service ended before the work was done.',
     details: 'Details for you',
   },
 

@@ -128,7 +128,7 @@ export const settings = {
     attention: 'It failed after it was pending, or has been pending for ten minutes.',
     mint: 'For five minutes.',
     budgets: 'At 80% and 100% of a limit.',
-    sales: 'Work that was sold or refunded.',
+    sales: 'Work that was sold or refunded, and agents that customers can’t buy from.',
     done: 'After ten seconds of work or more.',
   } as Partial<Record<keyof NotificationPreferences, string>>,
   noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',

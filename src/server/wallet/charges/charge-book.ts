@@ -35,6 +35,7 @@ import type { Owner } from '../store/owner.ts';
 import { createChangeMaker } from './change.ts';
 import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
 import { alreadyPaid, createRedeem } from './redeem.ts';
+import type { SalesBook } from './sales-book.ts';
 
 /**
  * A wallet's charges, as the routes call them. A caller that doesn't own a charge ({@link owns}) gets `charge_not_found`,
@@ -61,8 +62,7 @@ export interface ChargeService {
   readonly prepaid: PrepaidService;
   /** Lists a key's charges, or all for the operator. */
   list(caller: Caller, page: ChargePage): Charges;
-  /** Returns what a charge cost its customer, in sats, for dot-mi's own records. Undefined if that isn't known. */
-  priceOf(id: string): number | undefined;
+  readonly sales: SalesBook;
 }
 
 /** A page of the list of charges, which begins after `cursor`. */
@@ -72,7 +72,7 @@ export interface ChargePage extends ChargeFilter {
 }
 
 /** The charges at one mint. */
-export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid'> {
+export interface ChargeBook extends Omit<ChargeService, 'list' | 'prepaid' | 'sales'> {
   readonly prepaid: PrepaidBook;
   /** Returns the charges before a number, newest first. */
   page(
@@ -503,10 +503,6 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     },
 
     get: (caller, id) => shown(require(caller, id)),
-    priceOf(id) {
-      const charge = charges.byId(id);
-      return charge && (charge.use ?? paymentOf(charge))?.charged;
-    },
 
     page: (caller, before, limit, filter) =>
       charges

@@ -26,10 +26,12 @@ export interface PrepaidService {
   open(caller: Caller, token: string, fields: BalanceFields): Promise<OpenedPrepaidBalance>;
   /** Throws `prepaid_balance_not_found`, and so do the following methods. */
   read(caller: Caller, key: string): PrepaidBalance;
-  /** Throws `amount_too_low` and the errors of a receive. */
+  /** Throws `prepaid_balance_blocked`, `amount_too_low` and the errors of a receive. */
   topUp(caller: Caller, key: string, token: string): Promise<ToppedUpPrepaidBalance>;
   /** Throws `charge_held`, `nothing_to_refund` and the errors of a send. */
   refund(caller: Caller, key: string): Promise<RefundedPrepaidBalance>;
+  /** Blocks or unblocks a balance for the operator. */
+  setBlocked(id: string, isBlocked: boolean): PrepaidBalance;
 }
 
 /** What a new balance is for. */
@@ -39,8 +41,10 @@ type BalanceFields = Pick<ChargeTerms, 'agent' | 'label'>;
 export interface PrepaidBook extends PrepaidService {
   /** Returns whether a balance in this book has this key. */
   has(key: string): boolean;
+  /** Returns whether a balance in this book has this id. */
+  hasId(id: string): boolean;
   /**
-   * Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_too_low`, and `already_paid` if the
+   * Reserves a request's price, once for each `requestHash`. Throws `prepaid_balance_blocked`, `prepaid_balance_too_low`, and `already_paid` if the
    * charge for that hash isn't the caller's.
    */
   reserve(caller: Caller, key: string, terms: ChargeTerms): StoredCharge;
@@ -86,6 +90,7 @@ const shown = (balance: StoredBalance): PrepaidBalance => ({
   reserved: balance.reserved,
   spent: balance.spent,
   createdAt: new Date(balance.createdAt).toISOString(),
+  ...(balance.blockedAt === undefined ? {} : { blocked: true as const }),
 });
 
 /** Creates the {@link PrepaidBook} of a mint's wallet. */
@@ -111,6 +116,14 @@ export const createPrepaidBook = ({
     if (!balance || !owns(caller, balance.owner)) throw notFound();
     if (balance.provenAt === undefined) prepaid.prove(balance.number);
     return balance;
+  };
+
+  const requireUnblocked = ({ blockedAt }: StoredBalance) => {
+    if (blockedAt === undefined) return;
+    throw new AppError(
+      'prepaid_balance_blocked',
+      'The operator has blocked this balance. It can’t pay for work or be topped up, but it can be refunded.',
+    );
   };
 
   /** Pays a token into a balance. If needed, `balance` creates one in the transaction. */
@@ -235,6 +248,17 @@ export const createPrepaidBook = ({
 
   return {
     has: (key) => prepaid.byKey(hashOf(key)) !== undefined,
+    hasId: (id) => prepaid.byId(id) !== undefined,
+    setBlocked(id, isBlocked) {
+      const balance = prepaid.byId(id);
+      if (!balance)
+        throw new AppError('prepaid_balance_not_found', 'No prepaid balance has this id.').withHint({
+          route: 'GET /api/charges',
+          text: 'GET /api/charges lists the ids of balances that paid.',
+        });
+      prepaid.setBlocked(balance.number, isBlocked);
+      return shown(get(balance.number));
+    },
 
     async open(caller, token, { agent, label }) {
       const owner = ownerOf(caller);
@@ -263,7 +287,9 @@ export const createPrepaidBook = ({
     read: (caller, key) => shown(require(caller, key)),
 
     async topUp(caller, key, token) {
-      const { number, owner, agent } = require(caller, key);
+      const found = require(caller, key);
+      requireUnblocked(found);
+      const { number, owner, agent } = found;
       const { paid } = await deposit(
         token,
         { owner, agent },
@@ -279,7 +305,9 @@ export const createPrepaidBook = ({
     },
 
     reserve(caller, key, terms) {
-      const { number, agent } = require(caller, key);
+      const found = require(caller, key);
+      requireUnblocked(found);
+      const { number, agent } = found;
       if (terms.agent !== undefined && agent !== terms.agent) throw notFound();
       const owner = ownerOf(caller);
       const charge = store.transaction(() => {

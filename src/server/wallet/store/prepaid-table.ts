@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { type Cost, LONGEST_HOLD_MS } from './charges-table.ts';
+import { type Cost, LONGEST_HOLD_MS, modelCost } from './charges-table.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
@@ -13,6 +13,8 @@ export interface StoredBalance {
   createdAt: number;
   /** When its key was first used. Undefined until someone proves that they have it. */
   provenAt: number | undefined;
+  /** When the operator blocked it. Undefined if it isn't blocked. */
+  blockedAt: number | undefined;
   /** The total cost of its uses. */
   spent: number;
   /** The rest of the deposits that arrived, minus what is reserved. */
@@ -28,6 +30,7 @@ interface BalanceRow {
   agent: string | null;
   created_at: number;
   proven_at: number | null;
+  blocked_at: number | null;
   spent: number;
   covered: number;
   deposited: number;
@@ -50,6 +53,7 @@ const toBalance = (row: BalanceRow): StoredBalance => ({
   agent: row.agent ?? undefined,
   createdAt: row.created_at,
   provenAt: row.proven_at ?? undefined,
+  blockedAt: row.blocked_at ?? undefined,
   spent: row.spent,
   available: row.deposited - (row.spent - row.covered) - row.reserved,
   reserved: row.reserved,
@@ -77,6 +81,14 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
       return row.number;
     },
     get: (number: number) => one('number = ?', number),
+    byId: (id: string) => one('id = ?', id),
+    /** Blocks a balance, or unblocks it. */
+    setBlocked: (number: number, isBlocked: boolean) =>
+      database.run(
+        'UPDATE prepaid_balances SET blocked_at = ? WHERE number = ?',
+        isBlocked ? clock.now() : null,
+        number,
+      ),
     byKey: (keyHash: string) => one('key_hash = ?', keyHash),
     /** Gives a balance another key. Returns false if its current key was already used. */
     replaceKey: (number: number, keyHash: string): boolean =>
@@ -112,7 +124,8 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
     /** Records what a charge costs its balance. Returns false if it was already recorded. */
     decide: (charge: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
-        `UPDATE prepaid_uses SET charged = ?, capped = ?, decided_at = ?, used = ? WHERE charge = ? AND charged IS NULL`,
+        `UPDATE prepaid_uses SET charged = ?1, capped = ?2, decided_at = ?3, used = ?4, cost = ${modelCost('?4')}
+         WHERE charge = ?5 AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
         clock.now(),

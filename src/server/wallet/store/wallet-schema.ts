@@ -38,11 +38,13 @@ import type { Migration } from './sqlite.ts';
  * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
  *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
  *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
- *   work's model tokens.
+ *   work's model tokens, and `cost` what they cost the seller, in sats.
  * - `prepaid_balances`: the balances that customers draw from with a key, with an `owner` as charges have. `spent` is
  *   the cost of their uses, and `covered` the part that settled deposits have paid. Triggers update both. `proven_at`
  *   is the key's first use.
+ *   `blocked_at` is when the operator blocked it.
  * - `prepaid_uses`: each charge that a balance pays. `reserved` is its maximum cost.
+ * - `sales`: what a service reported about a paid request, once. Rows never change, and none has a text of a customer.
  */
 export const WALLET_MIGRATIONS: readonly Migration[] = [
   `
@@ -372,5 +374,21 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     UPDATE sums SET sats = sats - old.sats
       WHERE mint = old.mint AND account = old.account AND keyset_id = old.keyset_id;
   END;
+  `,
+  `
+  CREATE TABLE sales (
+    charge INTEGER PRIMARY KEY REFERENCES charges (number),
+    at INTEGER NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('sold', 'refunded')),
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    is_estimated INTEGER NOT NULL CHECK (is_estimated IN (0, 1)),
+    duration_ms INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    message TEXT
+  ) STRICT;
+  ALTER TABLE prepaid_balances ADD COLUMN blocked_at INTEGER;
+  ALTER TABLE charge_payments ADD COLUMN cost REAL;
+  ALTER TABLE prepaid_uses ADD COLUMN cost REAL;
   `,
 ];

@@ -10,6 +10,7 @@ import { createOperationsTable } from './operations-table.ts';
 import { createPostingsTable } from './postings-table.ts';
 import { createPrepaidTable } from './prepaid-table.ts';
 import { createProofsTable } from './proofs-table.ts';
+import { createSalesTable, type SalesTable } from './sales-table.ts';
 import { type Database, openDatabase } from './sqlite.ts';
 import { WALLET_MIGRATIONS } from './wallet-schema.ts';
 
@@ -105,6 +106,8 @@ export type WalletStore = ReturnType<typeof createWalletStore>;
 export interface WalletDatabase {
   /** Returns a mint's wallet, creating it if needed. `mintUrl` is normalized. */
   ofMint(mintUrl: string): WalletStore;
+  /** What services reported about paid requests at all mints. */
+  sales: SalesTable;
   /** Returns the mints that have a wallet. */
   mintUrls(): string[];
   /** Gives the wallet at `from` the address `to`. A wallet that has that address gets the other one. */
@@ -130,6 +133,7 @@ export const openWalletDatabase = async (path: string, clock: Clock): Promise<Wa
     return row.id;
   };
   return {
+    sales: createSalesTable(database, clock),
     ofMint(mintUrl) {
       const store = createWalletStore(database, clock, idOf(mintUrl));
       store.answers.forgetOld();

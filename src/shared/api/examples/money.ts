@@ -10,6 +10,7 @@ import {
   settleCharge,
 } from '../charges.ts';
 import {
+  blockPrepaidBalance,
   openPrepaidBalance,
   readPrepaidBalance,
   refundPrepaidBalance,
@@ -162,6 +163,10 @@ export const prepaidExamples: readonly RequestExample[] = [
     body: { prepaidKey: PREPAID_KEY, token: CUSTOMER_TOKENS[1] },
   }),
   example(readPrepaidBalance, 'See what is left', { body: { prepaidKey: PREPAID_KEY } }),
+  example(blockPrepaidBalance, 'Block a customer’s prepaid key', {
+    params: { balanceId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' },
+    body: { blocked: true },
+  }),
   example(refundPrepaidBalance, 'Refund the rest to the customer', { body: { prepaidKey: PREPAID_KEY } }),
 ];
 
@@ -176,7 +181,7 @@ export const serviceExamples: readonly RequestExample[] = [
     body: { agent: 'translator', port: 8402, priceSats: 5, description: 'Translations' },
   }),
   example(listServices, 'List the agents that are for sale', {}),
-  example(listSales, 'List the last customer requests', translator),
+  example(listSales, 'List the paid requests of customers', { ...translator, query: { limit: 10 } }),
   example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];
 

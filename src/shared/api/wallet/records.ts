@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isMintUrl, MINT_URL_MAX } from '../../mint-url.ts';
 import { chargeState } from '../charge-state.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { createdAt, errorText, id, limit, okBody } from '../fields.ts';
+import { createdAt, errorText, id, NEXT_CURSOR_HEADER, nextCursor, okBody, PAGE_FIELDS } from '../fields.ts';
 import { agentIdSchema } from '../names.ts';
 import {
   agentOfOperation,
@@ -397,24 +397,17 @@ const historyEntry = z
 /** One row of the history. */
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The maximum number of rows on one page of the history. */
-const HISTORY_LIMIT_MAX = 200;
-
 /** Lists the wallet's operations, newest first. */
 export const listHistory = defineEndpoint({
   id: 'wallet.history',
   method: 'GET',
   path: '/api/wallet/history',
   summary: 'List the operations, newest first',
+  description: 'For CSV, send `Accept: text/csv`. It has no tokens, because those are money.',
   access: 'operator',
   keys: 'none',
   query: z.object({
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}$/, 'cursor must be a nextCursor from this route.')
-      .optional()
-      .describe('The `nextCursor` of the previous response.'),
-    limit: limit(HISTORY_LIMIT_MAX, 50),
+    ...PAGE_FIELDS,
     sendKey: idempotencyKey
       .optional()
       .describe('Only the send that was requested with this Idempotency-Key.'),
@@ -424,16 +417,52 @@ export const listHistory = defineEndpoint({
     status: 200,
     body: z.object({
       entries: z.array(historyEntry).describe('The operations, newest first.'),
-      nextCursor: z
-        .string()
-        .optional()
-        .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
+      nextCursor,
     }),
+    headers: NEXT_CURSOR_HEADER,
+    // SECURITY: a token is money, so it isn't in a file that people pass on.
+    csv: {
+      columns: [
+        'created_at',
+        'operation',
+        'kind',
+        'state',
+        'amount_sats',
+        'fee_sats',
+        'agent',
+        'label',
+        'memo',
+        'charge',
+        'charge_state',
+        'charged_sats',
+        'updated_at',
+      ],
+      rows: ({ entries }: History) =>
+        entries.map((each) => [
+          each.createdAt,
+          each.id,
+          each.kind,
+          each.state,
+          each.amount,
+          each.fee,
+          each.agent ?? null,
+          each.label ?? null,
+          each.memo ?? null,
+          each.charge?.id ?? null,
+          each.charge?.state ?? null,
+          each.charge?.charged ?? null,
+          each.updatedAt,
+        ]),
+    },
   },
   errors: ['wallet_locked', 'idempotency_key_in_use'],
 });
 
-export type History = z.infer<typeof listHistory.success.body>;
+/** A page of the history. */
+export interface History {
+  entries: HistoryEntry[];
+  nextCursor?: string | undefined;
+}
 
 /** Sets an operation's agent and label. */
 export const attributeOperation = defineEndpoint({

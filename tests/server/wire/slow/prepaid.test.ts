@@ -124,6 +124,14 @@ test('the wire of requests that a prepaid balance pays is as recorded', () =>
     await ask(server, charges.settleCharge, 'charge_is_deposit', { ...aboutDeposit, body: { amount: 1 } });
     await ask(server, charges.releaseCharge, 'charge_is_deposit', { ...aboutDeposit, body: {} });
     await ask(server, charges.refundToken, 'charge_is_deposit', body(token));
+    const block = prepaid.blockPrepaidBalance;
+    const about = (balanceId: string) => ({ params: { balanceId }, body: { blocked: true } });
+    await ask(server, block, 'prepaid_balance_not_found', about('none'));
+    await ask(server, block, 'success', about(charge.balanceId));
+    const another = { ...order, requestHash: hashOf('blocked'), prepaidKey };
+    await ask(server, pay, 'prepaid_balance_blocked', { body: another });
+    const [topUpRoute, more] = topUp(prepaidKey, mint.issue(8));
+    await ask(server, topUpRoute, 'prepaid_balance_blocked', more);
     const unproven = mint.issue(8);
     await server.call('POST', '/api/prepaid-balances', { token: unproven });
     await ask(server, charges.refundToken, 'success', body(unproven));

@@ -240,7 +240,7 @@ export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
       <CostChip id={agent.id} />
       {budget && <BudgetChip budget={budget} onOpen={onBudget} />}
       {service && service.state !== 'stopped' && (
-        <SaleChip id={agent.id} hasFailed={service.state === 'failed'} />
+        <SaleChip id={agent.id} isClosed={service.state === 'closed'} />
       )}
       {agent.workspace && <Chip icon={FolderOpen}>{words.workspace}</Chip>}
       {problem && (
@@ -311,17 +311,17 @@ const BudgetChip = ({ budget, onOpen }: { readonly budget: AgentBudget; readonly
 };
 
 /** Shows whether customers can buy from an agent, or no longer can. Clicking shows its sales. */
-const SaleChip = ({ id, hasFailed }: { readonly id: string; readonly hasFailed: boolean }) => (
+const SaleChip = ({ id, isClosed }: { readonly id: string; readonly isClosed: boolean }) => (
   <li className="flex min-w-0">
     <Link
       href={paths.agent(id, { kind: 'sell' })}
       className={cx(
         'flex min-w-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs',
-        TONES[hasFailed ? 'danger' : 'ok'],
+        TONES[isClosed ? 'danger' : 'ok'],
       )}
     >
       <Store aria-hidden="true" className="size-3 shrink-0" />
-      {hasFailed ? sellWords.failedChip : sellWords.chip}
+      {isClosed ? sellWords.closedChip : sellWords.chip}
     </Link>
   </li>
 );

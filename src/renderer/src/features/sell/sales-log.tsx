@@ -1,13 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Sale } from '../../../../shared/api/services.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Sale, SaleTotals } from '../../../../shared/api/services.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { salesQuery } from '../../api/service-queries.ts';
 import { sell as words } from '../../strings/sell.ts';
+import { number } from '../../strings/words.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { setBlocked } from './use-sell.ts';
 
 const TONES = { sold: 'ok', refunded: 'warn' } as const;
 
@@ -19,21 +22,64 @@ export const SalesLog = ({ agent }: { readonly agent: string }) => {
       {read.status === 'loading' && <Loading />}
       {read.status === 'error' && <ErrorState error={read.error} onRetry={read.retry} />}
       {read.status === 'ready' &&
-        (read.data.length === 0 ? (
+        (read.data.sales.length === 0 ? (
           <p className="text-muted">{words.sales.none}</p>
         ) : (
-          <ol aria-label={words.sales.caption} className="divide-y divide-line border-y border-line">
-            {read.data.map((sale) => (
-              <SaleRow key={`${sale.at} ${sale.chargeId} ${sale.status}`} sale={sale} />
-            ))}
-          </ol>
+          <>
+            <Sums totals={read.data.totals} />
+            <ol aria-label={words.sales.caption} className="divide-y divide-line border-y border-line">
+              {read.data.sales.map((sale) => (
+                <SaleRow key={sale.chargeId} sale={sale} />
+              ))}
+            </ol>
+          </>
         ))}
     </Section>
   );
 };
 
+const Sum = ({ term, children }: { readonly term: string; readonly children: string }) => (
+  <div>
+    <dt className="text-sm text-muted">{term}</dt>
+    <dd className="font-medium tabular-nums">{children}</dd>
+  </div>
+);
+
+/** The sums over all requests, not only those that are listed. */
+const Sums = ({ totals }: { readonly totals: SaleTotals }) => {
+  const { sold, refunded, earnedSats, refundedSats, costSats, unknownCosts } = totals;
+  const { sums } = words.sales;
+  return (
+    <>
+      <dl className="flex flex-wrap gap-x-8 gap-y-1">
+        <Sum term={sums.sold}>{number.format(sold)}</Sum>
+        <Sum term={sums.earned}>{words.sales.charged(earnedSats)}</Sum>
+        <Sum term={sums.refunded}>{sums.refundedAmount(refunded, refundedSats)}</Sum>
+        {unknownCosts < sold + refunded && <Sum term={sums.cost}>{sums.costAmount(costSats)}</Sum>}
+      </dl>
+      {unknownCosts > 0 && <p className="text-sm text-muted">{sums.unknownCosts(unknownCosts)}</p>}
+    </>
+  );
+};
+
+/** The prepaid key that paid, which its owner can block. */
+const PrepaidKey = ({ id, isBlocked }: { readonly id: string; readonly isBlocked: boolean }) => {
+  const client = useQueryClient();
+  const block = useMutation({ mutationFn: () => setBlocked(client, id, !isBlocked) });
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+      <span>{words.sales.prepaid(id)}</span>
+      {isBlocked && <Badge tone="warn">{words.sales.blocked}</Badge>}
+      <Button size="small" disabled={block.isPending} onClick={() => block.mutate()}>
+        {isBlocked ? words.sales.unblock : words.sales.block}
+      </Button>
+    </div>
+  );
+};
+
 const SaleRow = ({ sale }: { readonly sale: Sale }) => {
   const { at, outcome, charged, inputTokens, outputTokens, durationMs, status, message, detail } = sale;
+  const { balanceId, blocked = false } = sale;
   const hasRun = inputTokens + outputTokens > 0;
   return (
     <li className="flex flex-col gap-1 py-2 [contain-intrinsic-size:auto_2.5rem] [content-visibility:auto]">
@@ -44,12 +90,16 @@ const SaleRow = ({ sale }: { readonly sale: Sale }) => {
         )}
         <span className="text-sm text-muted tabular-nums">
           {hasRun && `${words.sales.tokens(inputTokens, outputTokens)} · `}
-          {words.sales.seconds(durationMs)}
+          {durationMs !== null && words.sales.seconds(durationMs)}
         </span>
         <span className="ml-auto text-sm text-muted">
           <TimeAgo at={at} />
         </span>
       </div>
+      {balanceId !== undefined && <PrepaidKey id={balanceId} isBlocked={blocked} />}
+      {outcome === 'refunded' && status === null && (
+        <p className="text-sm text-muted">{words.sales.unreported}</p>
+      )}
       {message !== null && (
         <p className="text-sm text-pretty break-words text-muted">
           <bdi>{words.sales.said(status, message)}</bdi>

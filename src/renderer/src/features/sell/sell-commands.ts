@@ -10,8 +10,10 @@ const isRunning = ({ state }: Service): boolean => state === 'running' || state 
 /** The commands that start selling the open agent, and stop selling any agent. */
 export const sellCommands: CommandSource = ({ page, client, navigate }) => {
   const id = agentOf(page);
-  const sold = (client.getQueryData(servicesQuery().queryKey) ?? []).filter(isRunning);
-  const isSold = sold.some(({ agent }) => agent === id);
+  const sold = (client.getQueryData(servicesQuery().queryKey) ?? []).filter(
+    ({ state }) => state !== 'stopped',
+  );
+  const isSold = sold.some((service) => service.agent === id && isRunning(service));
   return [
     ...(id === null || isSold
       ? []

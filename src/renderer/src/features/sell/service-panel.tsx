@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
+import { clockTime, TimeAgo } from '../../ui/time-ago.tsx';
 import { SoldChanges } from './sold-changes.tsx';
 import { useStop } from './use-sell.ts';
 
@@ -12,39 +13,45 @@ const DOTS = {
   starting: 'bg-line-strong',
   running: 'bg-ok',
   stopped: 'bg-line-strong',
-  failed: 'bg-danger',
+  closed: 'bg-danger',
 } as const;
 
 /** Returns the curl command for a request that costs nothing. */
 const curlOf = (url: string): string =>
   `curl -i ${url} -H 'Content-Type: application/json' -d '{"prompt":"Hello"}'`;
 
-/** A running or failed service: its state, its address, and how to try it. */
+/** An open or closed service: its state, its address, and how to try it. */
 export const ServicePanel = ({ service }: { readonly service: Service }) => {
-  const { agent, state, problem, url } = service;
+  const { agent, state, problem, closedSince, retryAt, url } = service;
   const stop = useStop(agent);
   const isRunning = state === 'running' || state === 'starting';
   const curl = curlOf(url);
   return (
     <Section
-      heading={isRunning ? words.service.heading : words.service.failedHeading}
+      heading={isRunning ? words.service.heading : words.service.closedHeading}
       aside={
         <div className="ml-auto flex flex-wrap items-center gap-3">
-          <p role="status" className={cx('flex items-center gap-1.5', state === 'failed' && 'text-danger')}>
+          <p role="status" className={cx('flex items-center gap-1.5', state === 'closed' && 'text-danger')}>
             <span aria-hidden="true" className={cx('size-2 shrink-0 rounded-full', DOTS[state])} />
             {words.service.states[state]}
           </p>
-          {isRunning && (
-            <Button disabled={stop.isPending} onClick={() => stop.mutate()}>
-              <Square aria-hidden="true" className="size-3.5" />
-              {stop.isPending ? words.stopping : words.stop}
-            </Button>
-          )}
+          <Button disabled={stop.isPending} onClick={() => stop.mutate()}>
+            <Square aria-hidden="true" className="size-3.5" />
+            {stop.isPending ? words.stopping : words.stop}
+          </Button>
         </div>
       }
     >
       <SoldChanges service={service} />
       {problem !== undefined && <p className="break-words text-danger">{problem}</p>}
+      {closedSince !== undefined && (
+        <p className="text-sm text-pretty text-muted">
+          <TimeAgo at={closedSince} text={words.service.closedSince} />{' '}
+          {retryAt === undefined
+            ? words.service.sellAgain
+            : words.service.retryAt(clockTime(Date.parse(retryAt), Date.now()))}
+        </p>
+      )}
       {isRunning && (
         <>
           <dl className="flex flex-col gap-2">

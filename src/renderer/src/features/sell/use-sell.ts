@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { writeFile } from '../../../../shared/api/files.ts';
+import { blockPrepaidBalance } from '../../../../shared/api/prepaid-balances.ts';
 import { type Service, startService, stopService } from '../../../../shared/api/services.ts';
 import { call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
@@ -88,6 +89,20 @@ export const stopSelling = async (client: QueryClient, agent: string): Promise<v
     notify(words.stopped(agent));
   } catch (error) {
     reportFailure(what, words.stopFailed(agent), error);
+  } finally {
+    await client.invalidateQueries({ queryKey: keys.services });
+  }
+};
+
+/** Blocks or unblocks a prepaid key, by the id of its balance. Reports the result. */
+export const setBlocked = async (client: QueryClient, balanceId: string, blocked: boolean): Promise<void> => {
+  const what = `block ${balanceId}`;
+  try {
+    await call(blockPrepaidBalance, { params: { balanceId }, body: { blocked } });
+    settleFailure(what);
+    notify(blocked ? words.sales.blockedToast(balanceId) : words.sales.unblockedToast(balanceId));
+  } catch (error) {
+    reportFailure(what, words.sales.blockFailed, error);
   } finally {
     await client.invalidateQueries({ queryKey: keys.services });
   }
