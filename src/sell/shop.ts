@@ -6,7 +6,7 @@ import {
   GONE,
 } from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import type { Environment } from '../shared/pi/environment.ts';
-import { chargedSats } from '../shared/price-math.ts';
+import { chargedSats, mostSats } from '../shared/price-math.ts';
 import {
   MOST_PROMPT_BYTES,
   mostCalls,
@@ -216,12 +216,27 @@ export const createShop = (
   const costOf = ({ price }: PaidWork['charge'], usage: TokenUsage): number | undefined =>
     price && chargedSats({ ...price, marginPercent: price.marginPercent ?? 0 }, usage);
 
+  /** Limits the output to what was paid: a price can be older than a limit that its owner raised. */
+  const paidOutput = ({ price, amount }: PaidWork['charge'], order: Order): number => {
+    const limit = limitOf(order);
+    if (price?.marginPercent === undefined) return limit;
+    const prices = { ...price, marginPercent: price.marginPercent };
+    const bytes = Buffer.byteLength(order.prompt);
+    let [least, most] = [1, limit];
+    while (least < most) {
+      const middle = Math.ceil((least + most) / 2);
+      if (mostSats(prices, mostTokens(facts, bytes, middle)) <= amount) least = middle;
+      else most = middle - 1;
+    }
+    return least;
+  };
+
   const run = async ({ charge, signal }: PaidWork, order: Order): Promise<RunOutcome> => {
     await requireForSale();
     return runAgent({
       prompt: order.prompt,
       budget: {
-        maxOutputTokens: limitOf(order),
+        maxOutputTokens: paidOutput(charge, order),
         maxCalls: mostCalls(facts),
         isTooMuch: (usage) => (costOf(charge, usage) ?? 0) > charge.amount,
       },

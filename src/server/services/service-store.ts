@@ -10,6 +10,7 @@ const stored = z.object({
   maxOutputTokens: z.int(),
   parallel: z.int(),
   timeoutSeconds: z.int(),
+  lossLimitSats: z.int(),
   description: z.string().nullable(),
   variables: z.array(z.string()),
   startsWithApp: z.boolean(),

@@ -56,6 +56,8 @@ type RecordedSale = Omit<Sale, 'detail'>;
 interface SalesBook {
   /** Keeps a report for good. Returns the request, or undefined if it was already reported or isn't the owner's. */
   note(owner: string, report: SaleReport): RecordedSale | undefined;
+  /** Returns what failed requests cost their seller since a time, in sats. */
+  lostSince(owner: string, sinceMs: number): number;
   page(
     owner: string,
     cursor: string | undefined,
@@ -125,6 +127,8 @@ const MOST_PORTS = 100;
 const RESPONSES = '.responses';
 /** How often responses that are too old are looked for, also those of stopped services. */
 const REMOVE_EVERY_MS = 60 * 60_000;
+/** The time in which failed requests can cost as much as the limit. */
+const LOSS_MS = 24 * 60 * 60_000;
 /** How many failures have their details. */
 const MOST_DETAILS = 1_000;
 
@@ -228,6 +232,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       isDeleted: _deleted,
       isForTestMoney: _test,
       acceptTools: _accept,
+      lossLimitSats: _loss,
       copy,
       copiedAt: _copied,
       ...settings
@@ -275,6 +280,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     }
     deps.onSale?.(agent, saleOf(sale));
     changed(agent);
+    if (sale.outcome === 'refunded') keeper.look(agent);
   };
 
   const launch = async (agent: string): Promise<ServiceProcess> => {
@@ -391,13 +397,20 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     return { problem: error.message, retry: FOR_A_PERSON.has(error.code) ? 'seldom' : 'soon' };
   };
 
+  /** Says why an agent isn't sold whose failed requests cost too much. */
+  const lossProblem = ({ key, lossLimitSats }: StoredService): string | undefined => {
+    const lost = Math.ceil(deps.charges().sales.lostSince(key.id, clock.now() - LOSS_MS));
+    if (lost <= lossLimitSats) return undefined;
+    return `In the last 24 hours, requests that failed and were refunded cost you ${lost} sats of model tokens. Your limit is ${lossLimitSats} sats. See the requests for the cause, or raise the limit.`;
+  };
+
   const findObstacle = async (agent: string): Promise<Obstacle | undefined> => {
     const stored = await requireStored(agent);
     // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
     if (stored.isForTestMoney !== deps.devMode) return { problem: otherMoney(deps.devMode), retry: 'never' };
     await requireOpenable();
     await deps.priceOf(stored.facts, stored);
-    const problem = await deps.budgetProblem(agent);
+    const problem = (await deps.budgetProblem(agent)) ?? lossProblem(stored);
     return problem === undefined ? undefined : { problem, retry: 'soon' };
   };
 

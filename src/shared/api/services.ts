@@ -66,6 +66,14 @@ const SETTINGS = {
     .max(3_600)
     .default(300)
     .describe('How long the agent can work on a request, in seconds.'),
+  lossLimitSats: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(1_000)
+    .describe(
+      'How much failed requests can cost you in 24 hours, in sats. Their customers are refunded, but your provider isn’t. Beyond that, the service closes.',
+    ),
   description: z
     .string()
     .trim()
@@ -137,6 +145,7 @@ const service = z
     maxOutputTokens: z.int().describe('The maximum number of output tokens that a customer can request.'),
     parallel: z.int().describe('How many requests the agent handles at once.'),
     timeoutSeconds: z.int().describe('How long the agent can work on a request, in seconds.'),
+    lossLimitSats: z.int().describe('How much failed requests can cost you in 24 hours, in sats.'),
     description: z.string().nullable().describe('A sentence for customers. Null if the service has none.'),
     variables: z.array(z.string()).describe('The names of the environment variables that the agent gets.'),
     startsWithApp: z.boolean().describe('True if the service starts whenever dot-mi starts.'),

@@ -23,6 +23,9 @@ export const sell = {
   parallelHint: 'Four times as many customers can pay and wait. dot-mi refuses any more before they pay.',
   timeoutSeconds: 'Time limit, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
+  lossLimitSats: 'Loss limit for 24 hours, in sats',
+  lossLimitSatsHint:
+    'Requests that fail are refunded, but your provider still charges you. Beyond this, selling pauses.',
   port: 'Port',
   portHint: 'Leave it empty to use any free port.',
   startsWithApp: 'Start selling when dot-mi starts',
@@ -32,6 +35,7 @@ export const sell = {
     maxOutputTokens: 'Enter a whole number of model tokens from 1 to 1,000,000.',
     parallel: 'Enter a whole number from 1 to 32.',
     timeoutSeconds: 'Enter a whole number of seconds from 10 to 3,600.',
+    lossLimitSats: 'Enter a whole number of sats from 0 to 1,000,000,000.',
     port: 'Enter a port from 1024 to 65535, or leave it empty.',
     description: 'Use at most 200 characters.',
     variables: 'Enter names with letters, digits and "_", but none of dot-mi’s own.',

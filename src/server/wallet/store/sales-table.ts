@@ -105,6 +105,18 @@ export const createSalesTable = (database: Database, clock: Clock) => ({
     database
       .all<SaleRow>(`${SALES} AND number < ? ORDER BY number DESC LIMIT ?`, owner, before, limit)
       .map(toSale),
+  /** Returns what refunded requests cost their seller since a time, in sats. */
+  lostSince: (owner: Owner, sinceMs: number): number =>
+    database.get<{ lost: number }>(
+      `SELECT coalesce(sum(cost), 0.0) AS lost FROM (
+         SELECT cost FROM charges CROSS JOIN charge_payments ON charge = charges.number
+           WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2 AND balance IS NULL
+         UNION ALL
+         SELECT cost FROM charges CROSS JOIN prepaid_uses ON charge = charges.number
+           WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2)`,
+      owner,
+      sinceMs,
+    )?.lost ?? 0,
   totals(owner: Owner): SaleTotals {
     const sums = database.get<SaleTotals>(
       `SELECT count(*) FILTER (WHERE charged > 0) AS sold, count(*) FILTER (WHERE charged = 0) AS refunded,

@@ -18,6 +18,7 @@ export interface TypedTerms {
   readonly maxOutputTokens: string;
   readonly parallel: string;
   readonly timeoutSeconds: string;
+  readonly lossLimitSats: string;
   readonly port: string;
   readonly startsWithApp: boolean;
 }
@@ -29,7 +30,13 @@ export type TermField = Exclude<keyof TypedTerms, 'pricing' | 'startsWithApp'>;
 export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'acceptTools'>;
 
 /** The fields in the collapsible section. */
-export const LIMIT_FIELDS = ['maxOutputTokens', 'parallel', 'timeoutSeconds', 'port'] as const;
+export const LIMIT_FIELDS = [
+  'maxOutputTokens',
+  'parallel',
+  'timeoutSeconds',
+  'lossLimitSats',
+  'port',
+] as const;
 
 const { shape } = startService.body;
 const DEFAULTS = startService.body.parse({ agent: 'any' });
@@ -47,6 +54,7 @@ export const NEW_TERMS: TypedTerms = {
   maxOutputTokens: String(DEFAULTS.maxOutputTokens),
   parallel: String(DEFAULTS.parallel),
   timeoutSeconds: String(DEFAULTS.timeoutSeconds),
+  lossLimitSats: String(DEFAULTS.lossLimitSats),
   port: '',
   startsWithApp: DEFAULTS.startsWithApp,
 };
@@ -61,6 +69,7 @@ export const termsOf = (service: Service): TypedTerms => ({
   maxOutputTokens: String(service.maxOutputTokens),
   parallel: String(service.parallel),
   timeoutSeconds: String(service.timeoutSeconds),
+  lossLimitSats: String(service.lossLimitSats),
   port: String(service.port),
   startsWithApp: service.startsWithApp,
 });
@@ -74,6 +83,7 @@ const NAMES = {
   maxOutputTokens: 'maxOutputTokens',
   parallel: 'parallel',
   timeoutSeconds: 'timeoutSeconds',
+  lossLimitSats: 'lossLimitSats',
   port: 'port',
 } as const satisfies Record<TermField, keyof typeof shape>;
 
@@ -123,6 +133,7 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
     marginPercent: shape.marginPercent.safeParse(integerOf(typed, 'margin')).data,
     parallel: integerOf(typed, 'parallel'),
     timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
+    lossLimitSats: integerOf(typed, 'lossLimitSats'),
     port: integerOf(typed, 'port'),
     description: description === '' ? undefined : description,
     variables: namesIn(typed.variables),

@@ -12,6 +12,7 @@ const HINTS: Partial<Record<TermField, string>> = {
   maxOutputTokens: words.maxOutputTokensHint,
   parallel: words.parallelHint,
   timeoutSeconds: words.timeoutSecondsHint,
+  lossLimitSats: words.lossLimitSatsHint,
   port: words.portHint,
 };
 
