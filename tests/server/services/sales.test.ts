@@ -1,9 +1,10 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Sale } from '../../../src/shared/api/services.ts';
 import { eventually } from '../../support/eventually.ts';
 import { SOLD, salesOf, sell, serveShop, soldArgs } from '../../support/sold-service.ts';
 import type { WalletServer } from '../../support/wallet.ts';
-import { readRows } from '../../support/wallet.ts';
+import { databasePath, readRows } from '../../support/wallet.ts';
 
 /** The permanent log of sales, its sums, and the prepaid keys that the operator blocks. */
 
@@ -182,6 +183,25 @@ test('a blocked prepaid key gets no work and takes no money, and still gets its 
   expect([refund.status, mint.unspent([(await refund.json()).token])]).toEqual([200, 512 - 2 * 150]);
   const unknown = await server.asOperator('PUT', '/api/prepaid-balances/none/blocked', { blocked: true });
   expect([unknown.status, unknown.body.code]).toEqual([404, 'prepaid_balance_not_found']);
+});
+
+test('the cost of work that was sold before dot-mi kept it is in the log after an update', {
+  tags: 'slow',
+}, async () => {
+  const { server, mint } = await sellThrice();
+  await eventually(async () => expect(await salesOf(server)).toHaveLength(3));
+  await server.close();
+  // The database as the version before left it.
+  const database = new DatabaseSync(await databasePath(server.directory));
+  database.exec(`DROP TABLE sales; ALTER TABLE prepaid_balances DROP COLUMN blocked_at;
+    ALTER TABLE charge_payments DROP COLUMN cost; ALTER TABLE prepaid_uses DROP COLUMN cost; PRAGMA user_version = 7`);
+  database.close();
+  const { server: next } = await serveShop({ mint, after: server });
+  const { sales, totals } = await pageOf(next);
+  expect(sales.map(({ charged, costSats, status }: Sale) => [charged, costSats, status])).toEqual(
+    Array(3).fill([150, 124, null]),
+  );
+  expect(totals).toMatchObject({ sold: 3, earnedSats: 450, costSats: 372 });
 });
 
 test('a request whose service was killed is in the log too, as refunded', { tags: 'slow' }, async () => {

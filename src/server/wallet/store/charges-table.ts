@@ -168,6 +168,17 @@ const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
   SELECT 1 FROM operations AS sending WHERE sending.number = charge_payments.change AND sending.state <> 'failed'
 )`;
 
+/**
+ * Calculates what the model cost in sats, from its usage at the prices of `charge`. NULL if the usage or a price isn't known.
+ * Stored with the decision, because reading the JSON of many sales again is slow.
+ */
+export const modelCost = (used: string) => `(
+  SELECT (${used} ->> 'inputTokens' * (price ->> 'input_usd_per_million')
+    + coalesce(${used} ->> 'cacheReadTokens', 0) * coalesce(price ->> 'cache_read_usd_per_million', price ->> 'input_usd_per_million')
+    + ${used} ->> 'outputTokens' * (price ->> 'output_usd_per_million')) * 100.0 / (price ->> 'btc_price_usd')
+  FROM charges WHERE charges.number = charge
+)`;
+
 /** Selects payments whose change can still be fetched or taken back. */
 const IS_UNSWEPT = 'swept = 0 AND done = 1 AND change IS NOT NULL AND kept = 0';
 
@@ -320,8 +331,8 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Records what a paid charge costs its customer. Returns false if it was already recorded. */
     decide: (operation: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
-        `UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ?, used = ?
-         WHERE operation = ? AND charged IS NULL`,
+        `UPDATE charge_payments SET charged = ?1, capped = ?2, decided_at = ?3, used = ?4, cost = ${modelCost('?4')}
+         WHERE operation = ?5 AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
         clock.now(),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { type Cost, LONGEST_HOLD_MS } from './charges-table.ts';
+import { type Cost, LONGEST_HOLD_MS, modelCost } from './charges-table.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
@@ -124,7 +124,8 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
     /** Records what a charge costs its balance. Returns false if it was already recorded. */
     decide: (charge: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
-        `UPDATE prepaid_uses SET charged = ?, capped = ?, decided_at = ?, used = ? WHERE charge = ? AND charged IS NULL`,
+        `UPDATE prepaid_uses SET charged = ?1, capped = ?2, decided_at = ?3, used = ?4, cost = ${modelCost('?4')}
+         WHERE charge = ?5 AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
         clock.now(),

@@ -1,5 +1,13 @@
 import type { Migration } from './sqlite.ts';
 
+/** The model's cost of work that was done before version 8, in sats. Steps never change, so it has its own copy. */
+const earlierCost = `(
+  SELECT (used ->> 'inputTokens' * (price ->> 'input_usd_per_million')
+    + coalesce(used ->> 'cacheReadTokens', 0) * coalesce(price ->> 'cache_read_usd_per_million', price ->> 'input_usd_per_million')
+    + used ->> 'outputTokens' * (price ->> 'output_usd_per_million')) * 100.0 / (price ->> 'btc_price_usd')
+  FROM charges WHERE charges.number = charge
+)`;
+
 /**
  * The schema of the wallet's database, one step per version. Amounts in sats, times in milliseconds since 1970. All
  * mints share it: `mint` is the owner's row in `mints`.
@@ -38,7 +46,7 @@ import type { Migration } from './sqlite.ts';
  * - `charge_payments`: each receive that paid a charge, with its cost for the customer (`charged`), the send with the
  *   change, and whether everything is settled (`done`). The operations have the amounts and outcomes. One with a
  *   `balance` is a deposit, whose charge is settled once uses have cost all of it or it's refunded. `used` are the
- *   work's model tokens.
+ *   work's model tokens, and `cost` what they cost the seller, in sats.
  * - `prepaid_balances`: the balances that customers draw from with a key, with an `owner` as charges have. `spent` is
  *   the cost of their uses, and `covered` the part that settled deposits have paid. Triggers update both. `proven_at`
  *   is the key's first use.
@@ -387,5 +395,9 @@ export const WALLET_MIGRATIONS: readonly Migration[] = [
     message TEXT
   ) STRICT;
   ALTER TABLE prepaid_balances ADD COLUMN blocked_at INTEGER;
+  ALTER TABLE charge_payments ADD COLUMN cost REAL;
+  ALTER TABLE prepaid_uses ADD COLUMN cost REAL;
+  UPDATE charge_payments SET cost = ${earlierCost} WHERE used IS NOT NULL;
+  UPDATE prepaid_uses SET cost = ${earlierCost} WHERE used IS NOT NULL;
   `,
 ];
