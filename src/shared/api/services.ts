@@ -52,7 +52,14 @@ const SETTINGS = {
     .max(1_000_000)
     .default(2_000)
     .describe('The maximum number of output tokens that a customer can request.'),
-  parallel: z.int().min(1).max(32).default(2).describe('How many requests the agent handles at once.'),
+  parallel: z
+    .int()
+    .min(1)
+    .max(32)
+    .default(2)
+    .describe(
+      'How many requests the agent handles at once. Four times as many customers can pay and wait. A prepaid key can have as many requests at once as run.',
+    ),
   timeoutSeconds: z
     .int()
     .min(10)

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Sale } from '../../../src/shared/api/services.ts';
 import { eventually } from '../../support/eventually.ts';
 import { SOLD, salesOf, sell, serveShop, soldArgs } from '../../support/sold-service.ts';
@@ -183,6 +183,35 @@ test('a blocked prepaid key gets no work and takes no money, and still gets its 
   expect([refund.status, mint.unspent([(await refund.json()).token])]).toEqual([200, 512 - 2 * 150]);
   const unknown = await server.asOperator('PUT', '/api/prepaid-balances/none/blocked', { blocked: true });
   expect([unknown.status, unknown.body.code]).toEqual([404, 'prepaid_balance_not_found']);
+});
+
+test('a customer who leaves the line is in the log as refunded', { tags: 'slow' }, async () => {
+  const shop = await serveShop({ behavior: 'hang' });
+  const { server, mint } = shop;
+  const { body: service } = await sell(server, { priceSats: 5, parallel: 1 });
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const buy = (signal: AbortSignal) =>
+    fetch(service.url, {
+      method: 'POST',
+      headers: { 'X-Cashu': mint.issue(8, { withoutDleq: true }) },
+      body: '{"prompt":"Hi"}',
+      signal,
+    }).catch(() => undefined);
+  void buy(leave.signal);
+  await eventually(() => expect(shop.agentProcesses().length).toBeGreaterThan(0));
+  const impatient = new AbortController();
+  const waiting = buy(impatient.signal);
+  await eventually(async () =>
+    expect((await server.asOperator('GET', '/api/charges?state=held')).body.charges).toHaveLength(2),
+  );
+  impatient.abort();
+  await waiting;
+  await eventually(async () =>
+    expect(await salesOf(server)).toMatchObject([
+      { outcome: 'refunded', charged: 0, status: 499, inputTokens: 0 },
+    ]),
+  );
 });
 
 test('the cost of work that was sold before dot-mi kept it is in the log after an update', {

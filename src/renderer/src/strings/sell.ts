@@ -20,7 +20,7 @@ export const sell = {
   maxOutputTokens: 'Longest answer, in model tokens',
   maxOutputTokensHint: 'The customer pays for this much in advance.',
   parallel: 'Maximum simultaneous requests',
-  parallelHint: 'dot-mi refuses any more before their customers pay.',
+  parallelHint: 'Four times as many customers can pay and wait. dot-mi refuses any more before they pay.',
   timeoutSeconds: 'Time limit, in seconds',
   timeoutSecondsHint: 'A request that takes longer is refunded.',
   port: 'Port',
