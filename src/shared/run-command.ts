@@ -36,12 +36,11 @@ interface RunWarning {
   readonly message: string;
 }
 
-/** The codes of {@link RunWarning}. The first four come from the server. */
+/** The codes of {@link RunWarning}. The first three come from the server. */
 export const RUN_WARNING_CODES = [
   'pi_missing',
   'root_not_trusted',
   'budget_used',
-  'login_not_private',
   'pi_args_missing',
   'several_arguments',
   'file_pattern',

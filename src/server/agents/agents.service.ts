@@ -17,7 +17,6 @@ import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import type { PiFinder } from '../platform/installed-pi.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
-import { canOthersReplace } from '../platform/open-to-others.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import { isAgentIdTaken, type Root, withAgents } from '../platform/root.ts';
 import { copyBeside } from './copy-agent.ts';
@@ -104,12 +103,6 @@ const BUDGET_USED = {
   message: 'The agent has used up its budget. Raise it in dot-mi, or wait until it resets.',
 } as const;
 
-const LOGIN_NOT_PRIVATE = {
-  code: 'login_not_private',
-  message:
-    'Other users of this computer can replace the agent’s auth.json, which contains its sign-ins. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.',
-} as const;
-
 /** Creates {@link AgentsService}. */
 export const createAgentsService = ({
   root,
@@ -177,12 +170,10 @@ export const createAgentsService = ({
     command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
     // If budgets can't be read, assume that this agent has one, so that the command checks it.
-    const [state, pi, isTrusted, isLoginOpen] = await Promise.all([
+    const [state, pi, isTrusted] = await Promise.all([
       budgetState(id).catch(() => 'left' as const),
       findPi(),
       isRootTrusted(),
-      // There may be none.
-      canOthersReplace(join(root.agent(id), 'auth.json')).catch(() => false),
     ]);
     const url = apiUrl();
     const { warnings, ...built } = command({
@@ -202,7 +193,6 @@ export const createAgentsService = ({
         ...(pi ? [] : [PI_MISSING]),
         ...(isTrusted ? [] : [NOT_TRUSTED]),
         ...(state === 'used' ? [BUDGET_USED] : []),
-        ...(isLoginOpen ? [LOGIN_NOT_PRIVATE] : []),
         ...warnings,
       ],
     };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
+  checkService,
   listSales,
   listServices,
   listSoldChanges,
@@ -15,6 +16,7 @@ import { soldFacts } from '../../shared/sale-terms.ts';
 import { ownEnvironment } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
 import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
+import { actingAgent } from '../platform/caller.ts';
 import { ownDataOf } from '../platform/own-data.ts';
 import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
@@ -128,6 +130,9 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
+      bind(checkService, async ({ params }, caller) => ({
+        problem: (await services.check(actingAgent(caller, params.agent) ?? params.agent)) ?? null,
+      }));
       bind(listSoldChanges, ({ params }) => services.changes(params.agent));
       bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },

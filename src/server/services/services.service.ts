@@ -20,6 +20,7 @@ import type { InstalledPi, PiFinder } from '../platform/installed-pi.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
+import { canOthersReplace } from '../platform/open-to-others.ts';
 import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
 import type { Estimate, PriceOf } from './estimate.ts';
@@ -106,6 +107,8 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string, cursor: string | undefined, limit: number): Promise<Sales>;
+  /** Says why customers can't buy from an agent now. Undefined if they can. */
+  check(agent: string): Promise<string | undefined>;
   /** Returns what differs between an agent and its copy. Throws `service_failed` if the agent can't be copied. */
   changes(agent: string): Promise<SoldChanges>;
   /**
@@ -153,6 +156,9 @@ const otherMoney = (isTestMoney: boolean): string => {
   const [before, now] = isTestMoney ? ['real', 'test'] : ['test', 'real'];
   return `This agent was for sale for ${before} money, and dot-mi uses ${now} money now. To sell it for ${now} money, sell it again.`;
 };
+
+const LOGIN_NOT_PRIVATE =
+  'Other users of this computer can replace the agent’s auth.json, which contains its sign-ins. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.';
 
 /** Creates {@link ServicesService}. */
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
@@ -206,7 +212,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (known && deps.keyExists(known.id)) return known;
     // A revoked key's successor keeps its id, so that it owns the same charges and prepaid balances.
     const { id, key: text } = await deps.createKey(
-      { label: `Service of ${agent}`, agent, scopes: ['charge', 'read-agents'] },
+      { label: `Service of ${agent}`, agent, scopes: ['charge'] },
       known?.id,
     );
     return { id, text };
@@ -410,6 +416,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     if (stored.isForTestMoney !== deps.devMode) return { problem: otherMoney(deps.devMode), retry: 'never' };
     await requireOpenable();
     await deps.priceOf(stored.facts, stored);
+    // The agent may have none.
+    if (await canOthersReplace(join(deps.copies.liveDirectory(agent), 'auth.json')).catch(() => false))
+      return { problem: LOGIN_NOT_PRIVATE, retry: 'seldom' };
     const problem = (await deps.budgetProblem(agent)) ?? lossProblem(stored);
     return problem === undefined ? undefined : { problem, retry: 'soon' };
   };
@@ -456,6 +465,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
           await removeCopies(agent, () => false);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
+    async check(agent) {
+      await requireStored(agent);
+      return (await findObstacle(agent).catch(obstacleOf))?.problem;
+    },
     async changes(agent) {
       const { copy, copiedAt } = await requireStored(agent);
       const directory = join(deps.copies.directory, agent);

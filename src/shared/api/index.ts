@@ -171,6 +171,7 @@ export const endpoints: readonly EndpointShape[] = [
   prepaidBalances.refundPrepaidBalance,
   prepaidBalances.blockPrepaidBalance,
   services.listServices,
+  services.checkService,
   services.listSoldChanges,
   services.previewService,
   services.startService,

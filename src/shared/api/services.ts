@@ -256,6 +256,27 @@ export const listServices = defineEndpoint({
 
 export type Services = z.infer<typeof listServices.success.body>;
 
+/** Says whether an agent can be sold now. */
+export const checkService = defineEndpoint({
+  id: 'services.check',
+  method: 'GET',
+  path: '/api/services/:agent/check',
+  summary: 'Check whether customers can buy from an agent now',
+  description: 'For the process of the service, which asks before it takes a payment and before each run.',
+  access: 'operator',
+  keys: ['charge'],
+  params: serviceParams,
+  success: {
+    status: 200,
+    body: z
+      .object({
+        problem: z.string().nullable().describe('Why customers can’t buy now. Null if they can.'),
+      })
+      .meta({ id: 'ServiceCheck' }),
+  },
+  errors: ['service_not_found', 'forbidden_agent'],
+});
+
 const soldChange = z.object({
   path: z.string().describe('The path of the file, such as `agents/scout/SYSTEM.md`.'),
   change: z

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -144,15 +145,16 @@ test('a running service says why customers can’t buy, and opens once a person 
   await trustRoot(server);
   await waitForState(server, 'running');
 
-  await plant(server.rootPath, { [ARGS]: '--tools\nread\n--behave\necho\n' });
+  await plant(server.rootPath, { [`agents/${SOLD}/auth.json`]: '{}' });
+  await chmod(join(server.rootPath, `agents/${SOLD}/auth.json`), 0o666);
   // Its own check finds it if no event does.
   await eventually(() => expect(waits.length).toBeGreaterThan(0));
   waits.at(-1)?.pass();
-  expect((await waitForState(server, 'closed')).problem).toMatch(/read/);
+  expect((await waitForState(server, 'closed')).problem).toMatch(/auth\.json/);
   // Refunds still work.
   const refund = await fetch(`${sold.url}/v1/balance/refund`, { method: 'POST' });
   expect(refund.status).toBe(400);
-  await plant(server.rootPath, { [ARGS]: soldArgs('echo') });
+  await chmod(join(server.rootPath, `agents/${SOLD}/auth.json`), 0o600);
   waits.at(-1)?.pass();
   await waitForState(server, 'running');
 
@@ -178,4 +180,30 @@ test('a service whose process ends again and again is tried ever more rarely', {
     await waitForState(shop.server, 'running');
   }
   expect(shop.started()).toBe(4);
+});
+
+test('a service closes when failed requests cost more than its limit, and opens with a higher one', async () => {
+  const { mint, server } = await serveShop({
+    files: { [ARGS]: '--no-tools\n--model\ngpt-5.4\n--behave\nfail\n' },
+  });
+  await eventually(async () => expect((await server.call('GET', '/api/pricing/btc')).status).toBe(200));
+  await server.asOperator('PUT', '/api/pricing/models', {
+    models: { 'gpt-5.4': { input_usd_per_million: 500, output_usd_per_million: 1_000 } },
+  });
+  const { body: sold } = await sell(server, { priceSats: 5, lossLimitSats: 150 });
+  const buy = async () => {
+    const token = mint.issue(5, { withoutDleq: true });
+    const headers = { 'X-Cashu': token };
+    const answer = await fetch(sold.url, { method: 'POST', body: '{"prompt":"Hi"}', headers });
+    return { status: answer.status, unspent: mint.unspent([token]) };
+  };
+  // Each costs 129 sat of model tokens, and its customer gets everything back.
+  expect((await buy()).status).toBe(502);
+  expect((await serviceOf(server)).state).toBe('running');
+  expect((await buy()).status).toBe(502);
+  expect((await waitForState(server, 'closed')).problem).toMatch(/cost you 25\d sats/);
+  expect(await buy()).toEqual({ status: 503, unspent: 5 });
+  await sell(server, { priceSats: 5, lossLimitSats: 500 });
+  await waitForState(server, 'running');
+  expect((await buy()).status).toBe(502);
 });

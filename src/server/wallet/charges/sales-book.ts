@@ -18,6 +18,8 @@ interface SalePage {
 export interface SalesBook {
   /** Keeps a report for good. Returns the request, or undefined if it was already reported or isn't the owner's. */
   note(owner: Owner, report: SaleReport): RecordedSale | undefined;
+  /** Returns what refunded requests cost their seller since a time, in sats. */
+  lostSince(owner: Owner, sinceMs: number): number;
   page(owner: Owner, cursor: string | undefined, limit: number): SalePage;
 }
 
@@ -28,6 +30,7 @@ export const createSalesBook = (table: SalesTable): SalesBook => ({
     const [sale] = number === undefined ? [] : table.page(owner, number + 1, 1);
     return sale && shown(sale);
   },
+  lostSince: table.lostSince,
   page(owner, cursor, limit) {
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const found = table.page(owner, before, limit + 1);
