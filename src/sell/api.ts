@@ -16,7 +16,7 @@ const TIMEOUT_MS = 20_000;
 export const createSaleCheck =
   ({ agent, apiUrl, key }: Pick<SellConfig, 'agent' | 'apiUrl' | 'key'>): (() => Promise<void>) =>
   async () => {
-    const response = await fetch(`${apiUrl}/api/services/${encodeURIComponent(agent)}/check`, {
+    const response = await fetch(`${apiUrl}/api/agents/${encodeURIComponent(agent)}/services/check`, {
       headers: { Authorization: `Bearer ${key}` },
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -72,12 +72,17 @@ const SHOWN_FOR_MS = 5_000;
 const QUOTED_FOR_SECONDS = 60;
 
 /** Caches a function's result for a moment, so that a stranger's repeated requests cost dot-mi little. */
-const recent = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+const recent = <T>(read: () => Promise<T>): (() => Promise<T>) & { forget(): void } => {
   let known: { readonly at: number; readonly value: Promise<T> } | undefined;
-  return () => {
+  const readRecent = () => {
     if (!known || Date.now() - known.at > SHOWN_FOR_MS) known = { at: Date.now(), value: read() };
     return known.value;
   };
+  return Object.assign(readRecent, {
+    forget() {
+      known = undefined;
+    },
+  });
 };
 
 const CHAT_PATH = '/v1/chat/completions';
@@ -163,6 +168,8 @@ export const createShop = (
     }
     ending.delete(chargeId);
     begun.delete(chargeId);
+    // A failure may have closed the service.
+    isForSale.forget();
     // Work can finish although its customer disconnected and was refunded.
     report({
       kind: 'sale',

@@ -26,10 +26,12 @@ const service: Service = {
   maxOutputTokens: 1_000,
   parallel: 3,
   timeoutSeconds: 60,
+  lossLimitSats: 500,
   description: 'Translates.',
   variables: ['OPENAI_API_KEY', 'OTHER'],
   startsWithApp: true,
   acceptTools: false,
+  copiedAt: '2026-11-26T00:00:00.000Z',
   createdAt: '2026-11-26T00:00:00.000Z',
 };
 
@@ -45,7 +47,14 @@ describe('the terms of a sale', () => {
   });
 
   it('of a service come back as they were', () => {
-    const { state: _state, url: _url, createdAt: _createdAt, priceSats: _priceSats, ...kept } = service;
+    const {
+      copiedAt: _copiedAt,
+      state: _state,
+      url: _url,
+      createdAt: _createdAt,
+      priceSats: _priceSats,
+      ...kept
+    } = service;
     expect(accepted(termsOf(service))).toEqual(kept);
     expect(accepted(termsOf({ ...service, priceSats: 7 }))).toEqual({ ...kept, priceSats: 7 });
   });

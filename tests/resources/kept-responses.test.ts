@@ -37,6 +37,7 @@ test('a service that is killed between settling and answering gives the response
   const second = await openPaidService({
     ...durable,
     mostAtOnce: 1,
+    mostWaiting: 0,
     work: async () => {
       await until;
       return { body: ANSWER };

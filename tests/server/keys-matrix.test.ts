@@ -35,6 +35,7 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
     'prepaid-balances.open',
     'prepaid-balances.read',
     'prepaid-balances.top-up',
+    'services.check',
     'prepaid-balances.refund',
   ],
   'read-agents': [
@@ -100,7 +101,7 @@ const OPENED = Object.fromEntries(
 ) as Record<KeyScope, string[]>;
 
 /** Of those, the routes about an agent that only its own key may use. */
-const OF_OWN_AGENT = ['status.report', ...OPENED_ALONE['write-agent']];
+const OF_OWN_AGENT = ['status.report', 'services.check', ...OPENED_ALONE['write-agent']];
 
 const guarded = endpoints.filter(({ access }) => access !== 'open');
 

@@ -16,7 +16,6 @@ import { soldFacts } from '../../shared/sale-terms.ts';
 import { ownEnvironment } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
 import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
-import { actingAgent } from '../platform/caller.ts';
 import { ownDataOf } from '../platform/own-data.ts';
 import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
@@ -86,15 +85,16 @@ export const createServices = ({
     copies: {
       directory: copies,
       make: (agent, to) =>
-        agentLock.run(agent, () =>
-          copyPrivately({
+        agentLock.run(agent, async () => {
+          await deps.requireAgent(agent);
+          return copyPrivately({
             root,
             agent,
             to,
             ownData: ownDataOf(config).map(resolvedPlace),
             homeDirectory: config.homeDirectory,
-          }),
-        ),
+          });
+        }),
       async read(path, agent) {
         const args = piArgsIn(await textIn(path, agent, 'pi-args'));
         return {
@@ -130,9 +130,7 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
-      bind(checkService, async ({ params }, caller) => ({
-        problem: (await services.check(actingAgent(caller, params.agent) ?? params.agent)) ?? null,
-      }));
+      bind(checkService, async ({ params }) => ({ problem: (await services.check(params.id)) ?? null }));
       bind(listSoldChanges, ({ params }) => services.changes(params.agent));
       bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isOwnVariable } from '../pi/environment.ts';
+import { agentParams } from './agents.ts';
 import { prepaidBalanceId } from './charge-fields.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, createdAt, NEXT_CURSOR_HEADER, nextCursor, okBody, PAGE_FIELDS } from './fields.ts';
@@ -260,12 +261,13 @@ export type Services = z.infer<typeof listServices.success.body>;
 export const checkService = defineEndpoint({
   id: 'services.check',
   method: 'GET',
-  path: '/api/services/:agent/check',
+  path: '/api/agents/:id/services/check',
   summary: 'Check whether customers can buy from an agent now',
   description: 'For the process of the service, which asks before it takes a payment and before each run.',
   access: 'operator',
   keys: ['charge'],
-  params: serviceParams,
+  ownAgent: true,
+  params: agentParams,
   success: {
     status: 200,
     body: z
@@ -274,7 +276,7 @@ export const checkService = defineEndpoint({
       })
       .meta({ id: 'ServiceCheck' }),
   },
-  errors: ['service_not_found', 'forbidden_agent'],
+  errors: ['invalid_agent_id', 'service_not_found'],
 });
 
 const soldChange = z.object({

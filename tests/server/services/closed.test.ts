@@ -153,7 +153,7 @@ test('a running service says why customers can’t buy, and opens once a person 
   expect((await waitForState(server, 'closed')).problem).toMatch(/auth\.json/);
   // Refunds still work.
   const refund = await fetch(`${sold.url}/v1/balance/refund`, { method: 'POST' });
-  expect(refund.status).toBe(400);
+  expect(refund.status).toBe(401);
   await chmod(join(server.rootPath, `agents/${SOLD}/auth.json`), 0o600);
   waits.at(-1)?.pass();
   await waitForState(server, 'running');

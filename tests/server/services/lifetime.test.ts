@@ -91,7 +91,6 @@ test('a response that its customer lost comes again for the same token after the
   const { url } = await stateOf(next.server);
   const other = (await next.customer()).buy(url, order(60_000)).catch(() => undefined);
   await until(() => next.agentProcesses().length > 0);
-  expect((await send(url, { body: order(1), token: mint.issue(5) })).status).toBe(503);
   const again = await buy(url);
   expect([again.status, fieldOf(again.body, 'charged')]).toEqual([200, 5]);
   expect(fieldOf(again.body, 'text')).toContain('Work on');

@@ -41,6 +41,10 @@ export const failedResponse = (error: MintError): Response => {
   return { kind, about: OUTPUT_CODES.includes(mintCode) ? 'outputs' : 'other', error };
 };
 
+/** Returns whether a mint refused with a code of the protocol. */
+export const hasProtocolCode = (response: Response): response is Refusal =>
+  response.kind === 'refused' && isProtocolCode(response.error.details.mintCode);
+
 /**
  * NUT error codes that claim what the states of inputs and outputs also say: spent, pending or signed. If the states
  * don't say it, the mint contradicts itself: the states may lag behind a request that it carried out.
@@ -48,11 +52,8 @@ export const failedResponse = (error: MintError): Response => {
 const STATE_CODES: readonly (number | undefined)[] = [10_002, 11_001, 11_002, 11_003, 11_004];
 
 /** Returns whether a response rules out that its request was carried out, if the states agree. */
-export const isCoded = (response: Response): boolean => {
-  if (response.kind !== 'refused') return false;
-  const { mintCode } = response.error.details;
-  return isProtocolCode(mintCode) && !STATE_CODES.includes(mintCode);
-};
+export const isCoded = (response: Response): boolean =>
+  hasProtocolCode(response) && !STATE_CODES.includes(response.error.details.mintCode);
 
 /**
  * Returns an exchange's proofs if the mint signed all outputs with the planned amounts. Another operation with the

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Mint, MintError, type SwapPlan, type SwapResult } from '../mint/mint.ts';
-import { decide, failedResponse, isCoded, resultOf } from './decide.ts';
+import { decide, failedResponse, hasProtocolCode, isCoded, resultOf } from './decide.ts';
 import type { Decision, DecisionTimes, Earlier, Evidence, Exchange, Question, Response } from './exchange.ts';
 
 /** Steps at which a crash test can kill the process. */
@@ -71,9 +71,12 @@ const askAbout = async (
 };
 
 /** Returns how all requests of an exchange ended, including the last one. */
-const afterResponse = (earlier: Earlier, response: Response): Earlier => {
+const afterResponse = (earlier: Earlier, { response, inputs, signed }: Omit<Evidence, 'now'>): Earlier => {
   if (response.kind === 'unsent' || earlier === 'unanswered') return earlier;
-  const isRefused = isCoded(response) || (response.kind === 'refused' && response.about === 'size');
+  if (response.kind !== 'refused') return 'unanswered';
+  // The states show what the refusal says, or could say.
+  const isShown = inputs?.some((state) => state !== 'UNSPENT') || signed?.some((proof) => proof !== null);
+  const isRefused = isCoded(response) || response.about === 'size' || (hasProtocolCode(response) && isShown);
   return isRefused ? 'refused' : 'unanswered';
 };
 
@@ -87,11 +90,10 @@ export const attempt = async (
 ): Promise<{ decision: Decision; earlier: Earlier }> => {
   const { clock, times } = parts;
   const response = await send(exchange, parts);
-  const earlier = afterResponse(exchange.earlier, response);
   let evidence: Omit<Evidence, 'now'> = { response };
   for (;;) {
     const decision = decide(exchange, { ...evidence, now: clock.now() }, times);
-    if (decision.kind !== 'ask') return { decision, earlier };
+    if (decision.kind !== 'ask') return { decision, earlier: afterResponse(exchange.earlier, evidence) };
     const found = await askAbout(decision, exchange, parts).catch(
       (error: unknown): Partial<Evidence> => ({ unread: asMintError(error) }),
     );

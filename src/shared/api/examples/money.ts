@@ -26,7 +26,15 @@ import {
   refreshPrice,
   writeModels,
 } from '../pricing.ts';
-import { listSales, listServices, previewService, startService, stopService } from '../services.ts';
+import {
+  checkService,
+  listSales,
+  listServices,
+  listSoldChanges,
+  previewService,
+  startService,
+  stopService,
+} from '../services.ts';
 import {
   attributeOperation,
   checkMint,
@@ -181,6 +189,10 @@ export const serviceExamples: readonly RequestExample[] = [
     body: { agent: 'translator', port: 8402, priceSats: 5, description: 'Translations' },
   }),
   example(listServices, 'List the agents that are for sale', {}),
+  example(checkService, 'Check whether customers can buy from translator now', {
+    params: { id: 'translator' },
+  }),
+  example(listSoldChanges, 'List what changed in translator since it was put up for sale', { ...translator }),
   example(listSales, 'List the paid requests of customers', { ...translator, query: { limit: 10 } }),
   example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
@@ -27,6 +27,10 @@ test('the wire of services is as recorded', () =>
     await ask(server, services.listServices, 'success', { label: 'none' });
     await ask(server, services.stopService, 'service_not_found', { params, body: {} });
     await ask(server, services.listSales, 'service_not_found', { params });
+    await ask(server, services.listSoldChanges, 'service_not_found', { params });
+    const id = { params: { id: SOLD } };
+    await ask(server, services.checkService, 'service_not_found', id);
+    await ask(server, services.checkService, 'invalid_agent_id', { params: { id: 'A B' } });
     for (const endpoint of [previewService, startService]) {
       await ask(server, endpoint, 'agent_not_found', { body: { agent: 'nobody' } });
       await ask(server, endpoint, 'invalid_request', { body: { ...flat, priceSats: 0 } });
@@ -45,6 +49,10 @@ test('the wire of services is as recorded', () =>
     await (await shop.customer()).buy(service.url, { prompt: 'Hi' });
     await ask(server, services.listSales, 'success', { params });
     await ask(server, services.listServices, 'success');
+    await ask(server, services.checkService, 'success', id);
+    await ask(server, services.listSoldChanges, 'success', { params, label: 'none' });
+    await plant(server.rootPath, { [`agents/${SOLD}/notes.md`]: 'New.\n' });
+    await ask(server, services.listSoldChanges, 'success', { params });
     await ask(server, services.stopService, 'success', { params, body: {} });
     await plant(server.rootPath, { [args]: '--behave\necho\n' });
     await ask(server, startService, 'tools_not_accepted', { body: flat });
@@ -58,7 +66,14 @@ test('the wire of services is as recorded', () =>
     await writeFile(join(server.dataDirectory, 'data/model_pricing.json'), '{');
     await server.asOperator('DELETE', '/api/root/trust');
     await ask(server, startService, 'root_not_trusted', { body: flat });
+    const link = join(server.rootPath, `agents/${SOLD}/secrets`);
+    await symlink(join(server.dataDirectory, 'data'), link);
+    await ask(server, services.listSoldChanges, 'service_failed', { params });
+    await rename(join(server.rootPath, `agents/${SOLD}`), join(server.rootPath, 'agents/other'));
+    await ask(server, services.listSoldChanges, 'agent_not_found', { params });
+    await rename(join(server.rootPath, 'agents/other'), join(server.rootPath, `agents/${SOLD}`));
     await rename(server.rootPath, `${server.rootPath}-gone`);
+    await ask(server, services.listSoldChanges, 'root_unavailable', { params });
     await ask(server, previewService, 'root_unavailable', { body: flat });
     await ask(server, startService, 'root_unavailable', { body: flat });
   }));
