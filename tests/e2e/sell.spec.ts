@@ -33,7 +33,7 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
   await openSell(page, served, 'translator');
   const { preview, sell, stop, apply, service, sales, margin } = sellPage(page);
   await expect(preview).toContainText(
-    'A customer pays 106 sat in advance and gets back what the request doesn’t use.',
+    'A customer pays 107 sat in advance and gets back what the request doesn’t use.',
   );
   await expect(preview).toContainText('An answer of 300 model tokens costs about 17 sat.');
   await expect(preview).toContainText('claude-opus-5');
@@ -382,7 +382,7 @@ test('without a BTC price, the Sell tab asks for one and says why nothing is sol
   expect(await violationsInBothThemes(page)).toEqual([]);
   source.price = 64_000;
   await again.press('Enter');
-  await expect(preview).toContainText('A customer pays 106 sat in advance');
+  await expect(preview).toContainText('A customer pays 107 sat in advance');
   await expect(sell).toBeEnabled();
   await expect(page.locator('body')).not.toBeFocused();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropApiTexts } from '../../scripts/drop-api-texts.ts';
+import { dropApiTexts, dropErrorRows } from '../../scripts/drop-api-texts.ts';
 
 test('drops what only the OpenAPI document says, and nothing else', () => {
   const code = [
@@ -16,6 +16,7 @@ test('drops what only the OpenAPI document says, and nothing else', () => {
     '  description: text,',
     '  description: z.string(),',
     "  message: 'Shown in the page.',",
+    "  errors: ['one', ...MORE],",
   ].join('\n');
   expect(dropApiTexts(code)).toBe(
     [
@@ -29,6 +30,13 @@ test('drops what only the OpenAPI document says, and nothing else', () => {
       '  description: text,',
       '  description: z.string(),',
       "  message: 'Shown in the page.',",
+      '  errors: [],',
     ].join('\n'),
   );
+});
+
+test('drops what only the server needs of error codes', () => {
+  const row =
+    "  gone: { status: 404, retryable: false, next: 'ask', title: 'It’s gone', message: 'Gone.', advice: 'Ask.' },";
+  expect(dropErrorRows(row).replaceAll(/\s+/g, ' ')).toBe(" gone: { title: 'It’s gone', advice: 'Ask.' },");
 });

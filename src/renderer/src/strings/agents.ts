@@ -3,6 +3,8 @@ import { list, many, number } from './words.ts';
 
 /** Strings for the agents. */
 export const agents = {
+  forSale: 'For sale',
+  closedForNow: 'Closed for now',
   heading: 'Agents',
   count: (count: number): string => many(count, 'agent', 'agents'),
   shown: (count: number, all: number): string => `${number.format(count)} of ${number.format(all)}`,

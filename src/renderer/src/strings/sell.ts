@@ -107,9 +107,6 @@ export const sell = {
       'Only programs on this computer can reach this address. To let others reach it, forward a public address to it, for example with Caddy or Tailscale.',
   },
 
-  chip: 'For sale',
-  closedChip: 'Closed for now',
-
   sales: {
     sums: {
       sold: 'Sold',

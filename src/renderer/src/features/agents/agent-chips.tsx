@@ -31,7 +31,6 @@ import { agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { cost as costWords } from '../../strings/cost.ts';
 import { models as modelWords } from '../../strings/models.ts';
-import { sell as sellWords } from '../../strings/sell.ts';
 import { status as statusWords } from '../../strings/status.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
@@ -321,7 +320,7 @@ const SaleChip = ({ id, isClosed }: { readonly id: string; readonly isClosed: bo
       )}
     >
       <Store aria-hidden="true" className="size-3 shrink-0" />
-      {isClosed ? sellWords.closedChip : sellWords.chip}
+      {isClosed ? words.closedForNow : words.forSale}
     </Link>
   </li>
 );

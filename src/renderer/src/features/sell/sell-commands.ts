@@ -1,9 +1,15 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { Service } from '../../../../shared/api/services.ts';
 import { servicesQuery } from '../../api/service-queries.ts';
 import { agentOf, paths } from '../../routes.ts';
 import type { CommandSource } from '../../search.ts';
 import { palette as words } from '../../strings/palette.ts';
-import { stopSelling } from './use-sell.ts';
+
+/** Loaded when it's needed, because the first view has these commands. */
+const stop = async (client: QueryClient, agent: string): Promise<void> => {
+  const { stopSelling } = await import('./use-sell.ts');
+  return stopSelling(client, agent);
+};
 
 const isRunning = ({ state }: Service): boolean => state === 'running' || state === 'starting';
 
@@ -31,7 +37,7 @@ export const sellCommands: CommandSource = ({ page, client, navigate }) => {
       title: words.commands.stopSelling(agent),
       group: agent === id ? words.groups.agent : words.groups.money,
       keywords: 'service sell customers',
-      run: () => void stopSelling(client, agent),
+      run: () => void stop(client, agent),
     })),
   ];
 };
