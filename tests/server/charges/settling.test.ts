@@ -474,15 +474,15 @@ test('a charge settles at its frozen price, whatever prices become', async () =>
   await expectConsistent(wallet, mint);
 });
 
-test('work of a model that costs nothing is refunded whole, and a flat price takes no model tokens', {
+test('work of a model that costs nothing costs 1 sat, and a flat price takes no model tokens', {
   tags: 'slow',
 }, async () => {
   const mint = await testMint();
   const { wallet } = await startPriced(mint);
   const { body: charge } = await askFor(wallet, undefined, priced('free', 1_000, 1_000));
-  await payCharge(wallet, charge.id, mint.issue(1, { withoutDleq: true }));
+  await payCharge(wallet, charge.id, mint.issue(2, { withoutDleq: true }));
   const settled = await settleCharge(wallet, charge.id, { inputTokens: 1_000, outputTokens: 5 });
-  expect(settled.body).toMatchObject({ charged: 0, change: { amount: 1 } });
+  expect(settled.body).toMatchObject({ charged: 1, change: { amount: 1 } });
 
   const flat = await holdCharge(wallet, mint, 8);
   const refused = await settleCharge(wallet, flat.id, { inputTokens: 1, outputTokens: 1 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, utimes } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -145,7 +145,9 @@ test('dot-mi that ends while an agent works refunds its customer first, and sell
   expect(await charges(next.server)).toEqual(['refunded']);
   await buyer.settle();
   expect(await buyer.total()).toBe(64);
-  await expect((await next.customer()).buy(service.url, { prompt: 'Hi' })).resolves.toMatchObject({
+  // What is sold hangs until its owner sells the agent as it is now.
+  const { body: again } = await sell(next.server, { priceSats: 5 });
+  await expect((await next.customer()).buy(again.url, { prompt: 'Hi' })).resolves.toMatchObject({
     outcome: 'bought',
   });
 });
@@ -159,12 +161,11 @@ test('a service that does not start with dot-mi stays stopped, and one that canâ
   await sell(first.server, { priceSats: 5 });
   await sell(first.server, { agent: 'second', priceSats: 5, startsWithApp: true });
   await first.server.close();
-  await plant(first.server.rootPath, { 'agents/second/pi-args': '--behave\necho\n' });
+  await plant(first.server.rootPath, { 'agents/second/auth.json': '{}' });
+  await chmod(join(first.server.rootPath, 'agents/second/auth.json'), 0o666);
   const next = await serveShop({ mint: first.mint, after: first.server });
   await until(async () => (await stateOf(next.server, 'second')).state === 'closed');
-  expect((await stateOf(next.server, 'second')).problem).toMatch(
-    /^A stranger could use the tools of this agent/,
-  );
+  expect((await stateOf(next.server, 'second')).problem).toMatch(/^Other users of this computer can replace/);
   expect((await stateOf(next.server)).state).toBe('stopped');
 });
 

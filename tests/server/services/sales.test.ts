@@ -1,10 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sale } from '../../../src/shared/api/services.ts';
 import { eventually } from '../../support/eventually.ts';
 import { SOLD, salesOf, sell, serveShop, soldArgs } from '../../support/sold-service.ts';
 import type { WalletServer } from '../../support/wallet.ts';
-import { databasePath, readRows } from '../../support/wallet.ts';
+import { readRows } from '../../support/wallet.ts';
 
 /** The permanent log of sales, its sums, and the prepaid keys that the operator blocks. */
 
@@ -212,25 +211,6 @@ test('a customer who leaves the line is in the log as refunded', { tags: 'slow' 
       { outcome: 'refunded', charged: 0, status: 499, inputTokens: 0 },
     ]),
   );
-});
-
-test('the cost of work that was sold before dot-mi kept it is in the log after an update', {
-  tags: 'slow',
-}, async () => {
-  const { server, mint } = await sellThrice();
-  await eventually(async () => expect(await salesOf(server)).toHaveLength(3));
-  await server.close();
-  // The database as the version before left it.
-  const database = new DatabaseSync(await databasePath(server.directory));
-  database.exec(`DROP TABLE sales; ALTER TABLE prepaid_balances DROP COLUMN blocked_at;
-    ALTER TABLE charge_payments DROP COLUMN cost; ALTER TABLE prepaid_uses DROP COLUMN cost; PRAGMA user_version = 7`);
-  database.close();
-  const { server: next } = await serveShop({ mint, after: server });
-  const { sales, totals } = await pageOf(next);
-  expect(sales.map(({ charged, costSats, status }: Sale) => [charged, costSats, status])).toEqual(
-    Array(3).fill([150, 124, null]),
-  );
-  expect(totals).toMatchObject({ sold: 3, earnedSats: 450, costSats: 372 });
 });
 
 test('a request whose service was killed is in the log too, as refunded', { tags: 'slow' }, async () => {
