@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { freePort } from '../support/free-port.ts';
+import { plant } from '../support/plant.ts';
 import { violationsInBothThemes } from './axe.ts';
 import { expect } from './fixtures.ts';
 import { tabTo } from './keyboard.ts';
@@ -41,7 +42,7 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
   await page.keyboard.press('Control+a');
   await page.keyboard.type('100');
   await expect(preview).toContainText(
-    'A customer pays 163 sat in advance and gets back what the request doesn’t use.',
+    'A customer pays 164 sat in advance and gets back what the request doesn’t use.',
   );
   await tabTo(page, limits(page));
   await page.keyboard.press('Enter');
@@ -416,3 +417,33 @@ for (const width of [390, 1_600])
     await expect(page.getByText('How the price was calculated')).toBeVisible();
     expect(await violationsInBothThemes(page)).toEqual([]);
   });
+
+test('the Sell tab asks about what an agent loads, shows what changed since, and sells that with one press', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await plant(served.root, { 'agents/translator/extensions/own.ts': 'export default () => {};\n' });
+  await openSell(page, served, 'translator');
+  const { sell, service } = sellPage(page);
+  await usePort(page);
+  await sell.click();
+  const question = page.getByRole('dialog', { name: 'Sell translator with what it loads?' });
+  await expect(question).toContainText('extension own.ts');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await question.getByRole('checkbox').check();
+  await question.getByRole('button', { name: 'Sell it like this' }).click();
+  await expect(service).toContainText('Customers can buy');
+  const changed = page.getByText('translator has changed since you put it up for sale');
+  await expect(changed).toHaveCount(0);
+
+  await plant(served.root, { 'agents/translator/SYSTEM.md': 'You translate into French.\n' });
+  await expect(changed).toBeVisible();
+  await page.getByText('Changed agents/translator/SYSTEM.md').click();
+  await expect(page.getByText('You translate into French.')).toBeVisible();
+  await expect(page.getByText('You translate into German.')).toBeVisible();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Update what is sold' }).click();
+  await expect(changed).toHaveCount(0);
+  expect((await buy(await addressOf(page), mint)).outcome).toBe('bought');
+});
