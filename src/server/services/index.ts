@@ -130,7 +130,10 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
-      bind(checkService, async ({ params }) => ({ problem: (await services.check(params.id)) ?? null }));
+      bind(checkService, async ({ params }) => {
+        await deps.requireAgent(params.id);
+        return { problem: (await services.check(params.id)) ?? null };
+      });
       bind(listSoldChanges, ({ params }) => services.changes(params.agent));
       bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },

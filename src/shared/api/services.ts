@@ -276,7 +276,7 @@ export const checkService = defineEndpoint({
       })
       .meta({ id: 'ServiceCheck' }),
   },
-  errors: ['invalid_agent_id', 'service_not_found'],
+  errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable', 'service_not_found'],
 });
 
 const soldChange = z.object({

@@ -31,6 +31,7 @@ test('the wire of services is as recorded', () =>
     const id = { params: { id: SOLD } };
     await ask(server, services.checkService, 'service_not_found', id);
     await ask(server, services.checkService, 'invalid_agent_id', { params: { id: 'A B' } });
+    await ask(server, services.checkService, 'agent_not_found', { params: { id: 'nobody' } });
     for (const endpoint of [previewService, startService]) {
       await ask(server, endpoint, 'agent_not_found', { body: { agent: 'nobody' } });
       await ask(server, endpoint, 'invalid_request', { body: { ...flat, priceSats: 0 } });
@@ -74,6 +75,7 @@ test('the wire of services is as recorded', () =>
     await rename(join(server.rootPath, 'agents/other'), join(server.rootPath, `agents/${SOLD}`));
     await rename(server.rootPath, `${server.rootPath}-gone`);
     await ask(server, services.listSoldChanges, 'root_unavailable', { params });
+    await ask(server, services.checkService, 'root_unavailable', id);
     await ask(server, previewService, 'root_unavailable', { body: flat });
     await ask(server, startService, 'root_unavailable', { body: flat });
   }));
