@@ -162,6 +162,8 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
   /** What the provider didn't report. */
   let estimated: TokenUsage = NO_TOKENS;
   let calls = 0;
+  /** True while pi waits for the model, which can be paid for without an answer. */
+  let isCalling = false;
   let isAccepted = false;
   let isSettled = false;
   /** State that only pi 0.73 needs. */
@@ -185,6 +187,16 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
   const add = (value: unknown) => {
     usage = sumOf(usage, tokensIn(value));
   };
+
+  /** Estimates what the call that hasn't ended used so far. */
+  const callNow = (): TokenUsage =>
+    isCalling
+      ? {
+          ...NO_TOKENS,
+          inputTokens: nextInput,
+          outputTokens: Math.ceil(writing.characters / USUAL_CHARACTERS),
+        }
+      : NO_TOKENS;
 
   /** Ends the run early. The customer pays for what it used, and gets what it wrote. */
   const stop = (stopped: StopReason) => settle({ kind: 'answered', text: written, stopped });
@@ -218,6 +230,7 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
   };
 
   const hearAssistant = (message: Fields) => {
+    isCalling = false;
     const used = tokensIn(message.usage);
     const text = textOf(message);
     if (text.trim() !== '') written = paidPart(text, maxOutputTokens, used.outputTokens);
@@ -242,6 +255,7 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
     if (message.role === 'assistant') return hearAssistant(message);
     nextInput += Math.ceil(Buffer.byteLength(JSON.stringify(message.content ?? '')) / LEAST_BYTES);
     checkNextCall();
+    isCalling = !isSettled;
   };
 
   const hearUpdate = ({ type, delta }: Fields) => {
@@ -250,8 +264,7 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
     if (type === 'text_delta') writing.text += delta;
     if (writing.characters <= (maxOutputTokens + 1) * MOST_CHARACTERS) return;
     // The provider ignores the limit.
-    const outputTokens = Math.ceil(writing.characters / USUAL_CHARACTERS);
-    estimated = sumOf(estimated, { ...NO_TOKENS, inputTokens: nextInput, outputTokens });
+    const { outputTokens } = callNow();
     written = paidPart(writing.text, maxOutputTokens, outputTokens) || written;
     stop('max_output_tokens');
   };
@@ -281,6 +294,7 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
       if (fields?.disposition === 'handled')
         return fail('no_answer', 'An extension handled the prompt, so the model never saw it.');
       isAccepted = true;
+      isCalling = true;
     } else if (id === STATE_ID && success === true) {
       const isBusy = fields?.isStreaming === true || fields?.isCompacting === true || old.isRetrying;
       if (!isBusy && old.runs === old.runsWhenAsked) conclude();
@@ -334,6 +348,9 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
       const record = isSettled ? undefined : recordOf(line);
       if (record) hearRecord(record);
     },
-    usage: () => ({ ...sumOf(usage, estimated), isEstimated: estimated.outputTokens > 0 }),
+    usage: () => ({
+      ...sumOf(sumOf(usage, estimated), callNow()),
+      isEstimated: isCalling || estimated.outputTokens > 0,
+    }),
   };
 };

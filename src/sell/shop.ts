@@ -289,7 +289,7 @@ export const createShop = (
       throw asCustomerError(error);
     }
     const usage = completed(outcome, order);
-    const { isEstimated, ...used } = usage;
+    const { isEstimated: _isEstimated, ...used } = usage;
     // The customer left, so they pay for what was used until then.
     if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {
       tell('sold', usage, [200, null, 'The customer left before the response was ready.']);
