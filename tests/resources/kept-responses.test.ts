@@ -20,6 +20,17 @@ const openDurable = async () => {
   return { till, responseDirectory, mint: till.mint };
 };
 
+/** Sells to a customer with a service that is killed after the work, before it settles. Returns the token. */
+const dieBeforeSettling = async ({ mint, ...durable }: Awaited<ReturnType<typeof openDurable>>) => {
+  const service = await openPaidService(durable);
+  const token = mint.issue(8);
+  service.gate.next(SETTLE, 'refuse', 3);
+  await expect(service.buy(token, { lose: 'answer' })).rejects.toThrow('lost');
+  await service.gate.down();
+  await service.kill();
+  return token;
+};
+
 test('a service that is killed between settling and answering gives the response again, even while it is busy', async () => {
   const { mint, ...durable } = await openDurable();
   const first = await openPaidService(durable);
@@ -62,12 +73,7 @@ test('a service that is killed between settling and answering gives the response
 
 test('work that is done but not settled when a service is killed is settled by the next one, and delivered', async () => {
   const { mint, till, responseDirectory } = await openDurable();
-  const first = await openPaidService({ till, responseDirectory });
-  const token = mint.issue(8);
-  first.gate.next(SETTLE, 'refuse', 3);
-  await expect(first.buy(token, { lose: 'answer' })).rejects.toThrow('lost');
-  await first.gate.down();
-  await first.kill();
+  const token = await dieBeforeSettling({ mint, till, responseDirectory });
   const second = await openPaidService({ till, responseDirectory });
   expect(await second.states()).toEqual(['held']);
   expect(await second.paid.recover()).toBe(1);
@@ -80,12 +86,7 @@ test('work that is done but not settled when a service is killed is settled by t
 
 test('a customer who was refunded meanwhile doesn’t get the kept response as well', async () => {
   const { mint, till, responseDirectory } = await openDurable();
-  const first = await openPaidService({ till, responseDirectory });
-  const token = mint.issue(8);
-  first.gate.next(SETTLE, 'refuse', 3);
-  await expect(first.buy(token, { lose: 'answer' })).rejects.toThrow('lost');
-  await first.gate.down();
-  await first.kill();
+  const token = await dieBeforeSettling({ mint, till, responseDirectory });
   // As after its hold time.
   const { charges } = (await till.wallet.asOperator('GET', '/api/charges')).body;
   await till.wallet.asOperator('POST', `/api/charges/${charges[0].id}/release`, {});

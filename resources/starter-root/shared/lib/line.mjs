@@ -9,7 +9,7 @@ import { busy, CustomerError } from './customer-request.mjs';
 const MOST_PAYING = 32;
 /** How many more customers pay at once after each worthless token. */
 const MORE_PAYING = 4;
-/** How many of the last runs tell how long the next one takes. */
+/** How many recent runs the expected time of the next one is based on. */
 const RUNS_REMEMBERED = 20;
 /** How long a run is expected to take before one has ended. */
 const UNKNOWN_RUN_MS = 5_000;
