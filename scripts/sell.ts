@@ -159,13 +159,13 @@ const startSelling = async (
   ask: Awaited<ReturnType<typeof connect>>,
   wanted: { readonly agent: string },
 ): Promise<Service> => {
-  const start = (acceptTools: boolean) => ask<Service>('POST', '/services', { ...wanted, acceptTools });
+  const start = (accepts: readonly string[]) => ask<Service>('POST', '/services', { ...wanted, accepts });
   try {
-    return await start(values['yes-tools'] ?? false);
+    return await start([]);
   } catch (error) {
     if (!(error instanceof SellError && error.risks)) throw error;
-    await requireAccepted(wanted.agent, error.risks);
-    return start(true);
+    if (!values['yes-tools']) await requireAccepted(wanted.agent, error.risks);
+    return start([...error.risks.tools, ...error.risks.loads]);
   }
 };
 

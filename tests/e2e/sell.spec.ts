@@ -432,7 +432,7 @@ test('the Sell tab asks about what an agent loads, shows what changed since, and
   await expect(question).toContainText('extension own.ts');
   expect(await violationsInBothThemes(page)).toEqual([]);
   await question.getByRole('checkbox').check();
-  await question.getByRole('button', { name: 'Sell it like this' }).click();
+  await question.getByRole('button', { name: 'Sell it anyway' }).click();
   await expect(service).toContainText('Customers can buy');
   const changed = page.getByText('translator has changed since you put it up for sale');
   await expect(changed).toHaveCount(0);

@@ -30,7 +30,7 @@ const service: Service = {
   description: 'Translates.',
   variables: ['OPENAI_API_KEY', 'OTHER'],
   startsWithApp: true,
-  acceptTools: false,
+  accepts: [],
   copiedAt: '2026-11-26T00:00:00.000Z',
   createdAt: '2026-11-26T00:00:00.000Z',
 };

@@ -129,7 +129,7 @@ export const copyPrivately = async ({
     }
   };
 
-  /** Copies a link's target, and returns where that is in the copy. Undefined for a broken link. */
+  /** Copies what a link or a path leads to, and returns where that is in the copy. Undefined for a broken link. */
   const copyTarget = async (link: string): Promise<{ path: string; isDirectory: boolean } | undefined> => {
     const target = await realpath(link).catch((error: unknown) => {
       if (isNotFound(error) || systemCode(error) === 'ELOOP') return undefined;
@@ -141,7 +141,7 @@ export const copyPrivately = async ({
       : placeKind(target, { root: realRoot, ownData }) === 'own';
     if (isHidden)
       throw notSellable(
-        `"${relative(realRoot, link)}" is a link to a place that an agent for sale can’t use. Replace it with a copy.`,
+        `An agent for sale can’t use "${relative(realRoot, link)}", because of what it points to. Replace it with a copy.`,
       );
     return { path: await place(target), isDirectory: (await lstat(target)).isDirectory() };
   };
@@ -179,7 +179,9 @@ export const copyPrivately = async ({
     if (known !== undefined) return known;
     if (isInside(real, realRoot) || isInside(real, homeDirectory))
       throw notSellable(
-        `This agent names "${real === realRoot ? 'the root' : 'a directory above the root or your home directory'}", which is too much to sell. Name a file or directory in it.`,
+        real === realRoot
+          ? 'The agent’s files name the whole root, which is too much to copy. Name a file or directory in it.'
+          : 'The agent’s files name a directory that contains the root or your home directory. That is too much to copy.',
       );
     const isIn = isInside(realRoot, real);
     const path = isIn
@@ -216,7 +218,7 @@ export const copyPrivately = async ({
           // Another path begins with the same letters.
           if (/^[\w.-]/.test(rest)) continue;
           const [named = ''] = rest.split(/["'\n\r\t,;:=]/);
-          await place(await realpath(existingPart(join(realRoot, named.replaceAll('\\\\', '\\').trimEnd()))));
+          await copyTarget(existingPart(join(realRoot, named.replaceAll('\\\\', '\\').trimEnd())));
         }
         replaced = parts.reduce((before, rest) =>
           /^[\w.-]/.test(rest)
@@ -266,8 +268,8 @@ export const copyPrivately = async ({
 
   const replaceNames = async (name: (typeof NAMING_FILES)[number]) => {
     const path = join(to, 'agents', agent, name);
-    const real = await realpath(path).catch(() => undefined);
-    if (real === undefined) return;
+    if (!existsSync(path)) return;
+    const real = await realpath(path);
     const stats = await lstat(real);
     if (!stats.isFile() || stats.size > MOST_TEXT_BYTES) return;
     const before = await readFile(real, 'utf8');
@@ -281,7 +283,11 @@ export const copyPrivately = async ({
     if (name === 'pi-args')
       for (const named of namesInArgs(text)) {
         const instead = await placeNamed(named, undefined);
-        if (instead !== undefined) text = text.replaceAll(named, () => instead);
+        if (instead !== undefined)
+          text = text
+            .split(/(\s+)/)
+            .map((part) => (part === named ? instead : part))
+            .join('');
       }
     if (text !== before) await writeFile(real, text, { mode: 0o600 });
   };
@@ -346,8 +352,9 @@ const contentsOf = async (copy: string, path = ''): Promise<Map<string, string>>
 };
 
 const comparedText = async (path: string): Promise<string | null> => {
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isFile() || stats.size > MOST_COMPARED_BYTES) return null;
+  if (!existsSync(path)) return null;
+  const stats = await stat(path);
+  if (!stats.isFile() || stats.size > MOST_COMPARED_BYTES) return null;
   return decodeUtf8(await readFile(path)) ?? null;
 };
 

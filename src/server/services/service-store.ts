@@ -14,7 +14,8 @@ const stored = z.object({
   description: z.string().nullable(),
   variables: z.array(z.string()),
   startsWithApp: z.boolean(),
-  acceptTools: z.boolean(),
+  /** The tools and loaded things that the operator accepted. */
+  accepts: z.array(z.string()),
   /** True if it was put up for sale for test money. */
   isForTestMoney: z.boolean().default(false),
   createdAt: z.string(),
@@ -24,6 +25,10 @@ const stored = z.object({
   copiedAt: z.string(),
   /** The facts of the copy. */
   facts: z.object({ model: z.string().nullable(), promptTokens: z.int(), tools: z.array(z.string()) }),
+  /** The copy's arguments for pi. */
+  args: z.array(z.string()),
+  /** The directories that a run creates in its workspace. */
+  workspaceDirectories: z.array(z.string()),
   /** True once the agent was deleted. The service stays for its key's id, which owns its customers' sats. */
   isDeleted: z.boolean().default(false),
   /** The service's agent key and its id. The id never changes, so that the service keeps its charges. */

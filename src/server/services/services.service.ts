@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeOldResponses } from '../../../resources/starter-root/shared/lib/responses.mjs';
@@ -174,6 +175,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       isForTestMoney: _test,
       copy: _copy,
       facts: _facts,
+      args: _args,
+      workspaceDirectories: _directories,
       ...settings
     } = stored;
     return { ...settings, ...keeper.stateOf(stored.agent), url: `http://${HOST}:${stored.port}` };
@@ -237,7 +240,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       createdAt: _created,
       isDeleted: _deleted,
       isForTestMoney: _test,
-      acceptTools: _accept,
+      accepts: _accepts,
       lossLimitSats: _loss,
       copy,
       copiedAt: _copied,
@@ -245,7 +248,6 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     } = stored;
     const { agent } = settings;
     const copyPath = join(deps.copies.directory, agent, copy);
-    const { args, workspaceDirectories } = await deps.copies.read(copyPath, agent);
     const temporaryDirectory = join(deps.directory, `${agent}.workspaces`);
     await securePrivateDirectory(temporaryDirectory, () => false);
     const responseDirectory = join(deps.directory, `${agent}${RESPONSES}`);
@@ -255,8 +257,6 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       apiUrl: deps.apiUrl(),
       key: key.text,
       pi: await requirePi(),
-      args,
-      workspaceDirectories,
       directory: join(copyPath, 'agents', agent),
       liveDirectory: deps.copies.liveDirectory(agent),
       temporaryDirectory,
@@ -317,10 +317,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   };
 
   const requireAccepted = (
-    { acceptTools }: NewService,
+    { accepts }: NewService,
     { tools, loads }: { readonly tools: readonly string[]; readonly loads: readonly string[] },
   ): void => {
-    if (acceptTools || tools.length + loads.length === 0) return;
+    if ([...tools, ...loads].every((each) => accepts.includes(each))) return;
     const risks = [
       ...(tools.length > 0
         ? [
@@ -329,7 +329,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         : []),
       ...(loads.length > 0
         ? [
-            `The agent also loads what runs code or sends text elsewhere: ${loads.join('; ')}. Remove it, or accept this risk.`,
+            `The agent loads things that run code or send text elsewhere: ${loads.join('; ')}. Remove them, or accept this risk.`,
           ]
         : []),
     ];
@@ -339,20 +339,23 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   /** Copies the agent for its customers, and decides by the copy, because the agent can change meanwhile. */
   const copyAgent = async (
     wanted: NewService,
-  ): Promise<Pick<StoredService, 'copy' | 'copiedAt' | 'facts'>> => {
+  ): Promise<Pick<StoredService, 'copy' | 'copiedAt' | 'facts' | 'args' | 'workspaceDirectories'>> => {
     const { agent } = wanted;
     const copy = randomBytes(8).toString('hex');
     const path = join(deps.copies.directory, agent, copy);
     try {
       await securePrivateDirectory(join(deps.copies.directory, agent), () => false);
       const outside = await deps.copies.make(agent, path);
-      const { facts, loads } = await deps.copies.read(path, agent);
+      const { facts, loads, args, workspaceDirectories } = await deps.copies.read(path, agent);
       const all = [...loads, ...outside.map((place) => `${place}, which isn’t in the root`)];
       requireAccepted(wanted, { tools: facts.tools, loads: all });
+      await deps.priceOf(facts, wanted);
       return {
         copy,
         copiedAt: new Date(clock.now()).toISOString(),
         facts: { ...facts, tools: [...facts.tools] },
+        args: [...args],
+        workspaceDirectories: [...workspaceDirectories],
       };
     } catch (error) {
       await removeCopies(agent, (name) => name !== copy);
@@ -371,7 +374,6 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   const startLocked = async (wanted: NewService): Promise<Service> => {
     await requireOpenable();
-    requireAccepted(wanted, { ...(await deps.estimate(wanted)), loads: [] });
     const before = await store.find(wanted.agent);
     const { agent, priceSats, description, port: _port, ...settings } = wanted;
     const stored: StoredService = {
@@ -415,6 +417,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     // SECURITY: test money costs customers nothing, so a service for real money must not start with it unnoticed.
     if (stored.isForTestMoney !== deps.devMode) return { problem: otherMoney(deps.devMode), retry: 'never' };
     await requireOpenable();
+    if (!existsSync(join(deps.copies.directory, agent, stored.copy)))
+      return { problem: 'The private copy of this agent is missing. Sell it again.', retry: 'seldom' };
     await deps.priceOf(stored.facts, stored);
     // The agent may have none.
     if (await canOthersReplace(join(deps.copies.liveDirectory(agent), 'auth.json')).catch(() => false))

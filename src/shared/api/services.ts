@@ -95,7 +95,13 @@ const SETTINGS = {
 const newService = z.strictObject({
   agent: agentIdSchema,
   ...SETTINGS,
-  acceptTools: z.boolean().default(false).describe('True if you accept its tools, and what it loads.'),
+  accepts: z
+    .array(z.string().max(5_000))
+    .max(1_000)
+    .default([])
+    .describe(
+      'The `tools` and `loads` of an error `tools_not_accepted` that you accept. An agent with others is refused again.',
+    ),
 });
 
 /** The agent to sell, with the service's settings. */
@@ -150,7 +156,7 @@ const service = z
     description: z.string().nullable().describe('A sentence for customers. Null if the service has none.'),
     variables: z.array(z.string()).describe('The names of the environment variables that the agent gets.'),
     startsWithApp: z.boolean().describe('True if the service starts whenever dot-mi starts.'),
-    acceptTools: z.boolean().describe('True if the operator accepts its tools, and what it loads.'),
+    accepts: z.array(z.string()).describe('The tools and loaded things that the operator accepted.'),
     copiedAt: z.iso
       .datetime()
       .describe('When dot-mi copied the agent for its customers. They buy from this copy.'),
@@ -343,7 +349,7 @@ export const startService = defineEndpoint({
   summary: 'Sell an agent',
   description:
     'Starts a process that sells the agent’s work at its own address, with its own agent key. If the service already exists, replaces its settings. ' +
-    'Strangers write the prompts, so an agent with tools needs `acceptTools`. With test money, any token pays.',
+    'Strangers write the prompts, so what the agent could use needs `accepts`. With test money, any token pays.',
   access: 'operator',
   keys: 'none',
   body: newService,

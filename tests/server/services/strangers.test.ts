@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PATH_WITHOUT_PI } from '../../support/pi-program.ts';
 import { plant } from '../../support/plant.ts';
@@ -200,7 +200,12 @@ test('nothing that is written to an agent for sale reaches a customer before its
   expect(changes[0]).toMatchObject({ change: 'changed', after: 'You are mine.\n' });
 
   const refused = await sell(server, { priceSats: 5 });
-  expect([refused.status, refused.body.code]).toEqual([409, 'tools_not_accepted']);
+  // The question names all at once, so that accepting the tools doesn't accept what loads.
+  expect([refused.status, refused.body.tools, refused.body.loads.length]).toEqual([
+    409,
+    ['bash', 'extensions', 'mcp'],
+    7,
+  ]);
   await plant(server.rootPath, { [`agents/${SOLD}/pi-args`]: soldArgs('echo') });
   const again = await sell(server, { priceSats: 5 });
   expect([again.status, again.body.loads]).toEqual([
@@ -216,7 +221,10 @@ test('nothing that is written to an agent for sale reaches a customer before its
   ]);
   // What was for sale still is.
   expect((await seen()).system).toBe(before.system);
-  expect((await sell(server, { priceSats: 5, acceptTools: true })).status).toBe(201);
+  // Whoever accepted one thing didn't accept another.
+  const [first] = again.body.loads;
+  expect((await sell(server, { priceSats: 5, accepts: [first] })).body.code).toBe('tools_not_accepted');
+  expect((await sell(server, { priceSats: 5, accepts: again.body.loads })).status).toBe(201);
   expect((await seen()).system).toBe('You are mine.\n');
   expect(await changesOf()).toEqual([]);
 });
@@ -236,10 +244,12 @@ test('a file out of the root, which somebody else may have named, is sold only i
     [expect.stringMatching(/secret\.txt, which isn’t in the root$/)],
   ]);
   const own = join(server.dataDirectory, 'data/services');
-  await plant(server.rootPath, {
-    [`agents/${SOLD}/pi-args`]: `${soldArgs('echo')}--append-system-prompt\n${own}\n`,
-  });
-  expect((await sell(server, { priceSats: 5, acceptTools: true })).body.code).toBe('service_failed');
+  for (const place of [own, join(server.rootPath, 'x').replace(/x$/, relative(server.rootPath, own))]) {
+    await plant(server.rootPath, {
+      [`agents/${SOLD}/pi-args`]: `${soldArgs('echo')}--append-system-prompt\n${place}\n`,
+    });
+    expect([place, (await sell(server, { priceSats: 5 })).body.code]).toEqual([place, 'service_failed']);
+  }
 });
 
 test('a setup script that changes refuses customers at once, before anybody reads the trust of the root', async () => {

@@ -12,7 +12,7 @@ export const sell = {
   margin: 'Margin in percent',
   marginHint: 'Added to the model’s cost.',
   price: 'Price for a request, in sats',
-  priceHint: 'You pay for the model, whatever it costs.',
+  priceHint: 'You pay for the model. If dot-mi knows its price, a run ends before it costs more than this.',
   more: 'Limits and address',
   description: 'One-sentence description for customers',
   variables: 'Environment variables for the agent',
@@ -156,8 +156,9 @@ export const sell = {
     loadsTitle: (id: string): string => `Sell ${id} with what it loads?`,
     description:
       'A stranger writes the prompts, and can do anything on this computer that the agent’s tools allow.',
-    loadsDescription: 'A stranger writes the prompts, and these work on them.',
-    loads: 'It loads these, which run code or send text to another place:',
+    loadsDescription:
+      'A stranger writes the prompts, and everything listed here can see them or act on them.',
+    loads: 'It loads these. They run code, or send text somewhere else:',
     can: 'With these tools, a stranger could:',
     what: {
       bash: 'Run any program as you: read your files and keys, change or delete them, and send them anywhere.',
@@ -187,6 +188,6 @@ export const sell = {
     understandLoads: 'I accept that strangers’ prompts reach these',
     understandHint: 'You can stop selling at any time, but you can’t undo what strangers did.',
     sellWith: 'Sell with these tools',
-    sellWithLoads: 'Sell it like this',
+    sellWithLoads: 'Sell it anyway',
   },
 } as const;

@@ -27,7 +27,7 @@ export interface TypedTerms {
 export type TermField = Exclude<keyof TypedTerms, 'pricing' | 'startsWithApp'>;
 
 /** The terms in the API's format. */
-export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'acceptTools'>;
+export type Terms = Omit<CallOf<typeof startService>['body'], 'agent' | 'accepts'>;
 
 /** The fields in the collapsible section. */
 export const LIMIT_FIELDS = [

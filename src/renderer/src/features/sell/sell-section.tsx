@@ -23,7 +23,7 @@ import { ServicePanel } from './service-panel.tsx';
 import { TermsFields } from './terms-form.tsx';
 import { ToolsQuestion } from './tools-question.tsx';
 import { keepTyped, useTypedTerms } from './typed-terms.ts';
-import { useEstimate, useService, useStart, type Wanted } from './use-sell.ts';
+import { type Answer, risksOf, useEstimate, useService, useStart } from './use-sell.ts';
 
 /** Sells an agent: its price and limits, the running service, and customers' requests. */
 export const SellSection = ({ id }: { readonly id: string }) => {
@@ -54,6 +54,9 @@ interface TermsSectionProps {
   readonly service: Service | null;
 }
 
+/** Accepts nothing yet, so that the server says what there is to accept. */
+const NOTHING: Answer = { accepts: [] };
+
 /** Compares two forms by their JSON. */
 const isSame = (a: TypedTerms, b: TypedTerms): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -71,25 +74,24 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const hasTestMoney = useQuery(balanceQuery()).data?.devMode === true;
   const start = useStart(agent, key);
   const { error } = start;
-  const lastTools = useRef<Wanted['tools']>('none');
+  const lastAnswer = useRef<Answer>(NOTHING);
   const isRunning = service?.state === 'running' || service?.state === 'starting';
-  const refused = error?.code === 'tools_not_accepted' ? error.details : undefined;
-  const listed = (name: string): readonly string[] | undefined => {
-    const list = refused?.[name];
-    return Array.isArray(list) ? list.map(String) : undefined;
-  };
-  const tools = estimate.data?.tools ?? [];
+  const [risks, setRisks] = useState<ReturnType<typeof risksOf>>();
 
-  const begin = (answer: Wanted['tools']): void => {
+  const begin = (answer: Answer): void => {
     if (!terms || start.isPending) return;
-    lastTools.current = answer;
+    lastAnswer.current = answer;
     start.mutate(
-      { terms, typed, tools: answer },
+      { terms, typed, answer },
       {
         onSuccess: () => setQuestion(null),
-        onError: ({ code }) => {
+        onError: (failure) => {
+          const { code } = failure;
           if (code === 'root_not_trusted') setQuestion('trust');
-          if (code === 'tools_not_accepted') setQuestion('tools');
+          if (code === 'tools_not_accepted') {
+            setRisks(risksOf(failure));
+            setQuestion('tools');
+          }
           if (code === 'port_in_use') {
             setQuestion(null);
             setAreLimitsOpen(true);
@@ -101,11 +103,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!terms || blocker !== undefined) return;
-    if (tools.length === 0) begin('none');
-    else {
-      start.reset();
-      setQuestion('tools');
-    }
+    begin(NOTHING);
   };
   const change = (next: TypedTerms): void => {
     if (error) start.reset();
@@ -174,13 +172,14 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
           </div>
         </div>
       </form>
-      {question === 'tools' && (
+      {question === 'tools' && risks && (
         <ToolsQuestion
+          // What was accepted counts for what was shown.
+          key={JSON.stringify(risks)}
           agent={agent}
-          tools={listed('tools') ?? tools}
-          loads={listed('loads') ?? []}
+          {...risks}
           isPending={start.isPending}
-          error={error}
+          error={lastAnswer.current === NOTHING ? null : error}
           onCancel={() => {
             setQuestion(null);
             start.reset();
@@ -195,7 +194,7 @@ const TermsSection = ({ agent, service }: TermsSectionProps) => {
         onTrusted={() => {
           setQuestion(null);
           // Tools that had to be removed are gone by now.
-          begin(lastTools.current === 'remove' ? 'none' : lastTools.current);
+          begin(lastAnswer.current === 'remove' ? NOTHING : lastAnswer.current);
         }}
       />
     </Section>

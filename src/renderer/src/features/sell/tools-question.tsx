@@ -9,6 +9,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
+import type { Answer } from './use-sell.ts';
 
 const DANGERS = Object.keys(words.tools.what);
 
@@ -27,10 +28,10 @@ interface ToolsQuestionProps {
   /** What the agent loads that runs code or sends text elsewhere. */
   readonly loads: readonly string[];
   readonly isPending: boolean;
-  /** Why the last choice failed. */
+  /** Why the last choice failed. Null before the first one. */
   readonly error: ApiError | null;
   readonly onCancel: () => void;
-  readonly onAnswer: (answer: 'keep' | 'remove') => void;
+  readonly onAnswer: (answer: Answer) => void;
 }
 
 /** Asks whether strangers can use an agent's tools and what it loads. The safer choice is first. */
@@ -105,7 +106,7 @@ export const ToolsQuestion = ({
           </ul>
         </div>
       )}
-      {error && (hasTools || error.code !== 'tools_not_accepted') && (
+      {error && (
         <Callout tone="danger" title={words.startFailed} announce="alert" actions={<div>{piArgs}</div>}>
           <p>{error.code === 'tools_not_accepted' ? words.tools.stillThere(tools) : error.message}</p>
         </Callout>
@@ -120,7 +121,11 @@ export const ToolsQuestion = ({
         <Button disabled={isPending} onClick={onCancel}>
           {common.cancel}
         </Button>
-        <Button variant="danger" disabled={!isAccepted || isPending} onClick={() => onAnswer('keep')}>
+        <Button
+          variant="danger"
+          disabled={!isAccepted || isPending}
+          onClick={() => onAnswer({ accepts: [...tools, ...loads] })}
+        >
           {hasTools ? words.tools.sellWith : words.tools.sellWithLoads}
         </Button>
       </DialogActions>

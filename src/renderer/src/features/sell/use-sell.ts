@@ -1,9 +1,10 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { readDetails } from '../../../../shared/api/errors.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
 import { blockPrepaidBalance } from '../../../../shared/api/prepaid-balances.ts';
 import { type Service, startService, stopService } from '../../../../shared/api/services.ts';
-import { call } from '../../api/client.ts';
+import { type ApiError, call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { estimateQuery, servicesQuery } from '../../api/service-queries.ts';
@@ -39,9 +40,11 @@ export interface Wanted {
   readonly terms: Terms;
   /** The form that the terms come from. */
   readonly typed: TypedTerms;
-  /** `keep` only if the person accepted what strangers can do with the tools. */
-  readonly tools: 'none' | 'keep' | 'remove';
+  readonly answer: Answer;
 }
+
+/** Removes the agent's tools first, or accepts these tools and loaded things, which the person has read. */
+export type Answer = 'remove' | { readonly accepts: readonly string[] };
 
 const NO_TOOLS = '--no-tools';
 
@@ -64,9 +67,10 @@ const removeTools = async (client: QueryClient, id: string): Promise<void> => {
 export const useStart = (agent: string, key: string | undefined) => {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ terms, tools }: Wanted) => {
-      if (tools === 'remove') await removeTools(client, agent);
-      return call(startService, { body: { agent, ...terms, acceptTools: tools === 'keep' } });
+    mutationFn: async ({ terms, answer }: Wanted) => {
+      if (answer === 'remove') await removeTools(client, agent);
+      const accepts = answer === 'remove' ? [] : [...answer.accepts];
+      return call(startService, { body: { agent, ...terms, accepts } });
     },
     // Runs even if another page is open by now.
     onSuccess: (_, { typed }) => {
@@ -79,6 +83,12 @@ export const useStart = (agent: string, key: string | undefined) => {
       ),
   });
 };
+
+/** What a refusal says that a stranger could use. Undefined for another error. */
+export const risksOf = (
+  error: ApiError | null,
+): { tools: readonly string[]; loads: readonly string[] } | undefined =>
+  error?.code === 'tools_not_accepted' ? readDetails('tools_not_accepted', error.details) : undefined;
 
 /** Stops selling an agent, from any view. Reports the result. */
 export const stopSelling = async (client: QueryClient, agent: string): Promise<void> => {
