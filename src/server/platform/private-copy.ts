@@ -66,7 +66,7 @@ const PRIVATE = 0o700;
 
 /**
  * Copies an agent and what it reaches: its files, the targets of its links, its packages, and the files that its settings
- * and arguments name. The copy is a small root, in which all links and names lead to the copy. Secrets and the files of
+ * and arguments name. The copy is a small root, in which all links and names point into the copy. Secrets and the files of
  * runs stay where they are.
  *
  * SECURITY: others can write to the root, but not to the copy. So nothing that is written later reaches a customer.
