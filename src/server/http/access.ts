@@ -9,6 +9,7 @@ import {
   type Caller,
   type CallingKey,
   forbiddenAgent,
+  OPERATOR,
   type OperatorCaller,
   operatorRequired,
 } from '../platform/caller.ts';
@@ -62,7 +63,6 @@ interface Sender {
   readonly caller: OperatorCaller | AnyoneCaller;
 }
 
-const OPERATOR: OperatorCaller = Object.freeze({ kind: 'operator' });
 const ANYONE: AnyoneCaller = Object.freeze({ kind: 'anyone', isLetIn: true });
 const STRANGER: AnyoneCaller = Object.freeze({ kind: 'anyone', isLetIn: false });
 

@@ -38,7 +38,10 @@ export interface AnyoneCaller {
   readonly isLetIn: boolean;
 }
 
-/** Who sent a request. Only `http/access.ts` makes callers, from a request's token. */
+/** The operator, also for dot-mi's own work on the operator's behalf. */
+export const OPERATOR: OperatorCaller = Object.freeze({ kind: 'operator' });
+
+/** Who sent a request. Only `http/access.ts` makes other callers, from a request's token. */
 export type Caller = OperatorCaller | AgentCaller | AnyoneCaller;
 
 /** Creates one for each kind of caller, so that no kind can push out what dot-mi keeps for another. */

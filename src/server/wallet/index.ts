@@ -95,14 +95,12 @@ export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeatu
   const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);
   return {
     routes(bind) {
-      bind(validateToken, ({ body }) => wallet.validate(body.token));
+      bind(validateToken, ({ body }, caller) => wallet.validate(caller, body.token));
       bind(receiveToken, ({ body: { token, agent, label }, headers }, caller) =>
-        wallet.receive(
-          token,
-          headers['idempotency-key'],
-          { agent: actingAgent(caller, agent), label },
-          caller.kind === 'agent' ? caller.key.id : undefined,
-        ),
+        wallet.receive(caller, token, headers['idempotency-key'], {
+          agent: actingAgent(caller, agent),
+          label,
+        }),
       );
       bind(attributeOperation, ({ params, body: { agent, label } }) =>
         wallet.attribute(params.operationId, { agent: agent ?? undefined, label: label ?? undefined }),

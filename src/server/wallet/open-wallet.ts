@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventData } from '../../shared/api/events.ts';
 import { AppError } from '../platform/app-error.ts';
+import { OPERATOR } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ChargeBook, type ChargeService, createChargeBook } from './charges/charge-book.ts';
@@ -300,7 +301,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
     testTokens: createTestTokens({
       walletDirectory: config.walletDirectory,
       mintUrl,
-      redeem: (token) => service.receive(token, undefined),
+      redeem: (token) => service.receive(OPERATOR, token, undefined),
       logger,
     }),
     charges: joinBooks(book, () => others.map((other) => other.book), createSalesBook(database.sales)),

@@ -43,6 +43,7 @@ export const createTestReceiver = ({
         fee: 0,
         keysets: await mint.keysets(false),
         memo: description?.memo,
+        isSigned: true,
         ...(mayBeReal
           ? {
               replaced: {
@@ -95,8 +96,8 @@ export const createTestMoney = (
   return {
     ...wallet,
 
-    async validate(token): Promise<TokenValidation> {
-      const checked = await wallet.validate(token);
+    async validate(caller, token): Promise<TokenValidation> {
+      const checked = await wallet.validate(caller, token);
       // Only test money itself is spent or pending, because the others are never redeemed.
       if (checked.valid || checked.reason === 'spent' || checked.reason === 'pending') return checked;
       const { reason: _reason, acceptedMints: _mints, looksLike: _looks, ...read } = checked;

@@ -70,19 +70,27 @@ const ownValidation = (info: Described, own: Taken): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 
 /** Returns why an opened token can't be received now. Undefined if it can. */
-const reasonOf = async (reading: OpenedReading): Promise<InvalidReason | undefined> => {
+const reasonOf = async (
+  reading: OpenedReading,
+  beforeStates: () => void,
+): Promise<InvalidReason | undefined> => {
   const { own, opened, description } = reading;
   if (own) return ownReason(own);
+  beforeStates();
   const now = await reading.states();
   if (now.includes('SPENT')) return 'spent';
   if (now.includes('PENDING')) return 'pending';
   return opened.fee >= description.amount ? 'below_fee' : undefined;
 };
 
-/** Checks a token. Queries the mint for states only if our database and the token can't settle the result. */
+/**
+ * Checks a token. Queries the mint for states only if our database and the token can't settle the result. Calls
+ * `beforeStates` first.
+ */
 export const checkToken = async (
   { mint, store, mintUrl }: Pick<WalletContext, 'mint' | 'store' | 'mintUrl'>,
   token: string,
+  beforeStates: () => void,
 ): Promise<TokenValidation> => {
   const reading = await readToken({ mint, store }, token);
   const { locked: _locked, ...info } = reading.description ?? { amount: 0, mint: '', locked: false };
@@ -105,7 +113,7 @@ export const checkToken = async (
   }
   const { fee, signaturesChecked } = reading.opened;
   const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
-  const reason = await reasonOf(reading);
+  const reason = await reasonOf(reading, beforeStates);
   if (reason === undefined) return { valid: true, ...known, message: accepted(known) };
   // Nothing is left to receive from a spent token.
   return invalid(reason, { ...(reason === 'spent' ? { ...info, fee } : known), ...received });

@@ -49,9 +49,14 @@ type SendOrder = Pick<SendRequest, 'amount' | 'memo' | 'maxFee'>;
 export interface WalletService {
   /** Customers' charges. */
   readonly charges: ChargeService;
-  validate(token: string): Promise<TokenValidation>;
-  /** `by` is the id of the caller's agent key, because each agent key has its own Idempotency-Keys. */
-  receive(token: string, key: string | undefined, attribution?: Attribution, by?: string): Promise<Receipt>;
+  validate(caller: Caller, token: string): Promise<TokenValidation>;
+  /** Each agent key has its own Idempotency-Keys. */
+  receive(
+    caller: Caller,
+    token: string,
+    key: string | undefined,
+    attribution?: Attribution,
+  ): Promise<Receipt>;
   /** Throws `operation_not_found`, also for one that the caller can't read. */
   operation(caller: Caller, id: string): OperationStatus;
   /** Sets the agent that an operation was for. Throws `operation_not_found`. */
@@ -192,7 +197,7 @@ export const createWalletService = ({
   changeAddress,
   onChanged,
 }: WalletParts): WalletService => {
-  const { store, mintUrl } = context;
+  const { store, mintUrl, tokenShare } = context;
 
   const words = async (): Promise<BackupWords> => {
     const mnemonic = seed.mnemonic();
@@ -214,18 +219,30 @@ export const createWalletService = ({
 
   return {
     charges: charges,
-    validate: (token) => withAppErrors(() => checkToken(context, token)),
+    validate: (caller, token) =>
+      withAppErrors(() =>
+        checkToken(context, token, () => caller.kind !== 'operator' && tokenShare.takeRequest()),
+      ),
 
-    receive: (token, key, attribution = {}, by) =>
+    receive: (caller, token, key, attribution = {}) =>
       withAppErrors(() =>
         idempotency.run(
-          { route: keyedRoute('receive', by), key, body: { token, ...attribution } },
+          {
+            route: keyedRoute('receive', caller.kind === 'agent' ? caller.key.id : undefined),
+            key,
+            body: { token, ...attribution },
+          },
           receiptOf,
           async (bind) => {
-            const { operation } = await receiver.receive(await receiver.inspect(token), (written) => {
-              store.attributions.set(written.number, attribution);
-              bind(written);
-            });
+            const prepared = await receiver.inspect(token);
+            const receive = () =>
+              receiver.receive(prepared, (written) => {
+                store.attributions.set(written.number, attribution);
+                bind(written);
+              });
+            const { operation } = await (caller.kind === 'operator'
+              ? receive()
+              : tokenShare.redeem(prepared, receive));
             return receiptOf(operation);
           },
         ),

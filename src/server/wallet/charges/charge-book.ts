@@ -243,7 +243,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     onChange: changed,
   });
 
-  const redeem = createRedeem(store, receiver, mint);
+  const redeem = createRedeem(context, receiver);
   const quotes = createQuotes(clock);
 
   const paymentOf = ({ payment }: StoredCharge): ChargePayment | undefined =>

@@ -1,10 +1,9 @@
 import { AppError } from '../../platform/app-error.ts';
-import type { Mint, Proof } from '../mint/mint.ts';
+import type { Proof } from '../mint/mint.ts';
 import { pendingError } from '../operations/problems.ts';
-import type { Receiver } from '../operations/receive.ts';
+import type { Receiver, WalletContext } from '../operations/receive.ts';
 import type { StoredCharge } from '../store/charges-table.ts';
 import { failureError, type Operation, sumOf } from '../store/operation.ts';
-import type { WalletStore } from '../store/wallet-store.ts';
 
 /** What a customer is asked for: the amount that should arrive, and the face value that the payment request names. In sats. */
 export type Asked = Pick<StoredCharge, 'amount' | 'faceValue'>;
@@ -53,7 +52,10 @@ const tooLow = (received: number, required: number, isUnspent: boolean) =>
   );
 
 /** Creates the function that redeems tokens for charges. */
-export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<Mint, 'states'>): Redeem => {
+export const createRedeem = (
+  { store, mint, tokenShare }: Pick<WalletContext, 'store' | 'mint' | 'tokenShare'>,
+  receiver: Receiver,
+): Redeem => {
   const { charges } = store;
 
   /** Returns the charge that this token is paying or has paid, and its receive. */
@@ -74,11 +76,15 @@ export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<
   };
 
   /** Returns whether the mint calls all of a token's proofs unspent. */
-  const isUnspent = (proofs: readonly Pick<Proof, 'y'>[]): Promise<boolean> =>
-    mint.states(proofs.map(({ y }) => y)).then(
-      (states) => states.every((state) => state === 'UNSPENT'),
-      () => false,
-    );
+  const isUnspent = async (proofs: readonly Pick<Proof, 'y'>[]): Promise<boolean> => {
+    try {
+      tokenShare.takeRequest();
+      const states = await mint.states(proofs.map(({ y }) => y));
+      return states.every((state) => state === 'UNSPENT');
+    } catch {
+      return false;
+    }
+  };
 
   return async (token, { asked, open, balance, isSame }) => {
     const again = (error: unknown): Redeemed => {
@@ -98,14 +104,16 @@ export const createRedeem = (store: WalletStore, receiver: Receiver, mint: Pick<
     if (!isEnough(face, received, price))
       throw tooLow(received, price.amount, await isUnspent(prepared.proofs));
     let charge: StoredCharge | undefined;
-    const receiving = receiver.receive(prepared, (written) => {
-      const opened = open();
-      // By now, the request may have to pay a different charge.
-      if (!isEnough(face, received, opened)) throw tooLow(received, opened.amount, false);
-      charges.addPayment(opened.number, written.number, balance?.());
-      store.attributions.set(written.number, opened);
-      charge = opened;
-    });
+    const receiving = tokenShare.redeem(prepared, () =>
+      receiver.receive(prepared, (written) => {
+        const opened = open();
+        // By now, the request may have to pay a different charge.
+        if (!isEnough(face, received, opened)) throw tooLow(received, opened.amount, false);
+        charges.addPayment(opened.number, written.number, balance?.());
+        store.attributions.set(written.number, opened);
+        charge = opened;
+      }),
+    );
     const done = await receiving.catch(again);
     if ('charge' in done) return done;
     if (!charge) throw new Error('a receive was written without its charge');

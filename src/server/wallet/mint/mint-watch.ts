@@ -9,9 +9,9 @@ export interface MintWatch {
   mint: Mint;
   /** Returns its status. Queries the mint unless a recent request did. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
-  /** Queries the mint again if it didn't respond last time. Rejects if it still doesn't. */
+  /** Rejects while the mint wants us to wait. Queries it again if it didn't respond last time, and rejects if it still doesn't. */
   requireMint(): Promise<void>;
-  /** Returns how long the mint wants us to wait, in ms, or 0. Background work waits. Receives don't. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. */
   pausedForMs(): number;
 }
 
@@ -72,6 +72,10 @@ export const watchMint = (
   return {
     mint: wrapped,
     async requireMint() {
+      const pauseMs = pausedUntil - clock.now();
+      // Nutshell's count resets only after a minute without requests, so each one would prolong the pause.
+      if (pauseMs > 0)
+        throw new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: pauseMs });
       if (!problem) return;
       await wrapped.keysets(true).catch((error: unknown) => {
         // The mint is reachable, and the following request takes precedence.

@@ -21,6 +21,7 @@ import { createRecovery } from './recovery.ts';
 import { createRunner } from './runner.ts';
 import { createSpender, type Spender } from './spend.ts';
 import type { OnStep } from './swap-attempt.ts';
+import { createTokenShare } from './token-share.ts';
 
 /** One mint's wallet: everything that moves its sats. */
 export interface MintWallet {
@@ -196,6 +197,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     recovery,
     proofChecks,
     queue,
+    tokenShare: createTokenShare(clock),
     checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,

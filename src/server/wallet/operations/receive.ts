@@ -37,6 +37,7 @@ import type { Recovery } from './recovery.ts';
 import type { Runner, RunResult } from './runner.ts';
 import { feeOf } from './selection.ts';
 import type { OnStep } from './swap-attempt.ts';
+import type { TokenShare } from './token-share.ts';
 
 /** How long a request waits for the mint. After that, the wallet responds anyway. */
 export const REQUEST_DEADLINE_MS = 15_000;
@@ -53,6 +54,8 @@ export interface WalletContext {
   recovery: Recovery;
   proofChecks: ProofChecks;
   queue: DueQueue;
+  /** Limits the requests for tokens of callers other than the operator. */
+  tokenShare: TokenShare;
   /** Checks the free proofs in the background. */
   checkSoon(): void;
   clock: Clock;
@@ -66,7 +69,7 @@ export interface WalletContext {
   unlisted(): number;
   /** Returns whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Queries the mint again if it didn't respond last time. Rejects if it still doesn't. */
+  /** Rejects while the mint is limiting requests, or is away. */
   requireMint(): Promise<void>;
 }
 
@@ -117,6 +120,8 @@ interface PreparedReceive {
   keysets: Keysets;
   memo?: string | undefined;
   reclaimsOperation?: number;
+  /** True if DLEQ proofs show that the mint signed all proofs (NUT-12). */
+  isSigned?: boolean;
   /** The token of another mint that test money replaced. */
   replaced?: Omit<Parameters<WalletStore['testTokens']['keep']>[0], 'operation'>;
 }
@@ -227,7 +232,8 @@ export const createReceiver = (context: WalletContext): Receiver => {
       if (reading.kind === 'unopened') throw reading.error;
       await context.requireMint();
       const { opened, keysets, description } = reading;
-      return { kind: 'receive', proofs: opened.proofs, fee: opened.fee, keysets, memo: description.memo };
+      const { proofs, fee, signaturesChecked: isSigned } = opened;
+      return { kind: 'receive', proofs, fee, keysets, memo: description.memo, isSigned };
     },
 
     async receive(prepared, bind) {

@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../platform/app-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Proof, TokenError } from '../mint/mint.ts';
+import type { RunResult } from './runner.ts';
+
+/** A token that somebody gave the wallet to redeem. */
+interface GivenToken {
+  readonly proofs: readonly Pick<Proof, 'y'>[];
+  /** True if DLEQ proofs show that the mint signed all of it (NUT-12). */
+  readonly isSigned?: boolean | undefined;
+}
+
+/**
+ * Limits the requests to one mint for tokens that bring no sats. SECURITY: anybody can forge tokens for free, and a mint
+ * counts requests by address. Without a limit, forged tokens would use up what the mint allows this wallet. Both methods throw
+ * `mint_error` with the time to wait.
+ */
+export interface TokenShare {
+  /** Takes a place for one request that brings no sats. */
+  takeRequest(): void;
+  /** Redeems a token. One that the mint signed always has a place, unless the mint refused it before. */
+  redeem(token: GivenToken, work: () => Promise<RunResult>): Promise<RunResult>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** A swap, the states and the signatures, and some of them once more. */
+const REQUESTS_PER_REFUSED_TOKEN = 4;
+
+/** The requests a minute that may bring no sats: 40 % of Nutshell's default limit. */
+const MOST_REQUESTS = 24;
+
+const MOST_REFUSED_KEPT = 1_000;
+
+/** Creates a {@link TokenShare}. */
+export const createTokenShare = (clock: Clock): TokenShare => {
+  let taken: { at: number; requests: number }[] = [];
+  let reserved = 0;
+  const refused = new LRUCache<string, true>({ max: MOST_REFUSED_KEPT });
+
+  const take = (requests: number) => void taken.push({ at: clock.now(), requests });
+
+  const requireRoom = (requests: number) => {
+    const now = clock.now();
+    // The clock may have been set back.
+    taken = taken.filter(({ at }) => at > now - MINUTE_MS && at <= now);
+    const sum = taken.reduce((total, each) => total + each.requests, reserved);
+    if (sum + requests <= MOST_REQUESTS) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - now) / 1_000));
+    throw new AppError(
+      'mint_error',
+      `This wallet just checked many tokens that were worth nothing, and the mint limits its requests. Nothing has changed. Try again in ${retryAfterSeconds} s, or send a token with DLEQ proofs, which can be checked without the mint.`,
+      { retryAfterSeconds },
+    );
+  };
+
+  return {
+    takeRequest() {
+      requireRoom(1);
+      take(1);
+    },
+
+    async redeem({ proofs, isSigned }, work) {
+      const places = isSigned && !proofs.some(({ y }) => refused.has(y)) ? 0 : REQUESTS_PER_REFUSED_TOKEN;
+      if (places > 0) requireRoom(places);
+      reserved += places;
+      const wasRefused = () => {
+        take(REQUESTS_PER_REFUSED_TOKEN);
+        for (const { y } of proofs) refused.set(y, true);
+      };
+      try {
+        const result = await work();
+        if (result.operation.state === 'failed') wasRefused();
+        return result;
+      } catch (error) {
+        if (error instanceof TokenError) wasRefused();
+        throw error;
+      } finally {
+        reserved -= places;
+      }
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { askFor, payCharge } from '../../support/charges.ts';
+import { testMint } from '../../support/mint/for-test.ts';
+import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
+
+/** Nutshell's limit by default. */
+const NUTSHELL = { requests: 60, seconds: 60, window: 'elastic' } as const;
+
+test('tokens that the mint refuses, and checks of tokens, leave its limit to the operator and to signed tokens', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const forge = () => mint.issue(8, { forged: true, withoutDleq: true });
+  const unsigned = () => mint.issue(8, { withoutDleq: true });
+  const signed = Array.from({ length: 3 }, () => mint.issue(8));
+  const { id } = (await askFor(wallet, 8)).body;
+  expect((await wallet.receive(unsigned())).status).toBe(200);
+  mint.setRateLimit(NUTSHELL);
+  const ways = [
+    (token: string) => wallet.receive(token),
+    (token: string) => payCharge(wallet, id, token),
+    (token: string) => wallet.call('POST', '/api/prepaid-balances', { token }),
+    (token: string) => wallet.call('POST', '/api/wallet/validate', { token }),
+  ];
+  const codes = new Set<string>();
+  for (let count = 0; count < 60; count += 1) {
+    // A tenth of a second passes between two of them.
+    wallet.clock.pass(100);
+    const { body } = (await (ways[count % ways.length] ?? ways[0])?.(forge())) ?? {};
+    codes.add(body.code ?? 'unspent');
+  }
+  expect([...codes].toSorted()).toEqual(['invalid_signature', 'mint_error', 'unspent']);
+
+  const refused = await wallet.receive(unsigned());
+  expect(refused).toMatchObject({ status: 502, body: { code: 'mint_error' } });
+  expect(refused.body.error).toMatch(
+    /^This wallet just checked many tokens .* send a token with DLEQ proofs/,
+  );
+  expect(refused.body.retryAfterSeconds).toBeGreaterThan(0);
+  expect(refused.body.retryAfterSeconds).toBeLessThanOrEqual(60);
+
+  expect((await wallet.receive(signed[0])).status).toBe(200);
+  expect((await payCharge(wallet, id, signed[1] ?? '')).status).toBe(200);
+  expect((await wallet.asOperator('POST', '/api/wallet/receive', { token: unsigned() })).status).toBe(200);
+  expect((await wallet.asOperator('POST', '/api/wallet/validate', { token: unsigned() })).status).toBe(200);
+
+  // Its signature proves nothing once the mint has refused it.
+  mint.spend([signed[2] ?? '']);
+  expect((await wallet.receive(signed[2])).body.code).toBe('token_spent');
+  expect((await wallet.receive(signed[2])).body.code).toBe('mint_error');
+
+  mint.setRateLimit();
+  wallet.clock.pass(61_000);
+  expect((await wallet.receive(unsigned())).status).toBe(200);
+});
+
+test('while the mint limits requests, a receive says how long to wait, and asks the mint nothing', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const token = mint.issue(8);
+  expect((await wallet.receive(mint.issue(8))).status).toBe(200);
+  mint.setRateLimit({ ...NUTSHELL, requests: 0 });
+  await whileTimePasses(wallet, wallet.asOperator('POST', '/api/wallet/validate', { token }));
+  const before = mint.requestCount();
+  const { status, body } = await wallet.receive(token);
+  expect([status, body.code]).toEqual([502, 'mint_error']);
+  expect(body.retryAfterSeconds).toBeGreaterThan(50);
+  expect(mint.requestCount()).toBe(before);
+  mint.setRateLimit();
+  wallet.clock.pass(61_000);
+  expect((await wallet.receive(token)).status).toBe(200);
+});
