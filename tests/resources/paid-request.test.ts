@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { CustomerError } from '../../resources/starter-root/shared/lib/paid-request.mjs';
 import { playBtcSources } from '../support/btc-sources/play.ts';
 import { openCashuCustomer } from '../support/customers/cashu-customer.ts';
@@ -302,4 +303,30 @@ test('GET and paths without a refund are sold too, and other paths of the refund
   expect(reply.body).toEqual({ method: 'GET', charged: PRICE });
   const asGet = await send(`${service.url}/v1/balance/refund`, { method: 'GET' });
   expect(asGet.status).toBe(402);
+});
+
+test('a program that listens where dot-mi did gets no key and no token', async () => {
+  const service = await openPaidService();
+  expect((await service.buy(service.mint.issue(PRICE))).status).toBe(200);
+  const { port } = new URL(service.gate.url);
+  await service.gate.down();
+  const heard: string[] = [];
+  const impostor = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    request.on('data', (chunk) => heard.push(String(chunk)));
+    request.on('end', () => response.end(JSON.stringify({ ok: true, proofs: ['0'.repeat(64)] })));
+  });
+  await new Promise<void>((resolve) => impostor.listen(Number(port), '127.0.0.1', resolve));
+  onTestFinished(() => void impostor.close());
+  const token = service.mint.issue(PRICE);
+  const refused = await service.buy(token);
+  expect(refused.status).toBe(503);
+  expect(heard.length).toBeGreaterThan(0);
+  expect(heard.join('\n')).not.toContain(service.key);
+  expect(heard.join('\n')).not.toContain(token);
+  expect(service.problems().join('\n')).toContain("doesn't know this key, so it was not sent");
+  impostor.close();
+  impostor.closeAllConnections();
+  await service.gate.up();
+  expect((await service.buy(token)).status).toBe(200);
 });

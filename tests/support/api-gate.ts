@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -29,8 +30,14 @@ export interface ApiGate {
 
 const read = async (stream: IncomingMessage): Promise<Buffer> => Buffer.concat(await stream.toArray());
 
-/** Opens a way to the API at a URL, until the test ends. */
-export const openApiGate = async (target: string): Promise<ApiGate> => {
+/** The proof that dot-mi would give for this address if it listened there. */
+const proofOf = (key: string, query: URLSearchParams): string =>
+  createHmac('sha256', createHash('sha256').update(key).digest('hex'))
+    .update(`dot-mi server\n${query.get('nonce')}\n${query.get('origin')}`)
+    .digest('hex');
+
+/** Opens a way to the API at a URL, until the test ends. It proves itself to services that have the agent key. */
+export const openApiGate = async (target: string, key: string): Promise<ApiGate> => {
   let rules: { call: RegExp; rule: GateRule; left: number }[] = [];
   const calls: string[] = [];
 
@@ -42,6 +49,9 @@ export const openApiGate = async (target: string): Promise<ApiGate> => {
     });
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(`${incoming.url}`, target);
+    if (pathname === '/api/health')
+      return void response.end(JSON.stringify({ proofs: [proofOf(key, searchParams)] }));
     const body = await read(incoming);
     const call = `${incoming.method} ${incoming.url}`;
     calls.push(call);

@@ -94,7 +94,7 @@ export const openPaidService = async ({
   ...options
 }: PaidServiceOptions = {}): Promise<PaidService> => {
   const { mint, wallet, key } = till ?? (await openTill());
-  const gate = await openApiGate(wallet.url);
+  const gate = await openApiGate(wallet.url, key);
   const worked: string[] = [];
   const problems: string[] = [];
   const said: string[] = [];

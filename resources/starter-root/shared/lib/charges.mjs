@@ -10,7 +10,7 @@
  * A payment that was claimed by {@link Charges.pay} is settled or released, whatever happens: by this process, by the
  * next one when it recovers, or by dot-mi after `holdSeconds`. Until then no other call claims it.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -197,12 +197,44 @@ export class ChargeError extends Error {
   }
 }
 
+const THIS_COMPUTER = /^(localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])$/;
+const PROOF_TIMEOUT_MS = 5_000;
+
+/**
+ * Creates the function that checks that dot-mi is what listens at an address. It throws {@link ChargeError} `not_dot_mi`.
+ * Anybody can listen at a port of this computer while dot-mi doesn't, so each call that sends a key or a token needs it.
+ * Elsewhere only https proves who answers.
+ * @param {Pick<ChargesOptions, 'apiUrl' | 'key'>} options
+ */
+export const createDotMiCheck = ({ apiUrl, key }) => {
+  const { protocol, hostname, origin } = new URL(apiUrl);
+  const isNeeded = protocol === 'http:' && THIS_COMPUTER.test(hostname);
+  const hash = createHash('sha256').update(key).digest('hex');
+  return async () => {
+    if (!isNeeded) return;
+    const nonce = randomUUID();
+    const response = await fetch(`${origin}/api/health?${new URLSearchParams({ nonce, origin })}`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
+    });
+    const health = await response.json().catch(() => undefined);
+    const proof = createHmac('sha256', hash).update(`dot-mi server\n${nonce}\n${origin}`).digest('hex');
+    if (!Array.isArray(health?.proofs) || !health.proofs.includes(proof))
+      throw new ChargeError(
+        `What answers at ${origin} doesn't know this key, so it was not sent`,
+        0,
+        'not_dot_mi',
+      );
+  };
+};
+
 /** Creates the function that calls dot-mi. @param {ChargesOptions} options */
 const createApi = ({ apiUrl, key, apiTimeoutMs = 60_000 }) => {
   const base = new URL(apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
   if (!/^https?:$/.test(base.protocol)) throw new TypeError('apiUrl must begin with http:// or https://.');
   if (typeof key !== 'string' || key === '') throw new TypeError('key must be an agent key of dot-mi.');
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const requireDotMi = createDotMiCheck({ apiUrl, key });
 
   /**
    * @param {string} method @param {string} path @param {object} [body] @param {number} [tries]
@@ -210,7 +242,10 @@ const createApi = ({ apiUrl, key, apiTimeoutMs = 60_000 }) => {
    */
   const call = async (method, path, body, tries = TRIES, wasUnclear = false) => {
     const name = `${method} /api/${path}`;
+    let isSent = wasUnclear;
     try {
+      await requireDotMi();
+      isSent = true;
       const response = await fetch(new URL(`api/${path}`, base), {
         method,
         headers,
@@ -223,10 +258,13 @@ const createApi = ({ apiUrl, key, apiTimeoutMs = 60_000 }) => {
       if (response.ok) return value;
       throw new ChargeError(name, response.status, `${value.code}`, value, wasUnclear);
     } catch (error) {
-      if (error instanceof ChargeError) throw error;
+      if (error instanceof ChargeError) {
+        error.isUnclear ||= wasUnclear;
+        throw error;
+      }
       const { name: kind, cause } = /** @type {Error & { cause?: { code?: string } }} */ (error);
       const code = cause?.code ?? kind;
-      const isUnclear = wasUnclear || code !== 'ECONNREFUSED';
+      const isUnclear = wasUnclear || (isSent && code !== 'ECONNREFUSED');
       if (tries <= 1 || code === 'TimeoutError') throw new ChargeError(name, 0, code, {}, isUnclear);
       await sleep(FIRST_RETRY_MS);
       return call(method, path, body, tries - 1, isUnclear);
