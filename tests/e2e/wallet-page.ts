@@ -112,11 +112,11 @@ export const dropFile = async (page: Page, target: Locator, name: string, conten
   await target.dispatchEvent('drop', { dataTransfer });
 };
 
-/** A test with a strict mint that takes a sat for up to ten inputs, and a server whose wallet is of it. */
-export const walletTest = base.extend<{ mint: TestMint }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern
-  mint: async ({}, use) => {
-    const mint = await startTestMint({ path: '/Bitcoin', keysets: [{ inputFeePpk: 100 }] });
+/** A test with a strict mint, which takes a sat for up to ten inputs by default, and a server whose wallet is of it. */
+export const walletTest = base.extend<{ mint: TestMint; mintFeePpk: number }>({
+  mintFeePpk: [100, { option: true }],
+  mint: async ({ mintFeePpk: inputFeePpk }, use) => {
+    const mint = await startTestMint({ path: '/Bitcoin', keysets: [{ inputFeePpk }] });
     await use(mint);
     await mint.close();
   },

@@ -72,3 +72,19 @@ test('says that the balance isn’t checked yet, until the mint has responded', 
   await expect(balance.getByText('100 sat', { exact: true })).toBeVisible();
   await expect(balance).not.toContainText('Not checked');
 });
+
+test.describe('at a mint that takes a sat for each input', () => {
+  test.use({ mintFeePpk: 1_000 });
+
+  test('says which part of the balance costs more in fees than it’s worth', async ({
+    page,
+    served,
+    mint,
+  }) => {
+    // The wallet holds 8, 4, 2 and 1.
+    await asOperator(served, 'receive', { token: mint.issue(16, { withoutDleq: true }) });
+    const { balance } = await openWallet(page, served);
+    await expect(balance.getByText('15 sat', { exact: true })).toBeVisible();
+    await expect(balance).toContainText('1 sat of the balance are in proofs that cost more in fees');
+  });
+});
