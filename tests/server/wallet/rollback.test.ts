@@ -53,12 +53,19 @@ const rollBack = async (
   return directory;
 };
 
-/** Waits until the balance is right, and lets up to 40 s pass: less than the first maintenance waits. */
-const untilBalance = (wallet: TimedWallet, balance: number): Promise<void> =>
-  until(async () => {
-    wallet.clock.pass(20);
+/** The longest time, on the wallet's clock, until the balance is right once the mint answers. */
+const RIGHT_AFTER_MS = 10_000;
+const STEP_MS = 50;
+
+/** Waits until the balance is right, and lets that much time pass. */
+const untilBalance = (wallet: TimedWallet, balance: number): Promise<void> => {
+  let leftMs = RIGHT_AFTER_MS;
+  return until(async () => {
+    if (leftMs > 0) wallet.clock.pass(STEP_MS);
+    leftMs -= STEP_MS;
     return (await wallet.balance()) === balance;
   }).catch(async () => expect(await wallet.balance()).toBe(balance));
+};
 
 /** The sums of the history by kind. */
 const kindsOf = async (wallet: TimedWallet): Promise<Record<string, number>> => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { MintError } from '../mint/mint.ts';
 import { createMintThread, type MintThreadData } from '../mint/mint-thread.ts';
 import { ASK_AWAY_MINT_MS, isMintAway, type MintWatch, watchMint } from '../mint/mint-watch.ts';
 import { createRequestShare } from '../mint/request-share.ts';
@@ -221,13 +222,16 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     restsForMs,
   });
 
-  /** Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. */
-  const lookAtStart = async () => {
+  /**
+   * Checks what the mint signed for other copies of this wallet, so that a rollback loses no sats. Returns false if the mint
+   * didn't answer.
+   */
+  const lookAtStart = async (): Promise<boolean> => {
     // Do this first, so that the balance never counts both what another copy spent and what it got in return.
     await checkInTurn();
-    if (seed.isNew || !hasSeed()) return;
+    if (seed.isNew || !hasSeed()) return true;
     const { all } = await mint.keysets(true);
-    await reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
+    return reconciler.look(all.filter(({ active }) => active).map(({ id }) => id));
   };
 
   /** When to look. Undefined once the mint answered, so that an old copy's balance is right soon after the mint is back. */
@@ -236,12 +240,16 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     dueAt: () => lookAt,
     async work() {
       lookAt = undefined;
-      await lookAtStart().catch((error: unknown) => {
-        if (isMintAway(error)) lookAt = clock.now();
+      const isDone = await lookAtStart().catch((error: unknown) => {
+        if (isMintAway(error)) return false;
         throw error;
       });
+      if (isDone) return;
+      lookAt = clock.now();
+      throw new MintError('unanswered', 'The mint did not say what it signed.');
     },
     shortestMs: 0,
+    restsForMs: pausedForMs,
     retryMs: () => ASK_AWAY_MINT_MS,
   });
 

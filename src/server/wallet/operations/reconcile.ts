@@ -14,14 +14,14 @@ import { MOST_UNSIGNED, RESTORE_GAP } from './outputs.ts';
 export interface Reconciler {
   /**
    * Determines which of these keysets' next counters the mint signed, and credits the result. Runs once per start and
-   * keyset. Resolves even if the mint is unreachable. A later call retries.
+   * keyset. Resolves with false if the mint didn't answer. A later call retries.
    */
-  look(keysetIds: readonly string[]): Promise<void>;
+  look(keysetIds: readonly string[]): Promise<boolean>;
   /**
    * Like `look`, but as far as counters can stay unsigned. Swaps that another copy began and never finished may have
    * left more of them than `look` checks. What it finds after a `look` is credited by {@link creditElsewhere}.
    */
-  lookFar(keysetIds: readonly string[]): Promise<void>;
+  lookFar(keysetIds: readonly string[]): Promise<boolean>;
   /**
    * Returns whether nobody else can have used a keyset's next counters, because the mint signed new ones for this
    * process. A query about the counters isn't proof, because its response can be late or incomplete. Until then,
@@ -196,17 +196,21 @@ export const createReconciler = ({
     }
   };
 
-  const look = async (keysetIds: readonly string[], ahead: (keysetId: string) => number): Promise<void> => {
+  const look = async (
+    keysetIds: readonly string[],
+    ahead: (keysetId: string) => number,
+  ): Promise<boolean> => {
     const words = mnemonic();
     await looking;
-    const missing = keysetIds.filter((id) => (looked.get(id) ?? 0) < ahead(id));
-    if (missing.length === 0 || words === undefined) return;
+    const isMissing = (id: string) => (looked.get(id) ?? 0) < ahead(id);
+    const missing = keysetIds.filter(isMissing);
+    if (missing.length === 0 || words === undefined) return true;
     if (isNewSeed()) {
       for (const id of missing) {
         markLooked(id, MOST_UNSIGNED);
         sure.add(id);
       }
-      return;
+      return true;
     }
     looking = lookNow(words, missing, ahead)
       .catch((error: unknown) => lookOneByOne(words, missing, ahead, error))
@@ -214,6 +218,7 @@ export const createReconciler = ({
         looking = undefined;
       });
     await looking;
+    return !missing.some(isMissing);
   };
 
   return {
