@@ -147,6 +147,10 @@ export const createKeepOpen = ({
   /** Starts the process. Resolves to why customers can't buy from it, or undefined. */
   const start = async (agent: string, shop: Shop): Promise<string | undefined> => {
     const process = await launch(agent);
+    if (!isKept(agent, shop)) {
+      await process.stop(STOP_GRACE_MS);
+      return undefined;
+    }
     const startedAt = clock.now();
     let isReady = false;
     shop.process = process;
@@ -165,6 +169,7 @@ export const createKeepOpen = ({
 
   const checkNow = async (agent: string, shop: Shop): Promise<void> => {
     let obstacle = await check(agent);
+    if (!isKept(agent, shop)) return;
     if (!obstacle && !shop.process) {
       const problem = await start(agent, shop).catch((error: unknown) => {
         logger.warn({ err: error, agent }, 'a service could not be started');
@@ -234,7 +239,9 @@ export const createKeepOpen = ({
     end,
     async close() {
       isClosed = true;
-      await Promise.all([...shops.keys()].map(end));
+      // A check that is running may be about to start a process.
+      const settle = (agent: string) => lock.run(agent, async () => undefined);
+      await Promise.all([...shops.keys()].flatMap((agent) => [end(agent), settle(agent)]));
     },
   };
 };

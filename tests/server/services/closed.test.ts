@@ -207,3 +207,26 @@ test('a service closes when failed requests cost more than its limit, and opens 
   await waitForState(server, 'running');
   expect((await buy()).status).toBe(502);
 });
+
+test('a service that is being started while dot-mi quits has ended when dot-mi has', async () => {
+  const { clock, waits } = makeRetryClock();
+  let hasEnded = false;
+  let closing: Promise<void> | undefined;
+  const shop = await serveShop({
+    clock,
+    onProgram(program) {
+      if (shop.started() < 2) return;
+      program.onExit(() => {
+        hasEnded = true;
+      });
+      closing = shop.server.close();
+    },
+  });
+  await sell(shop.server, { priceSats: 5 });
+  shop.killService();
+  await waitForState(shop.server, 'closed');
+  waits.at(-1)?.pass();
+  await eventually(() => expect(closing).toBeDefined());
+  await closing;
+  expect(hasEnded).toBe(true);
+});

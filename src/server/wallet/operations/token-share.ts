@@ -37,22 +37,37 @@ const MOST_REFUSED_KEPT = 1_000;
 export const createTokenShare = (clock: Clock): TokenShare => {
   let taken: { at: number; requests: number }[] = [];
   let reserved = 0;
+  let waiting: (() => void)[] = [];
   const refused = new LRUCache<string, true>({ max: MOST_REFUSED_KEPT });
 
   const take = (requests: number) => void taken.push({ at: clock.now(), requests });
 
-  const requireRoom = (requests: number) => {
+  /** Returns how many more requests may run now. Throws if even later ones may not. */
+  const requireRoom = (requests: number): number => {
     const now = clock.now();
     // The clock may have been set back.
     taken = taken.filter(({ at }) => at > now - MINUTE_MS && at <= now);
-    const sum = taken.reduce((total, each) => total + each.requests, reserved);
-    if (sum + requests <= MOST_REQUESTS) return;
+    const room = taken.reduce((left, each) => left - each.requests, MOST_REQUESTS);
+    if (room >= requests) return room - reserved;
     const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - now) / 1_000));
     throw new AppError(
       'mint_error',
       `This wallet just checked many tokens that were worth nothing, and the mint limits its requests. Nothing has changed. Try again in ${retryAfterSeconds} s, or send a token with DLEQ proofs, which can be checked without the mint.`,
       { retryAfterSeconds },
     );
+  };
+
+  /** Reserves places, once enough other tokens turned out to be worth something. */
+  const reserve = async (requests: number) => {
+    while (requireRoom(requests) < requests) await new Promise<void>((resolve) => waiting.push(resolve));
+    reserved += requests;
+  };
+
+  const free = (requests: number) => {
+    reserved -= requests;
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
   };
 
   return {
@@ -63,8 +78,7 @@ export const createTokenShare = (clock: Clock): TokenShare => {
 
     async redeem({ proofs, isSigned }, work) {
       const places = isSigned && !proofs.some(({ y }) => refused.has(y)) ? 0 : REQUESTS_PER_REFUSED_TOKEN;
-      if (places > 0) requireRoom(places);
-      reserved += places;
+      if (places > 0) await reserve(places);
       const wasRefused = () => {
         take(REQUESTS_PER_REFUSED_TOKEN);
         for (const { y } of proofs) refused.set(y, true);
@@ -77,7 +91,7 @@ export const createTokenShare = (clock: Clock): TokenShare => {
         if (error instanceof TokenError) wasRefused();
         throw error;
       } finally {
-        reserved -= places;
+        free(places);
       }
     },
   };
