@@ -158,14 +158,16 @@ const QUICK: Steps = {
 
 /** A slow machine of CI may fail one of thousands. The closing lines say which. */
 const RETRIES = process.env.CI ? 1 : 0;
+/** The slow tests wait for most of their time. With three workers, they took a quarter longer. */
+const SLOW_OPTIONS = [`--retry=${RETRIES}`, '--maxWorkers=5'];
 const REST: Steps = {
   // It reads all of the page and the server once more, which takes longer than the tests of a feature.
   'types of the tests in the browser': () => run('browser-test-types', tsc('tests/tsconfig.dom.json')),
   'tools that the other tests need': () => run('other-tools', [scriptFile('test-needs.ts'), '--all']),
   'slow tests and package tests': () =>
-    vitest('slow', '--project=slow', '--project=package', '--project=other-packages', `--retry=${RETRIES}`),
+    vitest('slow', '--project=slow', '--project=package', '--project=other-packages', ...SLOW_OPTIONS),
   'slow tests among the quick ones': () =>
-    vitest('tagged', '--project=unit', '--project=shell', '--tags-filter=slow', `--retry=${RETRIES}`),
+    vitest('tagged', '--project=unit', '--project=shell', '--tags-filter=slow', ...SLOW_OPTIONS),
   'other tests in the browser': () =>
     playwright('other-browser', '--grep-invert=@smoke', `--retries=${RETRIES}`),
 };

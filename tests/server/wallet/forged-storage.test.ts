@@ -51,7 +51,7 @@ for (const [tags, counts] of firstQuick(1, [20, 300]))
       const wallet = await serveTimedWallet(mint, { mintTimeoutMs: 20_000 });
       const tokens = [63, 5].map((sats) => mint.issue(sats, { withoutDleq: true }));
       expect((await wallet.receive(tokens[0])).status).toBe(200);
-      const { id } = (await askFor(wallet, 1, { ttlSeconds: 86_400 })).body;
+      const { id } = (await askFor(wallet, 1)).body;
       const before = await bytesOf(wallet.directory);
       const forged = Array.from({ length: 10 }, () => forge(mint, 200));
       const ways = [
@@ -61,8 +61,6 @@ for (const [tags, counts] of firstQuick(1, [20, 300]))
         (token: string) => wallet.call('POST', '/api/prepaid-balances', { token }),
       ];
       for (let at = 0; at < count; at++) {
-        // The wallet checks six worthless tokens a minute.
-        wallet.clock.pass(11_000);
         const answer = await ways[at % ways.length]?.(forged[at % forged.length] ?? '', `key-${at}`);
         expect(answer?.body.code).toBe('invalid_signature');
       }
@@ -70,7 +68,6 @@ for (const [tags, counts] of firstQuick(1, [20, 300]))
       expect((await bytesOf(wallet.directory)) - before).toBeLessThan(200_000 + count * 3_000);
       expect(await failed(wallet)).toHaveLength(count);
 
-      wallet.clock.pass(61_000);
       // The newest row stays until another follows, so that no number is used again.
       expect((await wallet.receive(tokens[1])).status).toBe(200);
       wallet.clock.pass(DAY_MS);
