@@ -9,13 +9,16 @@ export interface MintWatch {
   mint: Mint;
   /** Returns its status. Queries the mint unless a recent request did. */
   status(): Promise<Omit<MintStatus, 'mint'>>;
-  /** Rejects while the mint wants us to wait. Queries it again if it didn't respond last time, and rejects if it still doesn't. */
+  /** Rejects while the mint limits swaps. Queries it again if it didn't respond last time, and rejects if it still doesn't. */
   requireMint(): Promise<void>;
-  /** Returns how long the mint wants us to wait, in ms, or 0. */
+  /** Returns how long the mint wants us to wait, in ms, or 0. Background work waits. Receives don't, unless swaps are limited. */
   pausedForMs(): number;
+  /** Returns whether the mint limited a request in the last hour. */
+  isLimiting(): boolean;
 }
 
 const KNOWN_FOR_MS = 15_000;
+const HOUR_MS = 60 * 60_000;
 
 /** Methods whose success proves that the mint is reachable. Other methods may succeed with known keysets. */
 const ASKS_THE_MINT: ReadonlySet<MintMethod> = new Set(['swap', 'states', 'restore', 'scan', 'info']);
@@ -42,6 +45,8 @@ export const watchMint = (
   let heardAt: number | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
+  let swapsPausedUntil = Number.NEGATIVE_INFINITY;
+  let limitedAt = Number.NEGATIVE_INFINITY;
 
   const heard = (now: MintError | undefined) => {
     const isBack = problem !== undefined && now === undefined;
@@ -59,7 +64,11 @@ export const watchMint = (
     } catch (error) {
       if (error instanceof MintError) {
         if (error.kind === 'limited') {
-          pausedUntil = Math.max(pausedUntil, clock.now() + (error.details.retryAfterMs ?? 0));
+          const until = clock.now() + (error.details.retryAfterMs ?? 0);
+          pausedUntil = Math.max(pausedUntil, until);
+          limitedAt = clock.now();
+          if (method === 'swap' && !error.details.isUnsent)
+            swapsPausedUntil = Math.max(swapsPausedUntil, until);
         }
         // A mint that refuses or limits a request is reachable.
         heard(error.kind === 'refused' || error.kind === 'limited' ? undefined : error);
@@ -72,10 +81,10 @@ export const watchMint = (
   return {
     mint: wrapped,
     async requireMint() {
-      const pauseMs = pausedUntil - clock.now();
+      const pauseMs = swapsPausedUntil - clock.now();
       // Nutshell's count resets only after a minute without requests, so each one would prolong the pause.
       if (pauseMs > 0)
-        throw new MintError('limited', 'The mint is limiting requests.', { retryAfterMs: pauseMs });
+        throw new MintError('limited', 'The mint is limiting swaps.', { retryAfterMs: pauseMs });
       if (!problem) return;
       await wrapped.keysets(true).catch((error: unknown) => {
         // The mint is reachable, and the following request takes precedence.
@@ -83,6 +92,7 @@ export const watchMint = (
       });
     },
     pausedForMs: () => Math.max(0, pausedUntil - clock.now()),
+    isLimiting: () => clock.now() - limitedAt < HOUR_MS,
     async status() {
       if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
         askedAt = clock.now();

@@ -198,7 +198,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     recovery,
     proofChecks,
     queue,
-    tokenShare: createTokenShare(clock),
+    tokenShare: createTokenShare(clock, watch.isLimiting),
     checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,

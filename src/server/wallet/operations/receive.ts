@@ -69,7 +69,7 @@ export interface WalletContext {
   unlisted(): number;
   /** Returns whether the backup words are present, so that received sats can be restored. */
   hasSeed(): boolean;
-  /** Rejects while the mint is limiting requests, or is away. */
+  /** Rejects while the mint limits swaps, or is away. */
   requireMint(): Promise<void>;
 }
 

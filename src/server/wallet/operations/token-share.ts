@@ -12,9 +12,9 @@ interface GivenToken {
 }
 
 /**
- * Limits the requests to one mint for tokens that bring no sats. SECURITY: anybody can forge tokens for free, and a mint
- * counts requests by address. Without a limit, forged tokens would use up what the mint allows this wallet. Both methods throw
- * `mint_error` with the time to wait.
+ * Limits the requests to one mint for tokens that bring no sats, once that mint limits ours. SECURITY: anybody can forge
+ * tokens for free, and a mint counts requests by address. Without a share, forged tokens would use up what the mint allows
+ * this wallet. Both methods throw `mint_error` with the time to wait.
  */
 export interface TokenShare {
   /** Takes a place for one request that brings no sats. */
@@ -28,28 +28,36 @@ const MINUTE_MS = 60_000;
 /** A swap, the states and the signatures, and some of them once more. */
 const REQUESTS_PER_REFUSED_TOKEN = 4;
 
-/** The requests a minute that may bring no sats: 40 % of Nutshell's default limit. */
-const MOST_REQUESTS = 24;
+/** The requests a minute that may bring no sats: 60 % of Nutshell's default limit. */
+const MOST_REQUESTS = 36;
 
 const MOST_REFUSED_KEPT = 1_000;
 
-/** Creates a {@link TokenShare}. */
-export const createTokenShare = (clock: Clock): TokenShare => {
+/** Creates a {@link TokenShare}. `isLimiting` returns whether the mint limits our requests. */
+export const createTokenShare = (clock: Clock, isLimiting: () => boolean): TokenShare => {
   let taken: { at: number; requests: number }[] = [];
   let reserved = 0;
   let waiting: (() => void)[] = [];
   const refused = new LRUCache<string, true>({ max: MOST_REFUSED_KEPT });
 
-  const take = (requests: number) => void taken.push({ at: clock.now(), requests });
-
-  /** Returns how many more requests may run now. Throws if even later ones may not. */
-  const requireRoom = (requests: number): number => {
+  const prune = () => {
     const now = clock.now();
     // The clock may have been set back.
     taken = taken.filter(({ at }) => at > now - MINUTE_MS && at <= now);
+  };
+
+  const take = (requests: number) => {
+    prune();
+    taken.push({ at: clock.now(), requests });
+  };
+
+  /** Returns how many more requests may run now. Throws if even later ones may not. */
+  const requireRoom = (requests: number): number => {
+    if (!isLimiting()) return Number.POSITIVE_INFINITY;
+    prune();
     const room = taken.reduce((left, each) => left - each.requests, MOST_REQUESTS);
     if (room >= requests) return room - reserved;
-    const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - now) / 1_000));
+    const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - clock.now()) / 1_000));
     throw new AppError(
       'mint_error',
       `This wallet just checked many tokens that were worth nothing, and the mint limits its requests. Nothing has changed. Try again in ${retryAfterSeconds} s, or send a token with DLEQ proofs, which can be checked without the mint.`,
