@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
+import type { Step } from '../../src/server/wallet/operations/decide.ts';
 import { type Address, readHistory } from '../torture/ask.ts';
 import { addUp } from '../torture/audit.ts';
 import { testMint } from './mint/for-test.ts';

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { DecisionTimes } from '../../src/server/wallet/operations/exchange.ts';
-import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
+import type { DecisionTimes, Step } from '../../src/server/wallet/operations/decide.ts';
 import { bundledProgram } from './bundle.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { NO_OUTSIDE } from './no-outside.ts';

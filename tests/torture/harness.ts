@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Step } from '../../src/server/wallet/operations/swap-attempt.ts';
+import type { Step } from '../../src/server/wallet/operations/decide.ts';
 import { bundleServer } from '../support/bundle.ts';
 import { seededRandom } from '../support/mint/faults.ts';
 import { startTestMintProcess } from '../support/mint/test-mint-process.ts';

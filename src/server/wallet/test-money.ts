@@ -1,10 +1,10 @@
 import type { TokenValidation } from '../../shared/api/wallet.ts';
 import { MOST_SATS, type Proof } from './mint/mint.ts';
 import { normalizeMintUrl, pastedToken } from './mint/token-text.ts';
-import { inputLimit } from './operations/input-limit.ts';
 import type { MintWallet } from './operations/mint-wallet.ts';
 import { splitAmount } from './operations/outputs.ts';
 import { devModeError, withAppErrors } from './operations/problems.ts';
+import { inputLimit } from './operations/read-token.ts';
 import { type Receiver, requireOutputKeyset, type WalletContext } from './operations/receive.ts';
 import { TEST_MINT } from './test-tokens.ts';
 import { requireOperation, type WalletService } from './wallet.service.ts';

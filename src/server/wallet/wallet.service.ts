@@ -27,7 +27,7 @@ import { pendingError, seedMissingError, withAppErrors } from './operations/prob
 import { inspectReclaim, type Receiver, type WalletContext } from './operations/receive.ts';
 import type { Restorer } from './operations/restore.ts';
 import type { SendRequest, Spender } from './operations/spend.ts';
-import { createSpendLimit, type SpendingKey } from './operations/spend-limit.ts';
+import { createSpendLimit, type SpendingKey } from './operations/spend.ts';
 import { mayReadOperation } from './owner.ts';
 import type { Seed } from './seed/seed.ts';
 import type { Attribution, EarnedGrouping, EarnedRow } from './store/attributions-table.ts';

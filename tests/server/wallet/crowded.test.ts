@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DECISION_TIMES } from '../../../src/server/wallet/operations/exchange.ts';
+import { DECISION_TIMES } from '../../../src/server/wallet/operations/decide.ts';
 import { openAndPay } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { send, serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { MintError } from '../../../src/server/wallet/mint/mint.ts';
-import { decide, failedResponse } from '../../../src/server/wallet/operations/decide.ts';
 import {
   DECISION_TIMES,
   type Decision,
+  decide,
   type Evidence,
+  failedResponse,
   type Question,
-} from '../../../src/server/wallet/operations/exchange.ts';
+} from '../../../src/server/wallet/operations/decide.ts';
 import { refusedFailure, waitFailure } from '../../../src/server/wallet/operations/problems.ts';
 import { ERRORS } from '../../../src/shared/api/errors.ts';
 import type { OperationKind } from '../../../src/shared/api/wallet.ts';

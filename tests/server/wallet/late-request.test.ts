@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DECISION_TIMES } from '../../../src/server/wallet/operations/exchange.ts';
+import { DECISION_TIMES } from '../../../src/server/wallet/operations/decide.ts';
 import { askFor, openAndPay, payCharge, refundOf } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { until } from '../../support/raw-http.ts';

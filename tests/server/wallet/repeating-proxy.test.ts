@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DECISION_TIMES } from '../../../src/server/wallet/operations/exchange.ts';
+import { DECISION_TIMES } from '../../../src/server/wallet/operations/decide.ts';
 import { askFor, openAndPay, payCharge, refundOf, settleCharge } from '../../support/charges.ts';
 import { firstQuick } from '../../support/first-quick.ts';
 import type { Fault, RepeatAnswer } from '../../support/mint/faults.ts';

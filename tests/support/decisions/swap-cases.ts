@@ -1,13 +1,13 @@
 import type { KeysetKeys, Keysets, Output, Proof, ProofState } from '../../../src/server/wallet/mint/mint.ts';
 import { MintError } from '../../../src/server/wallet/mint/mint.ts';
-import { failedResponse } from '../../../src/server/wallet/operations/decide.ts';
 import {
   DECISION_TIMES,
   type Earlier,
   type Evidence,
+  failedResponse,
   type Response,
   type SwapExchange,
-} from '../../../src/server/wallet/operations/exchange.ts';
+} from '../../../src/server/wallet/operations/decide.ts';
 
 /** Everything that the wallet can know about a swap, in classes with the names of the table in swap.txt. */
 

@@ -17,8 +17,8 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Keysets } from '../mint/mint.ts';
-import { redeemedLimit } from '../operations/input-limit.ts';
 import type { MintWallet } from '../operations/mint-wallet.ts';
+import { redeemedLimit } from '../operations/read-token.ts';
 import { feeOfToken } from '../operations/spend.ts';
 import { ownerOf, owns } from '../owner.ts';
 import type {

@@ -4,9 +4,8 @@ import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
 import { type Operation, type PendingOperation, reclaimedSend, sumOf } from '../store/operation.ts';
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type { Refused } from './exchange.ts';
+import type { OnStep, Refused } from './decide.ts';
 import { ownTokenFailure, refusedFailure } from './problems.ts';
-import type { OnStep } from './swap-attempt.ts';
 
 /** Writes how operations end, and updates the balance with them. */
 export interface Ledger {

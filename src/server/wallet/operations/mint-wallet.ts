@@ -8,20 +8,20 @@ import type { Seed } from '../seed/seed.ts';
 import type { Operation } from '../store/operation.ts';
 import { earlierUrlsOf, type WalletStore } from '../store/wallet-store.ts';
 import { type BalanceView, createBalanceView } from './balance.ts';
+import type { OnStep } from './decide.ts';
+import { DECISION_TIMES, type DecisionTimes } from './decide.ts';
 import { createDueQueue } from './due-queue.ts';
-import { DECISION_TIMES, type DecisionTimes } from './exchange.ts';
-import { rememberInputLimit } from './input-limit.ts';
 import { createLedger } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { createWalletOutputs } from './outputs.ts';
 import { createOwnKeysets, type ForeignKeysets } from './own-keysets.ts';
 import { createProofChecks } from './proof-checks.ts';
+import { rememberInputLimit } from './read-token.ts';
 import { createReceiver, REQUEST_DEADLINE_MS, type Receiver, type WalletContext } from './receive.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRecovery } from './recovery.ts';
 import { createRunner } from './runner.ts';
 import { createSpender, type Spender } from './spend.ts';
-import type { OnStep } from './swap-attempt.ts';
 import { createTokenShare } from './token-share.ts';
 
 /** One mint's wallet: everything that moves its sats. */

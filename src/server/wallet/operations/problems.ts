@@ -5,7 +5,7 @@ import { OTHER_PAYMENT_TEXTS } from '../../../shared/other-payment.ts';
 import { AppError } from '../../platform/app-error.ts';
 import { MintError, TokenError } from '../mint/mint.ts';
 import type { Failure, Operation, Taken } from '../store/operation.ts';
-import type { Refused, Wait } from './exchange.ts';
+import type { Refused, Wait } from './decide.ts';
 import type { RefusedReading } from './read-token.ts';
 
 const RETRY_AFTER_SECONDS = 5;

@@ -20,6 +20,7 @@ import {
   type Taken,
 } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import type { OnStep } from './decide.ts';
 import type { DueQueue } from './due-queue.ts';
 import type { WalletOutputs } from './outputs.ts';
 import {
@@ -36,7 +37,6 @@ import type { Reconciler } from './reconcile.ts';
 import type { Recovery } from './recovery.ts';
 import type { Runner, RunResult } from './runner.ts';
 import { feeOf } from './selection.ts';
-import type { OnStep } from './swap-attempt.ts';
 import type { TokenShare } from './token-share.ts';
 
 /** How long a request waits for the mint. After that, the wallet responds anyway. */

@@ -3,10 +3,10 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError } from '../mint/mint.ts';
 import type { FailedOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { findSigned } from './decide.ts';
 import type { DueQueue } from './due-queue.ts';
 import { type Ledger, LONGEST_RECHECK_MS, nextRecheckAt } from './ledger.ts';
 import type { Runner } from './runner.ts';
-import { findSigned } from './swap-attempt.ts';
 
 /** Finishes interrupted operations in the background, and rechecks failures that the mint didn't clearly confirm. */
 export interface Recovery {

@@ -6,7 +6,7 @@ import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { CounterStep } from './counter-search.ts';
 import { creditFound, statesOfFound, TOO_MANY_SATS } from './credit-found.ts';
-import { inputLimit, smallerThan } from './input-limit.ts';
+import { inputLimit, smallerThan } from './read-token.ts';
 import type { Receiver } from './receive.ts';
 import { feeOf } from './selection.ts';
 

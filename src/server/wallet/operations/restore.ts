@@ -17,8 +17,8 @@ import {
 } from './counter-search.ts';
 import { statesOfFound } from './credit-found.ts';
 import type { DueQueue } from './due-queue.ts';
-import { inputLimit } from './input-limit.ts';
 import { RESTORE_GAP } from './outputs.ts';
+import { inputLimit } from './read-token.ts';
 import { createFoundSink, type FoundSink, type FoundSinkParts, SWEPT_AT_ONCE } from './restore-sinks.ts';
 import { feeOf } from './selection.ts';
 

@@ -17,11 +17,11 @@ import type {
   RewriteReason,
   Wait,
   WaitReason,
-} from './exchange.ts';
+} from './decide.ts';
+import { attempt, findSigned, type OnStep } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { splitAmount, type WalletOutputs } from './outputs.ts';
 import { type SeenWait, waitFailure } from './problems.ts';
-import { attempt, findSigned, type OnStep } from './swap-attempt.ts';
 
 /** Options for {@link Runner.run}. */
 interface RunOptions {
