@@ -261,12 +261,14 @@ export const createReceiver = (context: WalletContext): Receiver => {
 };
 
 /** Returns a send whose token can be reclaimed. Throws `not_reclaimable` for any other operation. */
-export const requireSent = (send: Operation): CompletedSend => {
+const requireSent = (send: Operation, store: WalletStore): CompletedSend => {
   if (send.kind === 'send' && send.state === 'completed' && !send.reclaimed) return send;
-  throw new AppError(
-    'not_reclaimable',
-    'You can only reclaim a token that this wallet sent and hasn’t reclaimed yet.',
-  );
+  const reclaim = store.operations.completedReclaim(send.number);
+  if (reclaim)
+    throw new AppError('not_reclaimable', 'This wallet has already reclaimed this token.', {
+      operationId: reclaim.id,
+    });
+  throw new AppError('not_reclaimable', 'You can only reclaim a token that this wallet sent.');
 };
 
 /** The error for a reclaim whose token is spent. */
@@ -280,7 +282,7 @@ export const inspectReclaim = async (
 ): Promise<PreparedReceive> => {
   const { store, requireMint, hasSeed } = context;
   if (!hasSeed()) throw seedMissingError();
-  const send = requireSent(operation);
+  const send = requireSent(operation, store);
   const pending = store.operations.pendingReclaim(send.number);
   if (pending) throw reclaimPendingError(pending);
   // Ask the mint even if the token looks redeemed, because a mint can be wrong about a state.

@@ -397,6 +397,7 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
       );
     },
     pendingReclaim: (send: number) => one("reclaims = ? AND state = 'pending'", send),
+    completedReclaim: (send: number) => one("reclaims = ? AND state = 'completed'", send),
     /** Marks a sent token as spent. A state check may see our own reclaim as spent before `reclaimed` is set. */
     markSpent: (number: number, reclaimed: boolean) =>
       database.run(

@@ -198,7 +198,18 @@ export const WALLET_ERRORS = {
     }),
   },
   already_spent: { status: 409, retryable: false, next: 'giveUp', title: 'The proofs are already spent' },
-  not_reclaimable: { status: 409, retryable: false, next: 'giveUp', title: 'This token can’t be taken back' },
+  not_reclaimable: {
+    status: 409,
+    retryable: false,
+    next: 'giveUp',
+    title: 'This token can’t be taken back',
+    details: z.object({
+      operationId: z
+        .string()
+        .optional()
+        .describe('The id of the operation that reclaimed the token earlier. Absent if none did.'),
+    }),
+  },
   dev_mode: { status: 409, retryable: false, next: 'ask', title: 'This doesn’t work with test money' },
   real_money: { status: 409, retryable: false, next: 'ask', title: 'This works only with test money' },
   invalid_mnemonic: { status: 422, retryable: false, title: 'These aren’t backup words' },
