@@ -37,6 +37,7 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
     'A customer pays 107 sat in advance and gets back what the request doesn’t use.',
   );
   await expect(preview).toContainText('An answer of 300 model tokens costs about 17 sat.');
+  await expect(preview).toContainText(/Costs youusually 1\d sat, at most [\d,]+ sat/);
   await expect(preview).toContainText('claude-opus-5');
   await tabTo(page, margin);
   await page.keyboard.press('Control+a');
@@ -104,6 +105,8 @@ test('a running service takes other terms, and starts again with dot-mi if its o
   await expect(sell).toHaveAccessibleDescription('Correct “Price for a request, in sats” first.');
   await page.getByLabel('Price for a request, in sats').fill('7');
   await expect(preview).toContainText('A customer pays 7 sat for each request');
+  // A flat price can be below the cost.
+  await expect(preview.getByText(/^usually 1\d sat, at most/)).toHaveClass(/text-warn/);
   await usePort(page);
   await sell.click();
   await expect(service).toContainText('Customers can buy');

@@ -40,15 +40,12 @@ type PricedTerms = Pick<NewService, 'marginPercent' | 'maxOutputTokens'> & {
 export type PriceOf = (
   facts: SoldFacts,
   terms: PricedTerms,
-) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats'>>;
+) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats' | 'cost'>>;
 
 /** Creates a {@link PriceOf}. */
-export const createPriceOf =
-  ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =>
-  async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
-    if (typeof priceSats === 'number')
-      return { sats: priceSats, usualSats: priceSats, highestSats: priceSats };
-    const { model, promptTokens } = facts;
+export const createPriceOf = ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf => {
+  /** Returns the prices of the agent's model. */
+  const modelPrices = async ({ model }: SoldFacts) => {
     if (model === null)
       throw new AppError(
         'agent_not_priced',
@@ -61,20 +58,41 @@ export const createPriceOf =
         `The models file has no price for "${model}", this agent’s model. Add one, or set a flat price.`,
       );
     });
-    const price = { ...prices, btc_price_usd, marginPercent };
-    const inAdvance = (promptBytes: number) =>
-      mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
-    const sats = inAdvance(EXAMPLE_BYTES);
-    const usual = chargedSats(price, {
-      inputTokens: promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
-      outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
-    });
-    return {
-      sats,
-      usualSats: Math.min(sats, Math.max(1, usual)),
-      highestSats: inAdvance(MOST_PROMPT_BYTES),
-    };
+    return { ...prices, btc_price_usd };
   };
+
+  return async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
+    const isFlat = typeof priceSats === 'number';
+    const prices = await modelPrices(facts).catch((error: unknown) => {
+      // A flat price needs no price of the model.
+      if (isFlat && error instanceof AppError) return undefined;
+      throw error;
+    });
+    const priced = (margin: number) => {
+      if (!prices) return undefined;
+      const price = { ...prices, marginPercent: margin };
+      const inAdvance = (promptBytes: number) =>
+        mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
+      const sats = inAdvance(EXAMPLE_BYTES);
+      const usual = chargedSats(price, {
+        inputTokens: facts.promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
+        outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
+      });
+      return {
+        sats,
+        usualSats: Math.min(sats, Math.max(1, usual)),
+        highestSats: inAdvance(MOST_PROMPT_BYTES),
+      };
+    };
+    const costs = priced(0);
+    const cost = costs && { cost: { usualSats: costs.usualSats, mostSats: costs.highestSats } };
+    const asked = isFlat
+      ? { sats: priceSats, usualSats: priceSats, highestSats: priceSats }
+      : priced(marginPercent);
+    if (!asked) throw new Error('a price was not calculated');
+    return { ...asked, ...cost };
+  };
+};
 
 /** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
 export const createEstimate = ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate => {

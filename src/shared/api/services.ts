@@ -114,6 +114,15 @@ const estimate = z
     sats: sats.describe('The price that a customer pays in advance for a prompt of 500 characters, in sats.'),
     usualSats: sats.describe('The final price of a 500-character prompt with 300 output tokens, in sats.'),
     highestSats: sats.describe('The price that a customer pays in advance for the longest prompt, in sats.'),
+    cost: z
+      .object({
+        usualSats: sats.describe('The cost of the request of `usualSats`, rounded up.'),
+        mostSats: sats.describe(
+          'The highest cost of a request, with the longest prompt and the longest answer, rounded up.',
+        ),
+      })
+      .optional()
+      .describe('Your own cost of the model, in sats. Absent if the model has no price.'),
     tools: z
       .array(z.string())
       .describe('The tools that customers could make this agent use. Empty if it has none.'),

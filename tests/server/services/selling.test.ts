@@ -60,6 +60,15 @@ test('a price made from the model and a margin is paid in advance, and what was 
   const wanted = { marginPercent: 50, maxOutputTokens: 100 };
   const preview = await server.asOperator('POST', '/api/services/preview', { agent: SOLD, ...wanted });
   expect(preview.body).toMatchObject({ model: 'gpt-5.4', tools: [] });
+  const { cost, usualSats } = preview.body;
+  expect(usualSats - Math.round(cost.usualSats * 1.5)).toBeLessThanOrEqual(1);
+  // A flat price doesn't hide what the work costs.
+  const flat = await server.asOperator('POST', '/api/services/preview', {
+    agent: SOLD,
+    ...wanted,
+    priceSats: 1,
+  });
+  expect(flat.body).toMatchObject({ sats: 1, usualSats: 1, highestSats: 1, cost });
   const { body: service } = await sell(server, wanted);
   const buyer = await customer(4_096);
   const bought = await buyer.buy(service.url, { prompt: 'Good morning' });

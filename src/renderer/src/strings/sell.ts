@@ -53,6 +53,9 @@ export const sell = {
     fixed: (amount: number): string => `A customer pays ${sats(amount)} for a short request.`,
     highest: 'Longest prompt',
     highestAmount: (amount: number): string => `${sats(amount)} in advance`,
+    cost: 'Costs you',
+    costAmounts: (usual: number, most: number): string =>
+      usual === most ? sats(usual) : `usually ${sats(usual)}, at most ${sats(most)}`,
     model: 'Model',
     noModel: 'not named in a file',
     prompt: 'Prompt',

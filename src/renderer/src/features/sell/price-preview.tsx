@@ -67,6 +67,11 @@ export const PricePreview = ({
             {!isFlat && (
               <Fact term={words.preview.highest}>{words.preview.highestAmount(estimate.highestSats)}</Fact>
             )}
+            {estimate.cost && (
+              <Fact term={words.preview.cost} isWarning={estimate.cost.usualSats > estimate.usualSats}>
+                {words.preview.costAmounts(estimate.cost.usualSats, estimate.cost.mostSats)}
+              </Fact>
+            )}
             <Fact term={words.preview.tools} isWarning={estimate.tools.length > 0}>
               {estimate.tools.length === 0
                 ? words.preview.noTools
