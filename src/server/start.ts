@@ -297,6 +297,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       runCommand: agents.runCommand,
       quote: pricing.quote,
       charges: wallet.charges,
+      wallet: wallet.own,
       createKey: keys.create,
       keyExists: keys.exists,
       apiUrl: () => listening?.url ?? '',

@@ -352,13 +352,22 @@ test('an agent is sold for test money, and a token from the wallet pays', async 
   const { sell, service, sales } = sellPage(page);
   await sell.click();
   await expect(service).toContainText('Customers can buy');
+  // From the window alone, by keyboard.
+  await tabTo(page, page.getByLabel('Your request'));
+  await page.keyboard.type('Good evening');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const own = page.getByRole('form', { name: 'Buy it yourself' });
+  await expect(own.getByRole('status')).toContainText('Good evening');
+  await expect(own.getByRole('status')).toContainText('You paid 5 sat, and 0 sat came back as change.');
+  await expect(sales.getByRole('listitem')).toContainText('5 sat');
   const { token } = await asOperator<{ token: string }>(served, 'test-tokens', { amount: 8 });
   const bought = await page.request.post(await addressOf(page), {
     headers: { 'X-Cashu': token },
     data: { prompt: 'Good morning' },
   });
   expect(await bought.json()).toMatchObject({ charged: 5 });
-  await expect(sales.getByRole('listitem')).toContainText('5 sat');
+  await expect(sales.getByRole('listitem')).toHaveCount(2);
 });
 
 test('without a BTC price, the Sell tab asks for one and says why nothing is sold', async ({

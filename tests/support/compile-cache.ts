@@ -21,7 +21,7 @@ export const compile = async (program: string): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'dot-mi-compile-'));
   const child = spawn(process.execPath, [program], {
     cwd: directory,
-    env: { ...environment, HOME: directory, PORT: '0', DOT_MI_ROOT: directory, DEV_MODE: 'true' },
+    env: { ...environment, HOME: directory, PORT: '0', DEV_MODE: 'true' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   child.stdout.once('data', () => child.kill('SIGTERM'));

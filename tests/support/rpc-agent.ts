@@ -57,6 +57,10 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     );
     settle();
   },
+  greet() {
+    answer('Guten Morgen');
+    settle();
+  },
   /** Works as long as the prompt says, and fails if it says so: `{ ms, fails }`. */
   work(prompt) {
     const { ms, fails } = JSON.parse(prompt);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
+  buyFromService,
   checkService,
   listSales,
   listServices,
@@ -19,6 +20,7 @@ import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
 import { ownDataOf } from '../platform/own-data.ts';
 import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
+import { type BuyDeps, createBuy } from './buy.ts';
 import { createEstimate, createPriceOf, type EstimateDeps } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
@@ -31,6 +33,7 @@ interface ServicesFeatureDeps
       'config' | 'root' | 'publish' | 'clock' | 'logger' | 'findPi' | 'readSearchPath' | 'agentLock'
     >,
     EstimateDeps,
+    Pick<BuyDeps, 'wallet'>,
     Pick<
       ServicesDeps,
       | 'isRootTrusted'
@@ -118,6 +121,7 @@ export const createServices = ({
     programUrl: SELL_PROGRAM_URL,
     onChange: (agent, state) => publish({ name: 'services', data: { agent, state } }),
   });
+  const buy = createBuy(deps);
   follow(({ name }) => {
     if (CHANGING.has(name)) services.look();
   });
@@ -130,6 +134,7 @@ export const createServices = ({
         await services.stop(params.agent);
         return { ok: true as const };
       });
+      bind(buyFromService, async ({ params, body }) => buy(await services.shop(params.agent), body.prompt));
       bind(checkService, async ({ params }) => {
         await deps.requireAgent(params.id);
         return { problem: (await services.check(params.id)) ?? null };

@@ -108,6 +108,8 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string, cursor: string | undefined, limit: number): Promise<Sales>;
+  /** Returns where an agent is sold, and the longest time that its work can take. */
+  shop(agent: string): Promise<{ url: string; timeoutMs: number }>;
   /** Says why customers can't buy from an agent now. Undefined if they can. */
   check(agent: string): Promise<string | undefined>;
   /** Returns what differs between an agent and its copy. Throws `service_failed` if the agent can't be copied. */
@@ -469,6 +471,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
           await removeCopies(agent, () => false);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
+    async shop(agent) {
+      const { url, timeoutSeconds } = shown(await requireStored(agent));
+      return { url, timeoutMs: timeoutSeconds * 1_000 };
+    },
     async check(agent) {
       await requireStored(agent);
       return (await findObstacle(agent).catch(obstacleOf))?.problem;

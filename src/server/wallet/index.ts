@@ -26,7 +26,7 @@ import {
 import type { Base, Feature } from '../feature.ts';
 import { StartError } from '../http/http-server.ts';
 import { MINT_WORKER_URL } from '../locations.ts';
-import { actingAgent } from '../platform/caller.ts';
+import { actingAgent, OPERATOR } from '../platform/caller.ts';
 import { createMintCheck } from './check-mint.ts';
 import { openWhenPossible } from './locked-wallet.ts';
 import { type OpenWallet, openWallet, type WalletDeps } from './open-wallet.ts';
@@ -52,6 +52,12 @@ interface WalletFeature extends Feature {
   charges(): WalletService['charges'];
   readonly earned: WalletService['earned'];
   readonly spentTodayByKey: WalletService['spentTodayByKey'];
+  /** Pays and receives as the operator, for dot-mi's own features. */
+  readonly own: {
+    send(amount: number): Promise<{ token: string; operationId?: string }>;
+    receive(token: string): ReturnType<WalletService['receive']>;
+    reclaim: WalletService['reclaim'];
+  };
 }
 
 /**
@@ -144,6 +150,12 @@ export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeatu
     // A wallet that opens late doesn't have its methods yet.
     earned: (...query) => wallet.earned(...query),
     spentTodayByKey: () => wallet.spentTodayByKey(),
+    own: {
+      send: (amount) =>
+        deps.config.devMode ? wallet.createTestToken(amount) : wallet.send({ amount }, undefined),
+      receive: (token) => wallet.receive(OPERATOR, token, undefined),
+      reclaim: (id) => wallet.reclaim(id),
+    },
     start: opened.start,
     close: opened.close,
   };

@@ -175,6 +175,7 @@ export const endpoints: readonly EndpointShape[] = [
   services.listSoldChanges,
   services.previewService,
   services.startService,
+  services.buyFromService,
   services.stopService,
   services.listSales,
   pricing.getTokenPrice,

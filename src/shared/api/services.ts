@@ -381,6 +381,47 @@ export const stopService = defineEndpoint({
   errors: ['service_not_found'],
 });
 
+const purchase = z
+  .object({
+    answer: z.string().nullable().describe('The text that a customer gets. Null if the work failed.'),
+    refusal: z
+      .string()
+      .nullable()
+      .describe('The sentence that a customer reads instead. Null if the work was done.'),
+    paidSats: sats.describe('The sats of the token that paid.'),
+    backSats: sats
+      .nullable()
+      .describe(
+        'The sats that came back as change or a refund, after the mint’s fee. Null if that isn’t known yet: the history of the wallet shows it.',
+      ),
+    operationId: z
+      .string()
+      .optional()
+      .describe('The id of the send that paid. Absent with test money, which is made for the purchase.'),
+  })
+  .meta({ id: 'Purchase' });
+
+/** The outcome of a purchase from an own service. */
+export type Purchase = z.infer<typeof purchase>;
+
+/** Buys from an own service. */
+export const buyFromService = defineEndpoint({
+  id: 'services.buy',
+  method: 'POST',
+  path: '/api/services/:agent/buy',
+  summary: 'Buy from an agent that is for sale, as a customer does',
+  description:
+    'Asks the service for its price, pays it with sats of this wallet, and takes back the change. The response comes when the work is done, which can take minutes.',
+  access: 'operator',
+  keys: 'none',
+  params: serviceParams,
+  body: z.strictObject({
+    prompt: z.string().min(1).max(10_000).describe('The request of the customer.'),
+  }),
+  success: { status: 200, body: purchase },
+  errors: ['service_not_found', 'service_failed', 'insufficient_funds'],
+});
+
 /** Lists customers' paid requests. */
 export const listSales = defineEndpoint({
   id: 'services.sales',

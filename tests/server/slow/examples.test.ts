@@ -163,7 +163,8 @@ test('the examples of prepaid balances run at a real mint and respond as recorde
 });
 
 test('the examples of services run and respond as recorded', async () => {
-  const { server, mint } = await serveShop();
+  const { server, mint } = await serveShop({ behavior: 'greet' });
+  await server.receive(mint.issue(64));
   const standIns = standInsOf(server, server.rootPath);
   standIns.add('https://mint.example', mint.url);
   // Another program of this machine may have the port.

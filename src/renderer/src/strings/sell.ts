@@ -80,7 +80,7 @@ export const sell = {
   },
   testMoney: 'Customers pay with test money',
   testMoneyHint:
-    'Any token pays, so don’t give the address to strangers. To play a customer, send test sats from your wallet. The token pays for a request.',
+    'Any token pays, so don’t give the address to strangers. Once it is for sale, buy from it yourself to see what a customer gets.',
   openWallet: 'Open the wallet',
   openPricing: 'Add a model price',
   openPiArgs: 'Open pi-args',
@@ -108,6 +108,19 @@ export const sell = {
     curlHint: 'The command doesn’t send a payment, so the response only states the price.',
     onlyHere:
       'Only programs on this computer can reach this address. To let others reach it, forward a public address to it, for example with Caddy or Tailscale.',
+  },
+
+  buy: {
+    heading: 'Buy it yourself',
+    hint: 'Your wallet pays the price, and gets it back because the service is yours. Only the model and the mint’s fees cost you.',
+    prompt: 'Your request',
+    buy: 'Buy',
+    buying: 'Buying…',
+    failed: 'Nothing was bought',
+    paid: (paid: number, back: number | null): string =>
+      back === null
+        ? `You paid ${sats(paid)}. The history of the wallet will show what comes back.`
+        : `You paid ${sats(paid)}, and ${sats(back)} came back as change.`,
   },
 
   sales: {

@@ -27,6 +27,7 @@ import {
   writeModels,
 } from '../pricing.ts';
 import {
+  buyFromService,
   checkService,
   listSales,
   listServices,
@@ -194,6 +195,10 @@ export const serviceExamples: readonly RequestExample[] = [
   }),
   example(listSoldChanges, 'List what changed in translator since it was put up for sale', { ...translator }),
   example(listSales, 'List the paid requests of customers', { ...translator, query: { limit: 10 } }),
+  example(buyFromService, 'Buy a translation from translator, as a customer does', {
+    ...translator,
+    body: { prompt: 'Good morning' },
+  }),
   example(stopService, 'Stop selling translator', { ...translator, body: {} }),
 ];
 

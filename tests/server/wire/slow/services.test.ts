@@ -28,6 +28,7 @@ test('the wire of services is as recorded', () =>
     await ask(server, services.stopService, 'service_not_found', { params, body: {} });
     await ask(server, services.listSales, 'service_not_found', { params });
     await ask(server, services.listSoldChanges, 'service_not_found', { params });
+    await ask(server, services.buyFromService, 'service_not_found', { params, body: { prompt: 'Hi' } });
     const id = { params: { id: SOLD } };
     await ask(server, services.checkService, 'service_not_found', id);
     await ask(server, services.checkService, 'invalid_agent_id', { params: { id: 'A B' } });
@@ -47,7 +48,11 @@ test('the wire of services is as recorded', () =>
     const { body: service } = await ask(server, startService, 'success', {
       body: { ...flat, port: await freePort() },
     });
+    const purchase = { params, body: { prompt: 'Hi' } };
+    await ask(server, services.buyFromService, 'insufficient_funds', purchase);
     await (await shop.customer()).buy(service.url, { prompt: 'Hi' });
+    await server.asOperator('POST', '/api/wallet/receive', { token: shop.mint.issue(64) });
+    await ask(server, services.buyFromService, 'success', purchase);
     await ask(server, services.listSales, 'success', { params });
     await ask(server, services.listServices, 'success');
     await ask(server, services.checkService, 'success', id);
@@ -55,6 +60,7 @@ test('the wire of services is as recorded', () =>
     await plant(server.rootPath, { [`agents/${SOLD}/notes.md`]: 'New.\n' });
     await ask(server, services.listSoldChanges, 'success', { params });
     await ask(server, services.stopService, 'success', { params, body: {} });
+    await ask(server, services.buyFromService, 'service_failed', purchase);
     await plant(server.rootPath, { [args]: '--behave\necho\n' });
     await ask(server, startService, 'tools_not_accepted', { body: flat });
 

@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Section } from '../../ui/section.tsx';
 import { clockTime, TimeAgo } from '../../ui/time-ago.tsx';
+import { OwnPurchase } from './own-purchase.tsx';
 import { SoldChanges } from './sold-changes.tsx';
 import { useStop } from './use-sell.ts';
 
@@ -75,6 +76,7 @@ export const ServicePanel = ({ service }: { readonly service: Service }) => {
           <p className="text-sm text-pretty text-muted">
             {words.service.curlHint} {words.service.onlyHere}
           </p>
+          {state === 'running' && <OwnPurchase agent={agent} />}
         </>
       )}
     </Section>
