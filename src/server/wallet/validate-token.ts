@@ -69,18 +69,27 @@ const ownOperation = ({ operation }: Taken) =>
 const ownValidation = (info: Described, own: Taken): TokenValidation =>
   invalid(ownReason(own), { ...info, ...ownOperation(own) });
 
-/** Returns why an opened token can't be received now. Undefined if it can. */
-const reasonOf = async (
+type ValidationContext = Pick<WalletContext, 'mint' | 'store' | 'mintUrl' | 'recovery'>;
+
+/** Returns why an opened token can't be received now, and what took it in this wallet. */
+const findReason = async (
+  { store, recovery }: ValidationContext,
   reading: OpenedReading,
   beforeStates: () => void,
-): Promise<InvalidReason | undefined> => {
-  const { own, opened, description } = reading;
-  if (own) return ownReason(own);
+): Promise<{ reason?: InvalidReason | undefined; own?: Taken | undefined }> => {
+  const { own, opened, description, ys } = reading;
+  if (own) return { reason: ownReason(own), own };
   beforeStates();
   const now = await reading.states();
-  if (now.includes('SPENT')) return 'spent';
-  if (now.includes('PENDING')) return 'pending';
-  return opened.fee >= description.amount ? 'below_fee' : undefined;
+  if (now.includes('SPENT')) {
+    // A failed operation of ours may have redeemed it. Until that is known, nobody should be asked for another token.
+    await recovery.recheckTakers(ys);
+    const found = store.operations.ofInput(ys);
+    if (found) return { reason: ownReason(found), own: found };
+    return { reason: store.operations.recheckedWith(ys).length > 0 ? 'pending' : 'spent' };
+  }
+  if (now.includes('PENDING')) return { reason: 'pending' };
+  return { reason: opened.fee >= description.amount ? 'below_fee' : undefined };
 };
 
 /**
@@ -88,11 +97,12 @@ const reasonOf = async (
  * `beforeStates` first.
  */
 export const checkToken = async (
-  { mint, store, mintUrl }: Pick<WalletContext, 'mint' | 'store' | 'mintUrl'>,
+  context: ValidationContext,
   token: string,
   beforeStates: () => void,
 ): Promise<TokenValidation> => {
-  const reading = await readToken({ mint, store }, token);
+  const { mintUrl } = context;
+  const reading = await readToken(context, token);
   const { locked: _locked, ...info } = reading.description ?? { amount: 0, mint: '', locked: false };
   if (reading.kind === 'refused') {
     const { refusal, isInstead } = reading;
@@ -104,17 +114,18 @@ export const checkToken = async (
     });
     return several === undefined ? refused : { ...refused, message: several };
   }
-  const { own } = reading;
-  const received = own ? ownOperation(own) : {};
   if (reading.kind === 'unopened') {
     // Even without the mint, the wallet recognizes a token that it redeemed.
-    if (own) return ownValidation(info, own);
+    if (reading.own) return ownValidation(info, reading.own);
     throw reading.error;
   }
   const { fee, signaturesChecked } = reading.opened;
   const known = { ...info, signaturesChecked, fee, net: Math.max(0, info.amount - fee) };
-  const reason = await reasonOf(reading, beforeStates);
+  const { reason, own } = await findReason(context, reading, beforeStates);
   if (reason === undefined) return { valid: true, ...known, message: accepted(known) };
   // Nothing is left to receive from a spent token.
-  return invalid(reason, { ...(reason === 'spent' ? { ...info, fee } : known), ...received });
+  return invalid(reason, {
+    ...(reason === 'spent' ? { ...info, fee } : known),
+    ...(own ? ownOperation(own) : {}),
+  });
 };

@@ -476,16 +476,27 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
 
     async refund(caller, token) {
       const { ys } = await mint.describe(token, redeemedLimit(store));
-      const operation = ys && store.operations.ofInput(ys)?.operation;
-      const payment = operation && charges.payment(operation.number);
-      const charge = payment && charges.get(payment.charge);
-      if (!charge || !owns(caller, charge.owner))
+      const held = (why: string) =>
+        new AppError('charge_held', `${why} Try again in a moment.`, { retryAfterSeconds: 2 });
+      const find = (operation: { number: number } | undefined) => {
+        const payment = operation && charges.payment(operation.number);
+        const charge = payment && charges.get(payment.charge);
+        return charge && owns(caller, charge.owner) ? { charge, payment } : undefined;
+      };
+      const paid = () => find(ys && store.operations.ofInput(ys)?.operation);
+      const hasFailed = ys?.length && store.operations.recheckedWith(ys).some(find);
+      if (ys && !paid() && hasFailed) await context.recovery.recheckTakers(ys);
+      const found = paid();
+      if (!found) {
+        // The mint may still report that it carried out the payment, unless it calls the token unspent.
+        if (ys && hasFailed && (await mint.states(ys)).some((state) => state !== 'UNSPENT'))
+          throw held('The mint is still processing this payment.');
         throw new AppError(
           'charge_not_found',
           'No charge was paid with this token. If it was refused, you can still spend it.',
         );
-      const held = (why: string) =>
-        new AppError('charge_held', `${why} Try again in a moment.`, { retryAfterSeconds: 2 });
+      }
+      const { payment } = found;
       if (payment.paymentState !== 'completed') throw held('The mint is still processing this payment.');
       if (payment.balance !== undefined)
         return { state: 'refunded', refund: await prepaid.refundUnproven(payment) };

@@ -92,7 +92,7 @@ export const createRedeem = (
       if (!before || !isSame(before.charge)) throw error;
       // The mint redeemed this token after all, but by then another token had paid.
       if (before.charge.payment !== before.operation.number)
-        throw alreadyPaid('This one arrived too late, so it was refunded.');
+        throw alreadyPaid('This one arrived too late, so its sats are refunded.');
       return response(before.charge, before.operation);
     };
     const prepared = await receiver.inspect(token).catch(again);

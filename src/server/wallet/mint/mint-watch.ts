@@ -30,6 +30,25 @@ export const ASK_AWAY_MINT_MS = 5_000;
 export const isMintAway = (error: unknown): boolean =>
   error instanceof MintError && (error.kind === 'unreachable' || error.kind === 'unanswered');
 
+/** Creates a pause that ends early if the clock is set back, because nobody knows by how much. */
+export const createPause = (clock: Pick<Clock, 'now'>) => {
+  let since = Number.NEGATIVE_INFINITY;
+  let until = Number.NEGATIVE_INFINITY;
+  const leftMs = (): number => {
+    const now = clock.now();
+    return now < since ? 0 : Math.max(0, until - now);
+  };
+  return {
+    /** Makes it last for at least this long from now, in ms. */
+    extend(ms: number): void {
+      until = clock.now() + Math.max(ms, leftMs());
+      since = clock.now();
+    },
+    /** Returns how long it lasts from now, in ms, or 0. */
+    leftMs,
+  };
+};
+
 /**
  * Wraps a mint in a {@link MintWatch}. Calls `onBack` once the mint is reachable again, and `onHeard` after each
  * request that shows whether it is.
@@ -44,8 +63,8 @@ export const watchMint = (
   let problem: MintError | undefined;
   let heardAt: number | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  let swapsPausedUntil = Number.NEGATIVE_INFINITY;
+  const pause = createPause(clock);
+  const swapsPause = createPause(clock);
   let limitedAt = Number.NEGATIVE_INFINITY;
 
   const heard = (now: MintError | undefined) => {
@@ -64,11 +83,10 @@ export const watchMint = (
     } catch (error) {
       if (error instanceof MintError) {
         if (error.kind === 'limited') {
-          const until = clock.now() + (error.details.retryAfterMs ?? 0);
-          pausedUntil = Math.max(pausedUntil, until);
+          const { retryAfterMs = 0, isUnsent } = error.details;
+          pause.extend(retryAfterMs);
           limitedAt = clock.now();
-          if (method === 'swap' && !error.details.isUnsent)
-            swapsPausedUntil = Math.max(swapsPausedUntil, until);
+          if (method === 'swap' && !isUnsent) swapsPause.extend(retryAfterMs);
         }
         // A mint that refuses or limits a request is reachable.
         heard(error.kind === 'refused' || error.kind === 'limited' ? undefined : error);
@@ -81,7 +99,7 @@ export const watchMint = (
   return {
     mint: wrapped,
     async requireMint() {
-      const pauseMs = swapsPausedUntil - clock.now();
+      const pauseMs = swapsPause.leftMs();
       // Nutshell's count resets only after a minute without requests, so each one would prolong the pause.
       if (pauseMs > 0)
         throw new MintError('limited', 'The mint is limiting swaps.', { retryAfterMs: pauseMs });
@@ -91,10 +109,10 @@ export const watchMint = (
         if (!(error instanceof MintError && error.kind === 'limited')) throw error;
       });
     },
-    pausedForMs: () => Math.max(0, pausedUntil - clock.now()),
+    pausedForMs: pause.leftMs,
     isLimiting: () => clock.now() - limitedAt < HOUR_MS,
     async status() {
-      if (clock.now() - askedAt > KNOWN_FOR_MS && pausedUntil <= clock.now()) {
+      if (clock.now() - askedAt > KNOWN_FOR_MS && pause.leftMs() === 0) {
         askedAt = clock.now();
         await wrapped.info().then(
           (response) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createPause } from './mint-watch.ts';
 
 /** Counts the requests to one mint per minute, and limits background work to a share of them. */
 export interface RequestShare {
@@ -28,21 +29,21 @@ const AFTER_REST = 10;
  */
 export const createRequestShare = (clock: Clock): RequestShare => {
   let recent: { at: number; requests: number }[] = [];
-  let restUntil = Number.NEGATIVE_INFINITY;
+  const rest = createPause(clock);
   let granted = 0;
   return {
     count(requests) {
       const now = clock.now();
       recent.push({ at: now, requests });
       // Older requests can't affect the share, and a busy shop has thousands of them.
-      recent = recent.filter(({ at }) => at > now - MINUTE_MS).slice(-SHARE);
-      if (now < restUntil) return;
+      recent = recent.filter(({ at }) => at > now - MINUTE_MS && at <= now).slice(-SHARE);
+      if (rest.leftMs() > 0) return;
       granted -= requests;
       const sum = recent.reduce((total, each) => total + each.requests, 0);
       if (granted > 0 || sum < SHARE) return;
-      restUntil = now + MINUTE_MS;
+      rest.extend(MINUTE_MS);
       granted = AFTER_REST;
     },
-    restMs: () => Math.max(0, restUntil - clock.now()),
+    restMs: rest.leftMs,
   };
 };

@@ -113,7 +113,13 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
   const times: DecisionTimes = { ...DECISION_TIMES, ...parts.decisionTimes };
   const restsForMs = () => Math.max(pausedForMs(), share.restMs());
 
-  const outputs = createWalletOutputs({ store, mint, clock, mnemonic: seed.mnemonic });
+  const outputs = createWalletOutputs({
+    store,
+    mint,
+    clock,
+    mnemonic: seed.mnemonic,
+    signNewCounters: () => spender.signNewCounters(),
+  });
   const ledger = createLedger({
     store,
     mint,
@@ -240,17 +246,20 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     dueAt: () => lookAt,
     async work() {
       lookAt = undefined;
-      const isDone = await lookAtStart().catch((error: unknown) => {
-        if (isMintAway(error)) return false;
+      try {
+        if (await lookAtStart()) return;
+      } catch (error) {
+        if (error instanceof MintError) lookAt = clock.now();
         throw error;
-      });
-      if (isDone) return;
+      }
       lookAt = clock.now();
       throw new MintError('unanswered', 'The mint did not say what it signed.');
     },
     shortestMs: 0,
     restsForMs: pausedForMs,
-    retryMs: () => ASK_AWAY_MINT_MS,
+    // A mint that is away is back soon. One that refuses may do so for long.
+    retryMs: (error, failures) =>
+      isMintAway(error) ? ASK_AWAY_MINT_MS : ASK_AWAY_MINT_MS * 2 ** Math.min(failures - 1, 6),
   });
 
   return {

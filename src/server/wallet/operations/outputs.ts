@@ -10,6 +10,8 @@ export interface KeptOutputs {
   outputs: Output[];
   /** Undefined if there are no outputs, or for random ones, which a wallet uses while its words are missing. */
   counters: CounterRange | undefined;
+  /** True if the counters were those of a refused swap, so that the mint may sign them for that one yet. */
+  isReused: boolean;
 }
 
 /**
@@ -25,9 +27,13 @@ const MOST_OUTPUTS = 1_000;
 export const RESTORE_GAP = 1_000;
 
 /**
- * Used but unsigned counters fill at most half of the gap that a restore crosses. Only one larger swap can exceed it.
+ * Used but unsigned counters of outside tokens fill at most half of the gap that a restore crosses. Only one larger swap can
+ * exceed it.
  */
 export const MOST_UNSIGNED = RESTORE_GAP / 2;
+
+/** The limit for swaps that the mint will surely sign. Once it has, none of the counters before them count. */
+const MOST_UNSIGNED_IF_SURE = RESTORE_GAP - 100;
 
 /**
  * From here on, tokens that are pending at the mint get no counters. SECURITY: strangers can keep tokens pending for days,
@@ -62,10 +68,20 @@ export const splitAmount = ({ id, amounts }: OutputKeyset, amount: number): numb
   return counts.flatMap(([part, count]) => Array<number>(count).fill(part));
 };
 
+const busy = () =>
+  new AppError(
+    'wallet_busy',
+    'Too many tokens are waiting for the mint. Nothing has changed. Try again in a moment.',
+    { retryAfterSeconds: 5 },
+  );
+
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
-  /** Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. */
-  make(keyset: OutputKeyset, amount: number, deadline: number): Promise<KeptOutputs>;
+  /**
+   * Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. `isSure` is for
+   * proofs that the mint signed and calls unspent, such as the wallet's own.
+   */
+  make(keyset: OutputKeyset, amount: number, deadline: number, isSure?: boolean): Promise<KeptOutputs>;
   /**
    * Returns whether many of a keyset's counters wait for the mint's response, so that a token that can't be redeemed now
    * must not get any.
@@ -85,6 +101,8 @@ interface WalletOutputsParts {
   clock: Clock;
   /** Undefined while the words are missing. */
   mnemonic(): string | undefined;
+  /** Has the mint sign new counters, by a swap of an own proof. Resolves with false if there is none. */
+  signNewCounters(): Promise<boolean>;
 }
 
 /**
@@ -94,12 +112,17 @@ interface WalletOutputsParts {
  * Reusable counters go first, so that refused swaps leave no gap. They're removed at once, so a crash right
  * afterwards loses a few.
  */
-export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutputsParts): WalletOutputs => {
+export const createWalletOutputs = ({
+  store,
+  mint,
+  clock,
+  mnemonic,
+  signNewCounters,
+}: WalletOutputsParts): WalletOutputs => {
   const handedOut = new Map<string, number>();
   /** Outputs whose operation isn't written yet. */
   const unwritten = new Set<KeptOutputs>();
   const waiting = new Set<() => void>();
-  // Requests get counters in order of arrival.
   const queue = createKeyedLock();
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
@@ -118,80 +141,79 @@ export const createWalletOutputs = ({ store, mint, clock, mnemonic }: WalletOutp
     return { start, unsigned: start - 1 - signed };
   };
 
-  const tryReserve = (keysetId: string, count: number): number | undefined => {
+  type Reserved = Pick<KeptOutputs, 'isReused'> & { start: number };
+
+  const tryReserve = (keysetId: string, count: number, isSure: boolean): Reserved | undefined => {
     const reusable = store.counters.takeReusable(keysetId, count);
-    if (reusable !== undefined) return reusable;
+    if (reusable !== undefined) return { start: reusable, isReused: true };
     const { start, unsigned } = nextOf(keysetId);
-    if (unsigned + count > Math.max(MOST_UNSIGNED, count)) return undefined;
+    const most = isSure ? MOST_UNSIGNED_IF_SURE : MOST_UNSIGNED;
+    if (unsigned + count > Math.max(most, count)) return undefined;
     handedOut.set(keysetId, start + count);
-    return start;
+    return { start, isReused: false };
   };
 
   /**
-   * Makes all unsigned counters reusable, because none are left and nothing pending could still be signed. If the
-   * mint did sign one after all, the wallet handles it like any collision.
+   * Waits for counters. SECURITY: those of a swap that isn't finally refused stay its own, because the mint may still
+   * report that it carried it out. Forged tokens can use up all others. Then a swap of an own proof makes new ones.
    */
-  const reuseUnsigned = (keysetId: string) => {
-    const { next, signed } = store.counters.of(keysetId);
-    store.transaction(() => {
-      store.counters.forgetReusableUpTo(keysetId, next);
-      for (const { number, plan } of store.operations.rechecked()) {
-        if (plan?.keysetId === keysetId && plan.send.length === 0)
-          store.operations.setRecheck(number, undefined);
-      }
-      if (next > signed + 1) {
-        store.counters.reuse(keysetId, { start: signed + 1, count: next - signed - 1 });
-      }
-    });
-  };
-
-  const reserve = (keysetId: string, count: number, deadline: number): Promise<number> =>
-    queue.run(keysetId, async () => {
-      for (;;) {
-        const start = tryReserve(keysetId, count);
-        if (start !== undefined) return start;
-        if (!isAnybodyAtWork(keysetId)) {
-          reuseUnsigned(keysetId);
-          const again = tryReserve(keysetId, count);
-          if (again !== undefined) return again;
+  const reserve = async (
+    keysetId: string,
+    count: number,
+    deadline: number,
+    isSure: boolean,
+  ): Promise<Reserved> => {
+    let mayAsk = !isSure;
+    for (;;) {
+      const reserved = tryReserve(keysetId, count, isSure);
+      if (reserved) return reserved;
+      if (!isAnybodyAtWork(keysetId)) {
+        if (mayAsk && (await signNewCounters())) {
+          mayAsk = false;
+          continue;
         }
-        const leftMs = deadline - clock.now();
-        if (leftMs <= 0) {
-          throw new AppError(
-            'wallet_busy',
-            'Too many tokens are waiting for the mint. Nothing has changed. Try again in a moment.',
-            { retryAfterSeconds: 5 },
-          );
-        }
-        await new Promise<void>((wake) => {
-          const cancelTimer = clock.after(leftMs, wake);
-          waiting.add(() => {
-            cancelTimer();
-            wake();
-          });
+        throw busy();
+      }
+      const leftMs = deadline - clock.now();
+      if (leftMs <= 0) throw busy();
+      await new Promise<void>((wake) => {
+        const cancelTimer = clock.after(leftMs, wake);
+        waiting.add(() => {
+          cancelTimer();
+          wake();
         });
-      }
-    });
+      });
+    }
+  };
 
   const discard = (kept: KeptOutputs) => {
     if (!unwritten.delete(kept) || !kept.counters) return;
     const { start, count } = kept.counters;
-    if (handedOut.get(kept.keysetId) === start + count) handedOut.set(kept.keysetId, start);
+    const { keysetId, counters } = kept;
+    if (kept.isReused) store.transaction(() => store.counters.reuse(keysetId, counters));
+    else if (handedOut.get(kept.keysetId) === start + count) handedOut.set(kept.keysetId, start);
     operationEnded();
   };
 
   return {
-    async make(keyset, amount, deadline) {
+    async make(keyset, amount, deadline, isSure = false) {
       const { id: keysetId } = keyset;
       const amounts = splitAmount(keyset, amount);
       const count = amounts.length;
       const words = mnemonic();
       if (words === undefined) {
-        return { keysetId, outputs: await mint.randomOutputs(keysetId, amounts), counters: undefined };
+        return {
+          keysetId,
+          outputs: await mint.randomOutputs(keysetId, amounts),
+          counters: undefined,
+          isReused: false,
+        };
       }
-      if (count === 0) return { keysetId, outputs: [], counters: undefined };
-      const start = await reserve(keysetId, count, deadline);
-      const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count } };
+      if (count === 0) return { keysetId, outputs: [], counters: undefined, isReused: false };
+      // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
+      const wait = () => reserve(keysetId, count, deadline, isSure);
+      const { start, isReused } = await (isSure ? wait() : queue.run(keysetId, wait));
+      const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count }, isReused };
       unwritten.add(kept);
       try {
         kept.outputs = await mint.deterministicOutputs(keysetId, amounts, words, start);

@@ -176,23 +176,27 @@ export const createReceiver = (context: WalletContext): Receiver => {
   };
 
   const write = async (
-    { kind, proofs, fee, keysets, memo, reclaimsOperation: subject }: PreparedReceive,
+    { kind, proofs, fee, keysets, memo, isSigned = false, reclaimsOperation: subject }: PreparedReceive,
     bind: OnOperationWritten,
   ): Promise<PendingOperation> => {
     const amount = sumOf(proofs) - fee;
     const { output } = await requireOutputKeyset(context, keysets);
     const ys = proofs.map(({ y }) => y);
     const isUncertain = !context.reconciler.isSure(output.id) || outputs.isCrowded(output.id);
-    if (kind === 'receive' && isUncertain)
-      await requireUnspent(proofs).catch(async (error: unknown) => {
+    const requireOthersUnspent = () =>
+      requireUnspent(proofs).catch(async (error: unknown) => {
         // A failed operation of ours may have redeemed these proofs.
         if (error instanceof TokenError) await context.recovery.recheckTakers(ys);
         refuseOwn(store.operations.ofInput(ys), kind);
         throw error;
       });
-    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs);
+    if (kind === 'receive' && isUncertain) await requireOthersUnspent();
+    const isSure = kind !== 'receive' || (isUncertain && isSigned);
+    const kept = await outputs.make(output, amount, clock.now() + context.requestDeadlineMs, isSure);
     const { counters } = kept;
     try {
+      // Signed outputs prove nothing if the swap that had these counters before may be the one that the mint carried out.
+      if (kind === 'receive' && kept.isReused && !isUncertain) await requireOthersUnspent();
       return store.transaction(() => {
         // Recovery may also have completed that operation while the outputs were created.
         refuseOwn(store.operations.ofInput(ys), kind);
@@ -280,7 +284,7 @@ export const inspectReclaim = async (
   context: WalletContext,
   operation: Operation,
 ): Promise<PreparedReceive> => {
-  const { store, requireMint, hasSeed } = context;
+  const { store, recovery, requireMint, hasSeed } = context;
   if (!hasSeed()) throw seedMissingError();
   const send = requireSent(operation, store);
   const pending = store.operations.pendingReclaim(send.number);
@@ -294,6 +298,10 @@ export const inspectReclaim = async (
   const states = await reading.states();
   const unspent = opened.proofs.filter((_, index) => states[index] === 'UNSPENT');
   if (states.every((state) => state === 'SPENT')) {
+    // An earlier reclaim that failed may have been carried out.
+    await recovery.recheckTakers(reading.ys);
+    requireSent(store.operations.get(send.number) ?? send, store);
+    if (store.operations.recheckedWith(reading.ys).length > 0) throw reclaimPendingError();
     store.operations.markSpent(send.number, false);
     throw redeemedError();
   }

@@ -151,7 +151,7 @@ export const createRunner = ({
     deadline: number,
   ) => {
     if (why === 'collision') await onCollision(plan);
-    const made = await outputs.make(output, kept, deadline);
+    const made = await outputs.make(output, kept, deadline, operation.kind !== 'receive');
     const send = sent === 0 ? [] : await mint.randomOutputs(output.id, splitAmount(output, sent));
     const { counters } = made;
     const { feeMax } = plan;

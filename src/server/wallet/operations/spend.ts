@@ -46,6 +46,8 @@ export interface Spender {
    * unconfirmed. Sets that aren't worth their fee stay unconfirmed too, and wait for company.
    */
   trySwap(ys: readonly string[]): Promise<string[][]>;
+  /** Swaps one proof for itself. Resolves with false if there is none that is worth its fee, or if the swap didn't end. */
+  signNewCounters(): Promise<boolean>;
 }
 
 /**
@@ -184,7 +186,7 @@ export const createSpender = (context: WalletContext): Spender => {
     const fee = Math.ceil((proofs.length * feePpk) / 1000);
     const change = sumOf(proofs) - fee;
     if (change <= 0) return undefined;
-    const kept = await outputs.make(output, change, deadline());
+    const kept = await outputs.make(output, change, deadline(), true);
     // No caller set a maximum fee for this swap alone.
     return write({ proofs, fee, change }, kept, undefined, fee, charge, from);
   };
@@ -238,7 +240,7 @@ export const createSpender = (context: WalletContext): Spender => {
     const feeMax = charge && maxFee === undefined ? fee : feeLeft;
     // The outputs are random, so that a restore from words can't find sats that were sent.
     const sent = await mint.randomOutputs(output.id, splitAmount(output, selection.amount));
-    const kept = await outputs.make(output, selection.change, deadline());
+    const kept = await outputs.make(output, selection.change, deadline(), true);
     return write(selection, kept, { amount: selection.amount, memo, outputs: sent }, feeMax, (written) => {
       charge?.(written);
       bind(written);
@@ -286,6 +288,19 @@ export const createSpender = (context: WalletContext): Spender => {
         return proofs.length === 0 ? undefined : writeMerge(proofs, output, ppk, () => undefined);
       });
       return operation && runInRequest(context, operation);
+    },
+
+    async signNewCounters() {
+      const { keysets, output } = await requireOutputKeyset(context);
+      const ppk = keysets.all.find(({ id }) => id === output.id)?.inputFeePpk;
+      if (ppk === undefined) return false;
+      const operation = await reselecting(async () => {
+        const [proof] = store.proofs.smallest(output.id, Math.ceil(ppk / 1_000), 1);
+        return proof && writeMerge([proof], output, ppk, () => undefined);
+      });
+      return (
+        operation !== undefined && (await runInRequest(context, operation)).operation.state === 'completed'
+      );
     },
 
     async trySwap(ys) {

@@ -33,6 +33,17 @@ const MOST_REQUESTS = 36;
 
 const MOST_REFUSED_KEPT = 1_000;
 
+/** How long a token waits for others to be decided. */
+const LONGEST_WAIT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
+
+const tooMany = (retryAfterSeconds: number) =>
+  new AppError(
+    'mint_error',
+    `This wallet just checked many tokens that were worth nothing, and the mint limits its requests. Nothing has changed. Try again in ${retryAfterSeconds} s, or send a token with DLEQ proofs, which can be checked without the mint.`,
+    { retryAfterSeconds },
+  );
+
 /** Creates a {@link TokenShare}. `isLimiting` returns whether the mint limits our requests. */
 export const createTokenShare = (clock: Clock, isLimiting: () => boolean): TokenShare => {
   let taken: { at: number; requests: number }[] = [];
@@ -58,16 +69,22 @@ export const createTokenShare = (clock: Clock, isLimiting: () => boolean): Token
     const room = taken.reduce((left, each) => left - each.requests, MOST_REQUESTS);
     if (room >= requests) return room - reserved;
     const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - clock.now()) / 1_000));
-    throw new AppError(
-      'mint_error',
-      `This wallet just checked many tokens that were worth nothing, and the mint limits its requests. Nothing has changed. Try again in ${retryAfterSeconds} s, or send a token with DLEQ proofs, which can be checked without the mint.`,
-      { retryAfterSeconds },
-    );
+    throw tooMany(retryAfterSeconds);
   };
 
   /** Reserves places, once enough other tokens turned out to be worth something. */
   const reserve = async (requests: number) => {
-    while (requireRoom(requests) < requests) await new Promise<void>((resolve) => waiting.push(resolve));
+    const startedAt = clock.now();
+    while (requireRoom(requests) < requests) {
+      if (Math.abs(clock.now() - startedAt) >= LONGEST_WAIT_MS) throw tooMany(RETRY_AFTER_SECONDS);
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(LONGEST_WAIT_MS, resolve);
+        waiting.push(() => {
+          cancel();
+          resolve();
+        });
+      });
+    }
     reserved += requests;
   };
 
@@ -80,7 +97,7 @@ export const createTokenShare = (clock: Clock, isLimiting: () => boolean): Token
 
   return {
     takeRequest() {
-      requireRoom(1);
+      if (requireRoom(1) < 1) throw tooMany(RETRY_AFTER_SECONDS);
       take(1);
     },
 
@@ -93,7 +110,10 @@ export const createTokenShare = (clock: Clock, isLimiting: () => boolean): Token
       };
       try {
         const result = await work();
-        if (result.operation.state === 'failed') wasRefused();
+        const { state } = result.operation;
+        if (state === 'failed') wasRefused();
+        // Nobody knows yet what it is worth.
+        if (state === 'pending') take(REQUESTS_PER_REFUSED_TOKEN);
         return result;
       } catch (error) {
         if (error instanceof TokenError) wasRefused();

@@ -6,8 +6,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
-/** No hold is longer (a day). One that ends later began while the clock was ahead, so it ends now. */
-export const LONGEST_HOLD_MS = 25 * 60 * 60_000;
+/**
+ * No hold is longer than a day. One that ends more than two days from now began while the clock was ahead, so it ends now. A
+ * clock that was set back by less only makes it longer, because the work may still be going on.
+ */
+export const LONGEST_HOLD_MS = 49 * 60 * 60_000;
 
 /** A charge as its seller requested it. Amounts in sats. */
 export interface ChargeTerms {

@@ -1,18 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
 import { ShoppingCart } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { buyFromService, type Purchase } from '../../../../shared/api/services.ts';
-import { type ApiError, call } from '../../api/client.ts';
+import type { Purchase } from '../../../../shared/api/services.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { Button } from '../../ui/button.tsx';
 import { SellProblem } from './sell-problem.tsx';
+import { useBuy } from './use-sell.ts';
 
 /** Buys from a service with the wallet's own sats, and shows the answer as a customer gets it. */
 export const OwnPurchase = ({ agent }: { readonly agent: string }) => {
   const [prompt, setPrompt] = useState('');
-  const buy = useMutation<Purchase, ApiError, string>({
-    mutationFn: (text) => call(buyFromService, { params: { agent }, body: { prompt: text } }),
-  });
+  const buy = useBuy(agent);
   const id = useId();
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { readDetails } from '../../../../shared/api/errors.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
 import { blockPrepaidBalance } from '../../../../shared/api/prepaid-balances.ts';
-import { type Service, startService, stopService } from '../../../../shared/api/services.ts';
+import { buyFromService, type Service, startService, stopService } from '../../../../shared/api/services.ts';
 import { type ApiError, call } from '../../api/client.ts';
 import { fileQuery, keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
@@ -117,6 +117,12 @@ export const setBlocked = async (client: QueryClient, balanceId: string, blocked
     await client.invalidateQueries({ queryKey: keys.services });
   }
 };
+
+/** Buys from an own service with a prompt. */
+export const useBuy = (agent: string) =>
+  useMutation({
+    mutationFn: (prompt: string) => call(buyFromService, { params: { agent }, body: { prompt } }),
+  });
 
 /** Stops selling an agent. */
 export const useStop = (agent: string) => {
