@@ -8,7 +8,7 @@ import type { Database } from './sqlite.ts';
 
 /**
  * No hold is longer than a day. One that ends more than two days from now began while the clock was ahead, so it ends now. A
- * clock that was set back by less only makes it longer, because the work may still be going on.
+ * clock that was set back by less only makes it longer, because the work may not be done.
  */
 export const LONGEST_HOLD_MS = 49 * 60 * 60_000;
 
