@@ -51,7 +51,7 @@ test('forged tokens take no counters of a payment that the mint may have carried
   await whileTimePasses(wallet, payCharge(wallet, id, paid));
   await untilFailed(wallet, 'receive');
 
-  // Nobody who asks is told that the token is spent, or that it isn't.
+  // No response says that the token is spent, or that the customer can spend it.
   expect((await wallet.validate(paid)).body).toMatchObject({ valid: false, reason: 'pending' });
   expect((await refundOf(wallet, paid)).body.code).toBe('charge_held');
 
