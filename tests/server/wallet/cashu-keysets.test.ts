@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { askMint } from '../../support/mint/client.ts';
 import { testMint } from '../../support/mint/for-test.ts';
@@ -10,6 +11,7 @@ import {
   swapAt,
   WORDS,
 } from '../../support/mint-adapter.ts';
+import { editProofs } from '../../support/wallet.ts';
 
 test('stored keysets need no request: inspect, outputs and keysets work while the mint is away', async () => {
   const mint = await testMint({ keysets: [{}, { version: 1, inputFeePpk: 100 }] });
@@ -52,6 +54,25 @@ test('new keysets are reported once, and again when the list changes', async () 
   expect(Object.keys(learned[1]?.keys ?? {})).toHaveLength(32);
   expect(output?.id).toBe(added.id);
   expect((await adapter.keysets(true)).learned).toEqual([]);
+});
+
+test('made-up keysets cost a mint that limits requests no more than any other', async () => {
+  const mint = await testMint();
+  const adapter = openAdapter(mint, await learn(openAdapter(mint)));
+  await adapter.keysets(true);
+  mint.fail('/v1/keysets', { kind: 'status', status: 429 });
+  const before = mint.requestCount();
+  const startedAt = performance.now();
+  const strange = () =>
+    editProofs(mint.issue(8, { version: 'A', withoutDleq: true }), (proof) => ({
+      ...proof,
+      id: `00${randomBytes(7).toString('hex')}`,
+    }));
+  for (let count = 0; count < 5; count += 1)
+    expect((await failureOf(adapter.inspect(strange()))).kind).toBe('limited');
+  // At most one a second, and the first one at once.
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(mint.requestCount() - before).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
 });
 
 const DAY = 24 * 60 * 60;

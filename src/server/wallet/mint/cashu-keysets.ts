@@ -245,6 +245,11 @@ export const createCashuKeysets = (
     const waitMs = Math.max(0, loadedAt + KEYSET_REFRESH_MS - performance.now());
     soon ??= sleep(waitMs)
       .then(load)
+      .catch((error: unknown) => {
+        // A mint that limits or fails isn't asked more often than one that responds.
+        loadedAt = performance.now();
+        throw error;
+      })
       .finally(() => {
         soon = undefined;
       });
