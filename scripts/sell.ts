@@ -1,8 +1,8 @@
 // `npm run sell -- AGENT`: sells an agent with the dot-mi that runs, until Ctrl+C.
-import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { knowsKey } from '../resources/starter-root/shared/lib/charges.mjs';
 import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { ConfigError, readConfig } from '../src/server/config.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type ServiceEstimate,
   type Services,
 } from '../src/shared/api/services.ts';
-import { proofMessage } from '../src/shared/api/sign-in.ts';
 
 const USAGE = `Sells the work of an agent for ecash, with the dot-mi that runs, until Ctrl+C.
 
@@ -91,18 +90,12 @@ const connect = async (apiUrl: string, token: string) => {
   if (!/^https?:/.test(apiUrl) || !URL.canParse(apiUrl))
     throw new SellError(`--api is "${apiUrl}", but it must be an address such as http://127.0.0.1:8000.`);
   const { origin } = new URL(apiUrl);
-  const nonce = randomUUID();
-  const hash = createHash('sha256').update(token).digest('hex');
-  const proof = createHmac('sha256', hash).update(proofMessage(nonce, origin)).digest('hex');
-  const query = new URLSearchParams({ nonce, origin });
-  const health = await fetch(`${origin}/api/health?${query}`, { redirect: 'error' })
-    .then((response) => response.json())
-    .catch(() => {
-      throw new SellError(
-        `No dot-mi answers at ${origin}. Start it with "npm run serve", or name its address with --api.`,
-      );
-    });
-  if (!Array.isArray(health?.proofs) || !health.proofs.includes(proof))
+  const isKnown = await knowsKey(origin, token).catch(() => {
+    throw new SellError(
+      `No dot-mi answers at ${origin}. Start it with "npm run serve", or name its address with --api.`,
+    );
+  });
+  if (!isKnown)
     throw new SellError(
       `What answers at ${origin} doesn't know this operator token, so it was not sent. Check --api and --token-file.`,
     );

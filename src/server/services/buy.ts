@@ -4,9 +4,9 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** The operator's wallet. Amounts in sats. */
+/** The operator's wallet. Amounts in sats. Test money is made for each purchase. */
 export interface OwnWallet {
-  /** Test sats are new each time, and have no operation. */
+  /** Without an id if nothing can be reclaimed. */
   send(amount: number): Promise<{ token: string; operationId?: string }>;
   receive(token: string): Promise<{ amount: number }>;
   /** Takes back a sent token. */
@@ -17,7 +17,7 @@ export interface OwnWallet {
 export interface BuyDeps {
   readonly wallet: OwnWallet;
   readonly clock: Clock;
-  logger: Logger;
+  readonly logger: Logger;
 }
 
 /** The service to buy from. `timeoutMs` is the longest time that its work can take. */
@@ -118,8 +118,9 @@ export const createBuy =
       logger.warn({ err: error }, 'a service did not respond to its owner’s own request');
       return undefined;
     });
-    const reply = bought ?? (await refund());
     const isDone = bought?.status === 200;
+    // An unclear answer may have taken the token.
+    const reply = isDone || bought?.token !== undefined ? bought : await refund();
     const back =
       isDone && bought.token === undefined
         ? 0

@@ -40,12 +40,15 @@ type PricedTerms = Pick<NewService, 'marginPercent' | 'maxOutputTokens'> & {
 export type PriceOf = (
   facts: SoldFacts,
   terms: PricedTerms,
-) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats' | 'cost'>>;
+) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats'>>;
 
 /** Creates a {@link PriceOf}. */
-export const createPriceOf = ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf => {
-  /** Returns the prices of the agent's model. */
-  const modelPrices = async ({ model }: SoldFacts) => {
+export const createPriceOf =
+  ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =>
+  async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
+    if (typeof priceSats === 'number')
+      return { sats: priceSats, usualSats: priceSats, highestSats: priceSats };
+    const { model, promptTokens } = facts;
     if (model === null)
       throw new AppError(
         'agent_not_priced',
@@ -58,41 +61,20 @@ export const createPriceOf = ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =
         `The models file has no price for "${model}", this agent’s model. Add one, or set a flat price.`,
       );
     });
-    return { ...prices, btc_price_usd };
-  };
-
-  return async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
-    const isFlat = typeof priceSats === 'number';
-    const prices = await modelPrices(facts).catch((error: unknown) => {
-      // A flat price needs no price of the model.
-      if (isFlat && error instanceof AppError) return undefined;
-      throw error;
+    const price = { ...prices, btc_price_usd, marginPercent };
+    const inAdvance = (promptBytes: number) =>
+      mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
+    const sats = inAdvance(EXAMPLE_BYTES);
+    const usual = chargedSats(price, {
+      inputTokens: promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
+      outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
     });
-    const priced = (margin: number) => {
-      if (!prices) return undefined;
-      const price = { ...prices, marginPercent: margin };
-      const inAdvance = (promptBytes: number) =>
-        mostSats(price, mostTokens(facts, promptBytes, maxOutputTokens));
-      const sats = inAdvance(EXAMPLE_BYTES);
-      const usual = chargedSats(price, {
-        inputTokens: facts.promptTokens + EXAMPLE_BYTES / BYTES_PER_TOKEN,
-        outputTokens: Math.min(EXAMPLE_OUTPUT_TOKENS, maxOutputTokens),
-      });
-      return {
-        sats,
-        usualSats: Math.min(sats, Math.max(1, usual)),
-        highestSats: inAdvance(MOST_PROMPT_BYTES),
-      };
+    return {
+      sats,
+      usualSats: Math.min(sats, Math.max(1, usual)),
+      highestSats: inAdvance(MOST_PROMPT_BYTES),
     };
-    const costs = priced(0);
-    const cost = costs && { cost: { usualSats: costs.usualSats, mostSats: costs.highestSats } };
-    const asked = isFlat
-      ? { sats: priceSats, usualSats: priceSats, highestSats: priceSats }
-      : priced(marginPercent);
-    if (!asked) throw new Error('a price was not calculated');
-    return { ...asked, ...cost };
   };
-};
 
 /** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
 export const createEstimate = ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate => {
@@ -102,6 +84,20 @@ export const createEstimate = ({ requireAgent, prompt, runCommand, quote }: Esti
     const [predicted, { argv }] = await Promise.all([prompt(agent, OPERATOR_READER), runCommand(agent)]);
     const facts = soldFacts(predicted, argv);
     const { model, promptTokens, tools } = facts;
-    return { model, promptTokens, tools: [...tools], ...(await priceOf(facts, terms)) };
+    const price = await priceOf(facts, terms);
+    // A flat price needs no price of the model.
+    const cost = await priceOf(facts, { ...terms, priceSats: null, marginPercent: 0 }).catch(
+      (error: unknown) => {
+        if (error instanceof AppError) return undefined;
+        throw error;
+      },
+    );
+    return {
+      model,
+      promptTokens,
+      tools: [...tools],
+      ...price,
+      ...(cost ? { cost: { usualSats: cost.usualSats, mostSats: cost.highestSats } } : {}),
+    };
   };
 };

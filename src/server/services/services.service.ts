@@ -108,7 +108,7 @@ export interface ServicesService {
   start(wanted: NewService): Promise<Service>;
   stop(agent: string): Promise<void>;
   sales(agent: string, cursor: string | undefined, limit: number): Promise<Sales>;
-  /** Returns where an agent is sold, and the longest time that its work can take. */
+  /** Returns where an agent is sold, and the longest time that its work can take. Throws `service_failed` unless it runs. */
   shop(agent: string): Promise<{ url: string; timeoutMs: number }>;
   /** Says why customers can't buy from an agent now. Undefined if they can. */
   check(agent: string): Promise<string | undefined>;
@@ -472,7 +472,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
     async shop(agent) {
-      const { url, timeoutSeconds } = shown(await requireStored(agent));
+      const { url, timeoutSeconds, state } = shown(await requireStored(agent));
+      // SECURITY: another program may listen at the port of a service that isn't running, and ask for any price.
+      if (state !== 'running')
+        throw new AppError('service_failed', 'Customers can’t buy from this agent now, so nothing was paid.');
       return { url, timeoutMs: timeoutSeconds * 1_000 };
     },
     async check(agent) {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../support/raw-http.ts';
 import { sell, serveShop } from '../../support/sold-service.ts';
 import { expectConsistent } from '../../support/wallet-copies.ts';
@@ -41,6 +42,22 @@ test('work that fails gives its owner the sats and the sentence that a customer 
   ]);
   expect(await server.balance()).toBe(64);
   await expectConsistent(server, mint);
+});
+
+test('a program that listens where a stopped service did is not paid', async () => {
+  const { server, mint } = await serveShop();
+  const { body: service } = await sell(server, { priceSats: 5 });
+  await server.receive(mint.issue(64));
+  await server.asOperator('POST', '/api/services/translator/stop', {});
+  let heard = 0;
+  const thief = createServer((_request, response) => {
+    heard += 1;
+    response.writeHead(402).end('{"amount":60}');
+  });
+  onTestFinished(() => void thief.close());
+  await new Promise<void>((resolve) => thief.listen(service.port, '127.0.0.1', resolve));
+  expect((await buy(server)).body.code).toBe('service_failed');
+  expect([heard, await server.balance()]).toEqual([0, 64]);
 });
 
 test('a service that dies during its owner’s own purchase gives back the sats when it is open again', {

@@ -201,6 +201,23 @@ const THIS_COMPUTER = /^(localhost|.+\.localhost|127\..+|0\.0\.0\.0|\[::1?\])$/;
 const PROOF_TIMEOUT_MS = 5_000;
 
 /**
+ * Asks what listens at an origin whether it knows a key or token, without sending that. Rejects if it isn't reachable.
+ * @param {string} origin @param {string} key
+ */
+export const knowsKey = async (origin, key) => {
+  const nonce = randomUUID();
+  const response = await fetch(`${origin}/api/health?${new URLSearchParams({ nonce, origin })}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
+  });
+  // What isn't JSON isn't from dot-mi.
+  const health = await response.json().catch(() => undefined);
+  const hash = createHash('sha256').update(key).digest('hex');
+  const proof = createHmac('sha256', hash).update(`dot-mi server\n${nonce}\n${origin}`).digest('hex');
+  return Array.isArray(health?.proofs) && health.proofs.includes(proof);
+};
+
+/**
  * Creates the function that checks that dot-mi is what listens at an address. It throws {@link ChargeError} `not_dot_mi`.
  * Anybody can listen at a port of this computer while dot-mi doesn't, so each call that sends a key or a token needs it.
  * Elsewhere only https proves who answers.
@@ -209,17 +226,8 @@ const PROOF_TIMEOUT_MS = 5_000;
 export const createDotMiCheck = ({ apiUrl, key }) => {
   const { protocol, hostname, origin } = new URL(apiUrl);
   const isNeeded = protocol === 'http:' && THIS_COMPUTER.test(hostname);
-  const hash = createHash('sha256').update(key).digest('hex');
   return async () => {
-    if (!isNeeded) return;
-    const nonce = randomUUID();
-    const response = await fetch(`${origin}/api/health?${new URLSearchParams({ nonce, origin })}`, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
-    });
-    const health = await response.json().catch(() => undefined);
-    const proof = createHmac('sha256', hash).update(`dot-mi server\n${nonce}\n${origin}`).digest('hex');
-    if (!Array.isArray(health?.proofs) || !health.proofs.includes(proof))
+    if (isNeeded && !(await knowsKey(origin, key)))
       throw new ChargeError(
         `What answers at ${origin} doesn't know this key, so it was not sent`,
         0,

@@ -80,7 +80,7 @@ export const sell = {
   },
   testMoney: 'Customers pay with test money',
   testMoneyHint:
-    'Any token pays, so don’t give the address to strangers. Once it is for sale, buy from it yourself to see what a customer gets.',
+    'Any token pays, so don’t give the address to strangers. Once the agent is for sale, buy from it yourself to see what a customer gets.',
   openWallet: 'Open the wallet',
   openPricing: 'Add a model price',
   openPiArgs: 'Open pi-args',
@@ -112,7 +112,7 @@ export const sell = {
 
   buy: {
     heading: 'Buy it yourself',
-    hint: 'Your wallet pays the price, and gets it back because the service is yours. Only the model and the mint’s fees cost you.',
+    hint: 'Your wallet pays the price and receives it, because the service is yours. You pay only for the model and the mint’s fees.',
     prompt: 'Your request',
     buy: 'Buy',
     buying: 'Buying…',
@@ -120,7 +120,9 @@ export const sell = {
     paid: (paid: number, back: number | null): string =>
       back === null
         ? `You paid ${sats(paid)}. The history of the wallet will show what comes back.`
-        : `You paid ${sats(paid)}, and ${sats(back)} came back as change.`,
+        : back === 0
+          ? `You paid ${sats(paid)}.`
+          : `You paid ${sats(paid)}, and ${sats(back)} came back.`,
   },
 
   sales: {

@@ -484,18 +484,20 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
         return charge && owns(caller, charge.owner) ? { charge, payment } : undefined;
       };
       const paid = () => find(ys && store.operations.ofInput(ys)?.operation);
-      const hasFailed = ys?.length && store.operations.recheckedWith(ys).some(find);
-      if (ys && !paid() && hasFailed) await context.recovery.recheckTakers(ys);
-      const found = paid();
-      if (!found) {
+      let found = paid();
+      if (!found && ys && store.operations.recheckedWith(ys).some(find)) {
+        context.tokenShare.takeRequest();
+        await context.recovery.recheckTakers(ys);
+        found = paid();
         // The mint may still report that it carried out the payment, unless it calls the token unspent.
-        if (ys && hasFailed && (await mint.states(ys)).some((state) => state !== 'UNSPENT'))
+        if (!found && (await mint.states(ys)).some((state) => state !== 'UNSPENT'))
           throw held('The mint is still processing this payment.');
+      }
+      if (!found)
         throw new AppError(
           'charge_not_found',
           'No charge was paid with this token. If it was refused, you can still spend it.',
         );
-      }
       const { payment } = found;
       if (payment.paymentState !== 'completed') throw held('The mint is still processing this payment.');
       if (payment.balance !== undefined)

@@ -6,19 +6,21 @@ import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError, type MintLimit, type SwapPlan } from '../mint/mint.ts';
 import type { Operation, PendingOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
-import type {
-  Decision,
-  DecisionTimes,
-  Earlier,
-  Exchange,
-  RefusalReason,
-  Refused,
-  Rewrite,
-  RewriteReason,
-  Wait,
-  WaitReason,
+import {
+  attempt,
+  type Decision,
+  type DecisionTimes,
+  type Earlier,
+  type Exchange,
+  findSigned,
+  type OnStep,
+  type RefusalReason,
+  type Refused,
+  type Rewrite,
+  type RewriteReason,
+  type Wait,
+  type WaitReason,
 } from './decide.ts';
-import { attempt, findSigned, type OnStep } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { splitAmount, type WalletOutputs } from './outputs.ts';
 import { type SeenWait, waitFailure } from './problems.ts';
