@@ -105,7 +105,7 @@ test.describe('another port', () => {
   // Not one of the environment, which could not be changed.
   test.use({ environment: { PORT: '' }, settings: { port: 20_000 + Math.floor(Math.random() * 20_000) } });
 
-  test('after the server moved, a program at the old port that forwards everything learns nothing', async ({
+  test('after the server moved, a program at the old port that forwards everything gets no token that works', async ({
     page,
     context,
     served,
@@ -136,7 +136,8 @@ test.describe('another port', () => {
     await expect.poll(() => seen().length).toBeGreaterThan(3);
     for (const shown of [token, ...tokensIn(seen())]) expect(await worksAt(url, shown)).toBe(false);
     expect(await worksAt(url, pageToken)).toBe(true);
-    expect(tokensIn(seen())).toEqual([]);
+    // A request that was already on its way brings the token of before, which no longer works.
+    expect(tokensIn(seen()).filter((shown) => shown !== token)).toEqual([]);
     await release(four.server);
     await release(six.server);
   });
