@@ -117,33 +117,49 @@ export const readChat = (body: unknown, model: string): Order & { readonly isStr
   };
 };
 
-/** Returns the body of OpenAI's response, or of a stream with the entire text in one event. */
-export const writeChat = (model: string, { text, stopped, usage }: Completion, isStream: boolean) => {
-  const id = `chatcmpl-${randomUUID()}`;
-  const created = Math.floor(Date.now() / 1000);
-  const finish = stopped === null ? 'stop' : 'length';
-  const early = stopped === null ? {} : { stopped };
-  const counted = {
+const finishOf = ({ stopped }: Pick<Completion, 'stopped'>) => (stopped === null ? 'stop' : 'length');
+/** What the end of a response says, whole or streamed. */
+const endOf = ({ stopped, usage }: Pick<Completion, 'stopped' | 'usage'>) => ({
+  usage: {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
+  },
+  ...(stopped === null ? {} : { stopped }),
+});
+
+const headOf = () => ({ id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000) });
+
+/** Returns the body of OpenAI's response. */
+export const writeChat = (model: string, completion: Completion) => ({
+  ...headOf(),
+  object: 'chat.completion',
+  model,
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: completion.text },
+      finish_reason: finishOf(completion),
+    },
+  ],
+  ...endOf(completion),
+});
+
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+
+/** Creates the functions that write OpenAI's stream of server-sent events. */
+export const createChatStream = (model: string) => {
+  const head = { ...headOf(), object: 'chat.completion.chunk', model };
+  const chunk = (delta: object, finish_reason: string | null) =>
+    event({ ...head, choices: [{ index: 0, delta, finish_reason }] });
+  return {
+    /** Returns the event of a part of the text. */
+    part: (content: string) => chunk({ role: 'assistant', content }, null),
+    /** Returns the events after the text. */
+    end: (completion: Pick<Completion, 'stopped' | 'usage'>) =>
+      `${chunk({}, finishOf(completion))}${event({ ...head, choices: [], ...endOf(completion) })}data: [DONE]\n\n`,
+    /** Returns the event of a failure, after which nothing follows. */
+    failure: (message: string, code: string) =>
+      event({ error: { message, type: 'upstream_error', param: null, code } }),
   };
-  if (!isStream)
-    return {
-      id,
-      object: 'chat.completion',
-      created,
-      model,
-      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: finish }],
-      usage: counted,
-      ...early,
-    };
-  const chunk = (choices: unknown[], more: object = {}) =>
-    `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices, ...more })}\n\n`;
-  return [
-    chunk([{ index: 0, delta: { role: 'assistant', content: text }, finish_reason: null }]),
-    chunk([{ index: 0, delta: {}, finish_reason: finish }]),
-    chunk([], { usage: counted, ...early }),
-    'data: [DONE]\n\n',
-  ].join('');
 };

@@ -47,6 +47,8 @@ interface ConversationDeps {
   prompt: string;
   budget: RunBudget;
   send(record: object): void;
+  /** Called with each part of the text as the model writes it, as far as it's paid for. */
+  onText?: ((part: string) => void) | undefined;
   /** Called once. */
   onSettled(settled: Settled): void;
 }
@@ -126,6 +128,9 @@ const paidPart = (text: string, limit: number, tokens: number): string =>
     ? text
     : text.slice(0, Math.floor((text.length * limit) / tokens)).replace(/[\uD800-\uDBFF]$/, '');
 
+/** Separates the model's messages in a stream. */
+const MESSAGE_BREAK = '\n\n';
+
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 const tokensIn = (value: unknown): TokenUsage => {
@@ -156,7 +161,13 @@ const inputOf = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage)
  * pi 0.87 and later report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
  * which it may retry or compact, so the conversation then requests pi's state.
  */
-export const createConversation = ({ prompt, budget, send, onSettled }: ConversationDeps): Conversation => {
+export const createConversation = ({
+  prompt,
+  budget,
+  send,
+  onText,
+  onSettled,
+}: ConversationDeps): Conversation => {
   const { maxOutputTokens, maxCalls, isTooMuch } = budget;
   let usage: TokenUsage = NO_TOKENS;
   /** What the provider didn't report. */
@@ -170,7 +181,9 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
   let last: Fields | undefined;
   /** The message that the model is writing. */
-  let writing = { text: '', characters: 0 };
+  let writing = { text: '', characters: 0, passedOn: '' };
+  /** True once a part of an earlier message was passed on. */
+  let isBegun = false;
   /** The text of the latest message that has one. */
   let written = '';
   /** The most input tokens of the next call: all that the latest one read and wrote, and the tools' results since. */
@@ -186,6 +199,14 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
 
   const add = (value: unknown) => {
     usage = sumOf(usage, tokensIn(value));
+  };
+
+  /** Passes on what the model wrote since the last time. `text` is the paid part of its message. */
+  const passOn = (text: string) => {
+    const { passedOn } = writing;
+    if (!onText || text.length <= passedOn.length) return;
+    onText(`${isBegun && passedOn === '' ? MESSAGE_BREAK : ''}${text.slice(passedOn.length)}`);
+    writing.passedOn = text;
   };
 
   /** Estimates what the call that hasn't ended used so far. */
@@ -233,17 +254,25 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
     isCalling = false;
     const used = tokensIn(message.usage);
     const text = textOf(message);
-    if (text.trim() !== '') written = paidPart(text, maxOutputTokens, used.outputTokens);
+    const { passedOn } = writing;
+    if (text.trim() !== '') {
+      written = paidPart(text, maxOutputTokens, used.outputTokens);
+      if (message.stopReason !== 'error') passOn(written);
+    }
     calls += 1;
     last = message;
     const characters = Math.max(writing.characters, text.length);
-    writing = { text: '', characters: 0 };
+    isBegun ||= writing.passedOn !== '';
+    writing = { text: '', characters: 0, passedOn: '' };
     if (inputOf(used) + used.outputTokens > 0) nextInput = inputOf(used) + used.outputTokens;
     else if (message.stopReason !== 'error') {
       const outputTokens = Math.ceil(characters / USUAL_CHARACTERS);
       estimated = sumOf(estimated, { ...NO_TOKENS, outputTokens });
       nextInput += outputTokens;
     }
+    // What a customer has can't be taken back, so pi's next attempt would be written after it.
+    if (passedOn !== '' && (message.stopReason === 'error' || !text.startsWith(passedOn)))
+      return fail('model_error', message.errorMessage);
     if (message.stopReason === 'toolUse') checkNextCall();
   };
 
@@ -259,9 +288,12 @@ export const createConversation = ({ prompt, budget, send, onSettled }: Conversa
   };
 
   const hearUpdate = ({ type, delta }: Fields) => {
-    if (typeof delta !== 'string') return;
+    if (!isAccepted || typeof delta !== 'string') return;
     writing.characters += delta.length;
-    if (type === 'text_delta') writing.text += delta;
+    if (type === 'text_delta') {
+      writing.text += delta;
+      passOn(writing.text.slice(0, maxOutputTokens * USUAL_CHARACTERS));
+    }
     if (writing.characters <= (maxOutputTokens + 1) * MOST_CHARACTERS) return;
     // The provider ignores the limit.
     const { outputTokens } = callNow();

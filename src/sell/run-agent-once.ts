@@ -74,6 +74,8 @@ export interface AgentRequest {
   /** The customer's text. It's sent as text, even if it begins with a slash. */
   readonly prompt: string;
   readonly budget: RunBudget;
+  /** Called with each part of the text as the model writes it. Without it, pi can repeat a call that failed. */
+  readonly onText?: ((part: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -152,7 +154,7 @@ type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReaso
 const runIn = async (
   { workspace, agentDirectory }: RunDirectory,
   { args, pi, variables: named, limits, environment }: AgentForSale,
-  { prompt, budget, signal }: AgentRequest,
+  { prompt, budget, onText, signal }: AgentRequest,
 ): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
   const { variables, secrets } = agentEnvironment(environment, named, own);
@@ -166,6 +168,7 @@ const runIn = async (
     prompt,
     budget,
     send: (record) => agent?.send(record),
+    onText,
     onSettled: ending.resolve,
   });
   try {

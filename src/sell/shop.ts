@@ -18,6 +18,7 @@ import {
 import { createSaleCheck, NotForSaleError } from './api.ts';
 import {
   type Completion,
+  createChatStream,
   type Order,
   OrderError,
   readChat,
@@ -86,18 +87,20 @@ const recent = <T>(read: () => Promise<T>): (() => Promise<T>) & { forget(): voi
 };
 
 const CHAT_PATH = '/v1/chat/completions';
+/** Proxies such as nginx would otherwise collect a stream before they forward it. */
+const STREAM_HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
 
 /** The responses that customers see instead of output. None of them reveal anything about this computer. */
 const FAILURES: Readonly<Record<FailureReason, readonly [status: number, message: string]>> = {
-  timeout: [504, 'The agent took too long. Your payment is refunded.'],
-  too_much_output: [502, 'The agent wrote too much. Your payment is refunded.'],
-  aborted: [502, 'The request was stopped. Your payment is refunded.'],
-  model_error: [502, 'The model failed. Your payment is refunded.'],
-  not_ready: [503, 'The agent has no model at the moment. Your payment is refunded.'],
-  no_answer: [502, 'The agent returned no text. Your payment is refunded.'],
-  exited: [502, 'The agent stopped. Your payment is refunded.'],
-  not_found: [503, 'The agent could not be started. Your payment is refunded.'],
-  not_startable: [503, 'The agent could not be started. Your payment is refunded.'],
+  timeout: [504, 'The agent took too long.'],
+  too_much_output: [502, 'The agent wrote too much.'],
+  aborted: [502, 'The request was stopped.'],
+  model_error: [502, 'The model failed.'],
+  not_ready: [503, 'The agent has no model at the moment.'],
+  no_answer: [502, 'The agent returned no text.'],
+  exited: [502, 'The agent stopped.'],
+  not_found: [503, 'The agent could not be started.'],
+  not_startable: [503, 'The agent could not be started.'],
 };
 
 const isChat = ({ path }: { readonly path: string }) => path.split('?', 1)[0] === CHAT_PATH;
@@ -238,7 +241,11 @@ export const createShop = (
     return least;
   };
 
-  const run = async ({ charge, signal }: PaidWork, order: Order): Promise<RunOutcome> => {
+  const run = async (
+    { charge, signal }: PaidWork,
+    order: Order,
+    onText?: (part: string) => void,
+  ): Promise<RunOutcome> => {
     await requireForSale();
     return runAgent({
       prompt: order.prompt,
@@ -247,8 +254,51 @@ export const createShop = (
         maxCalls: mostCalls(facts),
         isTooMuch: (usage) => (costOf(charge, usage) ?? 0) > charge.amount,
       },
+      onText,
       signal,
     });
+  };
+
+  /**
+   * Creates the stream of a chat. Undefined if the customer wants none. Parts are sent only if a key pays: change is in a
+   * header, before the text, and a request that can be repeated needs a response that can be kept.
+   */
+  const streamFor = (request: PaidWork) => {
+    if (!isChat(request) || !readChat(request.json(), agent).isStream) return undefined;
+    const events = createChatStream(agent);
+    const isLive = request.charge.balanceId !== undefined && request.headers['idempotency-key'] === undefined;
+    let waiting = '';
+    let sending: Promise<void> | undefined;
+    const send = async () => {
+      while (waiting !== '') {
+        const part = waiting;
+        waiting = '';
+        await request.write(events.part(part), { headers: STREAM_HEADERS });
+      }
+      sending = undefined;
+    };
+    let isBegun = false;
+    return {
+      onText: isLive
+        ? (part: string) => {
+            isBegun = true;
+            waiting += part;
+            sending ??= send();
+            // A customer who left aborts the work too.
+            sending.catch(() => undefined);
+          }
+        : undefined,
+      /** Returns what follows the parts that were sent. */
+      async end(completion: Completion): Promise<string> {
+        await sending?.catch(() => undefined);
+        return `${isBegun ? '' : events.part(completion.text)}${events.end(completion)}`;
+      },
+      /** Returns the end of a stream that failed. Undefined if the customer has no part of the text. */
+      async failure(message: string, code: string): Promise<string | undefined> {
+        await sending?.catch(() => undefined);
+        return isBegun ? events.failure(message, code) : undefined;
+      },
+    };
   };
 
   /** Fills in the input tokens that the provider didn't report. */
@@ -281,9 +331,10 @@ export const createShop = (
         },
       });
 
+    const stream = streamFor(request);
     let outcome: RunOutcome;
     try {
-      outcome = await run(request, order);
+      outcome = await run(request, order, stream?.onText);
     } catch (error) {
       if (error instanceof NotForSaleError) tell('refunded', undefined, [503, error.message, error.detail]);
       throw asCustomerError(error);
@@ -297,8 +348,16 @@ export const createShop = (
     }
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
-      tell('refunded', usage, [status, message, `${outcome.reason}. ${outcome.detail}`.trim()]);
-      throw new CustomerError(status, outcome.reason, message, { usage: used });
+      const detail = `${outcome.reason}. ${outcome.detail}`.trim();
+      // A customer who has the text must not get it for nothing: a prompt can make an agent fail after its last word.
+      const body = await stream?.failure(`${message} You pay for what it used until then.`, outcome.reason);
+      if (body !== undefined) {
+        tell('sold', usage, [200, message, detail]);
+        return { body, usage: used };
+      }
+      const refunded = `${message} Your payment is refunded.`;
+      tell('refunded', usage, [status, refunded, detail]);
+      throw new CustomerError(status, outcome.reason, refunded, { usage: used });
     }
     tell('sold', usage, [200, null, null]);
     const { text, stopped } = outcome;
@@ -312,14 +371,10 @@ export const createShop = (
     };
     // The charge has the price: a customer may have been quoted it before the owner changed it.
     const cost = { usage: used };
+    if (stream) return { body: await stream.end(completion), headers: STREAM_HEADERS, ...cost };
+    if (isChat(request)) return { body: writeChat(agent, completion), ...cost };
     const early = stopped === null ? {} : { stopped };
-    if (!isChat(request)) return { body: { text, usage: completion.usage, ...early }, ...cost };
-    const { isStream } = readChat(request.json(), agent);
-    return {
-      body: writeChat(agent, completion, isStream),
-      ...(isStream ? { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } } : {}),
-      ...cost,
-    };
+    return { body: { text, usage: completion.usage, ...early }, ...cost };
   };
 
   /** Returns the advance payment for the largest request, including the mint's fee for a customer's token. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createChatStream,
   OrderError,
   readChat as readChatFor,
   readOrder,
@@ -233,7 +234,7 @@ describe('an answer', () => {
   const usage = { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 };
 
   test('has the form of OpenAI’s', () => {
-    expect(writeChat('translator', completion, false)).toMatchObject({
+    expect(writeChat('translator', completion)).toMatchObject({
       object: 'chat.completion',
       model: 'translator',
       choices: [
@@ -241,13 +242,14 @@ describe('an answer', () => {
       ],
       usage,
     });
-    expect(writeChat('translator', { ...completion, stopped: 'max_output_tokens' }, false)).toMatchObject({
+    expect(writeChat('translator', { ...completion, stopped: 'max_output_tokens' })).toMatchObject({
       choices: [{ finish_reason: 'length' }],
     });
   });
 
   test('as a stream has the same, and no text ends it early', () => {
-    const stream = String(writeChat('translator', completion, true));
+    const { part, end } = createChatStream('translator');
+    const stream = `${part(completion.text)}${end(completion)}`;
     const events = stream.split('\n\n').filter(Boolean);
     expect(events.at(-1)).toBe('data: [DONE]');
     const chunks = events.slice(0, -1).map((event) => JSON.parse(event.replace(/^data: /, '')));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -186,6 +186,34 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     };
     more();
   },
+  /** Writes `parts`, and waits for the file `until` after the first. Then it ends as `message` says. */
+  stream(prompt) {
+    const { parts, until, message }: { parts: string[]; until: string; message?: object } =
+      JSON.parse(prompt);
+    const write = (delta?: string) =>
+      say({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta } });
+    const [first, ...others] = parts;
+    write(first);
+    const wait = setInterval(() => {
+      if (!existsSync(until)) return;
+      clearInterval(wait);
+      for (const part of others) write(part);
+      answer(parts.join(''), message);
+      settle();
+    }, 10);
+  },
+  /** Writes in two messages of three. */
+  'write between tools'() {
+    const write = (text: string, stopReason: string) => {
+      say({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta: text.slice(0, 3) } });
+      answer(text, { stopReason });
+    };
+    write('First I look.', 'toolUse');
+    say({ type: 'message_end', message: { role: 'toolResult', content: [] } });
+    answer('', { stopReason: 'toolUse' });
+    write('Then I write.', 'stop');
+    settle();
+  },
   'report nothing'() {
     answer('Twelve words of an answer that a local model server did not count.', { usage: {} });
     settle();
@@ -278,6 +306,7 @@ if (behavior === 'outlive') {
 }
 note(process.pid);
 // An extension ran the agent first.
+say({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta: 'Not yours. ' } });
 answer('Not for the customer.', { usage: {} });
 settle();
 let text = '';

@@ -49,6 +49,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
     {
       prompt = 'Hello.',
       budget,
+      onText,
       signal,
       workspaceDirectories = [],
       ...sale
@@ -74,7 +75,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
       pi: [join(world, 'bin/pi')],
       variables: ['PI_TEST_IDS'],
       ...sale,
-    })({ prompt, budget: { ...noLimit, ...budget }, signal });
+    })({ prompt, budget: { ...noLimit, ...budget }, onText, signal });
   /** The ids of the processes that the agent noted. */
   const ids = () =>
     readFileSync(join(world, 'ids'), 'utf8')

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cashuHeader, fieldOf, send } from '../../support/customers/post.ts';
 import { until } from '../../support/raw-http.ts';
 import { SOLD, sell, serveShop } from '../../support/sold-service.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
 
 /** What the clients of others expect of a service: OpenAI's, Routstr's, pages of other origins, and browsers. */
 
@@ -71,6 +74,80 @@ test('a client of OpenAI’s API buys with a key at both names of each route, as
     expect((await send(`${url}${path}`, { method: 'GET', key })).body).toMatchObject({
       balance: (64 - 3 * 5) * 1_000,
     });
+});
+
+test('a key’s stream is sent as the agent writes it, and one that fails says so and costs what it used', async () => {
+  const shop = await serveShop({ behavior: 'stream' });
+  const { body: service } = await sell(shop.server, { priceSats: 5 });
+  const url = String(service.url);
+  const { body: balance } = await send(`${url}/v1/balance/create`, {
+    body: { cashu_token: shop.mint.issue(64) },
+  });
+  const key = String(fieldOf(balance, 'api_key'));
+  const directory = await makeTempDirectory();
+  /** Asks for a stream, and lets the agent write on once the customer has the first part. */
+  const stream = async (name: string, work: object, headers: Record<string, string>) => {
+    const until = join(directory, name);
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ messages: user(JSON.stringify({ until, ...work })), stream: true }),
+    });
+    if (!response.body) throw new Error('The response has no body.');
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += part.value;
+      if (text.includes('Guten ')) writeFileSync(until, '');
+    }
+    const events = text.split('\n\n').filter(Boolean);
+    const contents = events.flatMap((event) => {
+      const { choices } = event.includes('[DONE]')
+        ? { choices: [] }
+        : JSON.parse(event.replace('data: ', ''));
+      return choices?.[0]?.delta.content ?? [];
+    });
+    return { contents, events, headers: response.headers };
+  };
+  const balanceNow = async () =>
+    fieldOf((await send(`${url}/v1/balance/info`, { method: 'GET', key })).body, 'balance');
+  const bearer = { Authorization: `Bearer ${key}` };
+
+  const parts = ['Guten ', 'Morgen'];
+  const live = await stream('live', { parts }, bearer);
+  expect([live.contents.join(''), live.events.at(-1)]).toEqual(['Guten Morgen', 'data: [DONE]']);
+  expect(live.events.at(-2)).toContain('"usage":{"prompt_tokens":108,"completion_tokens":10');
+  expect(live.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await balanceNow()).toBe(59_000);
+
+  const message = { stopReason: 'error', errorMessage: `no credit in ${directory}` };
+  const failed = await stream('failed', { parts, message }, bearer);
+  expect(failed.contents.join('')).toBe('Guten Morgen');
+  expect(JSON.parse(failed.events.at(-1)?.replace('data: ', '') ?? '')).toEqual({
+    error: {
+      message: 'The model failed. You pay for what it used until then.',
+      type: 'upstream_error',
+      param: null,
+      code: 'model_error',
+    },
+  });
+  // The customer has the text. A prompt can make an agent fail after its last word.
+  expect(await balanceNow()).toBe(54_000);
+  writeFileSync(join(directory, 'early'), '');
+  const early = await stream('early', { parts: [], message }, bearer);
+  expect(early.events.join('')).toContain('Your payment is refunded.');
+  await until(async () => (await balanceNow()) === 54_000);
+
+  // Change comes in a header, and a response that can be asked for again is kept whole: neither can be sent in parts.
+  writeFileSync(join(directory, 'token'), '');
+  const paid = await stream('token', { parts }, { 'X-Cashu': shop.mint.issue(8) });
+  expect(paid.contents).toEqual(['Guten Morgen']);
+  expect(shop.mint.unspent([paid.headers.get('x-cashu') ?? ''])).toBe(3);
+  writeFileSync(join(directory, 'again'), '');
+  const once = { ...bearer, 'Idempotency-Key': 'a' };
+  const first = await stream('again', { parts }, once);
+  expect(await stream('again', { parts }, once)).toMatchObject({ events: first.events });
+  expect([first.contents, await balanceNow()]).toEqual([['Guten Morgen'], 49_000]);
 });
 
 test('what would be paid and ignored is refused before any price, and so are other models and keys', async () => {
