@@ -54,7 +54,12 @@ export const PI_VERSIONS = {
 } satisfies Record<string, PiVersion>;
 
 /** One answer of the model: a text, a call of the tool bash, a failure, or a text without an end. */
-export type ModelAnswer = string | { bash: string } | { status: number } | { endless: string };
+export type ModelAnswer =
+  | string
+  | { bash: string }
+  | { status: number }
+  | { endless: string }
+  | { parts: readonly string[]; wait: Promise<void> };
 
 /** A model on loopback that gives these answers in turn, with other numbers of tokens each time. */
 export const startModel = async (answers: readonly ModelAnswer[]) => {
@@ -82,6 +87,18 @@ export const startModel = async (answers: readonly ModelAnswer[]) => {
         if (!res.closed && res.write(`data: ${JSON.stringify(chunk)}\n\n`)) setImmediate(more);
       };
       return res.on('drain', more) && more();
+    }
+    if (typeof answer === 'object' && 'parts' in answer) {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      for (const [index, content] of answer.parts.entries()) {
+        if (index > 0) await answer.wait;
+        const isLast = index === answer.parts.length - 1;
+        const choice = { index: 0, delta: { content }, finish_reason: isLast ? 'stop' : null };
+        res.write(
+          `data: ${JSON.stringify({ id: `c${calls}`, object: 'chat.completion.chunk', choices: [choice] })}\n\n`,
+        );
+      }
+      return res.end('data: [DONE]\n\n');
     }
     const call = { index: 0, id: `t${calls}`, type: 'function' };
     const delta =

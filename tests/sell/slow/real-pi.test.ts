@@ -104,6 +104,21 @@ describe.each([PI_VERSIONS['1.6.0'], PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']
     expect(isRunning(Number(id))).toBe(false);
   });
 
+  test('passes its text on as the model writes it', async (context) => {
+    const { promise: wait, resolve: go } = Promise.withResolvers<void>();
+    const answer = { parts: ['The ', 'ans', 'wer ☕.'], wait };
+    const agent = await makeRealAgent(piOf(context), [{ bash: 'true' }, answer]);
+    const parts: string[] = [];
+    const outcome = await agent.run(null, {
+      onText(part) {
+        parts.push(part);
+        go();
+      },
+    });
+    expect(outcome).toMatchObject({ kind: 'answered', text: 'The answer ☕.' });
+    expect([parts[0], parts.join('')]).toEqual(['The ', 'The answer ☕.']);
+  });
+
   test('asks its model for no more output than the customer pays for', async (context) => {
     const agent = await makeRealAgent(piOf(context), ['The answer.']);
     expect(await agent.run(null, { budget: { maxOutputTokens: 17 } })).toMatchObject({ kind: 'answered' });
