@@ -10,6 +10,7 @@ import { benchMatrix } from './bench-matrix.ts';
 import { benchPeer } from './bench-peer.ts';
 import { benchPricing } from './bench-pricing.ts';
 import { benchRoutes } from './bench-routes.ts';
+import { benchSell } from './bench-sell.ts';
 import { benchSessions } from './bench-sessions.ts';
 import { benchWallet } from './bench-wallet.ts';
 import type { Section } from './figures.ts';
@@ -26,6 +27,7 @@ const tell = (line: string) => process.stderr.write(`… ${line}\n`);
 const PART_BENCHES = {
   routes: benchRoutes,
   wallet: benchWallet,
+  sell: benchSell,
   pricing: benchPricing,
   sessions: benchSessions,
   checks: benchChecks,

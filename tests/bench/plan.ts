@@ -17,6 +17,8 @@ export interface Plan {
   latency: { rounds: number; seconds: number; everyMs: number };
   starts: number;
   wallet: WalletPlan;
+  /** How often an agent is bought from in each round, and how many unpaid price requests strangers send. */
+  sell: { purchases: number; prices: number };
   /** Session files, their size together in MB, and how often they are indexed. */
   sessions: { files: number; megabytes: number; rounds: number };
   /** How often all agents and skills are checked. */
@@ -62,7 +64,16 @@ export interface WalletPlan {
 }
 
 /** The parts of the bench. */
-export const PARTS = ['routes', 'wallet', 'pricing', 'sessions', 'checks', 'matrix', 'desktop'] as const;
+export const PARTS = [
+  'routes',
+  'wallet',
+  'sell',
+  'pricing',
+  'sessions',
+  'checks',
+  'matrix',
+  'desktop',
+] as const;
 /** `peer` is run alone: it needs the command of another server. */
 export type Part = (typeof PARTS)[number] | 'peer';
 
@@ -111,6 +122,7 @@ const NORMAL: Plan = {
     hugeProofs: 1_000,
     hugeWithDleq: true,
   },
+  sell: { purchases: 100, prices: 50_000 },
   sessions: { files: 2_000, megabytes: 1_000, rounds: 3 },
   checkRounds: 3,
 };
@@ -137,12 +149,13 @@ const QUICK: Plan = {
     starts: 2,
     hugeWithDleq: false,
   },
+  sell: { purchases: 20, prices: 5_000 },
   sessions: { files: 200, megabytes: 100, rounds: 1 },
   checkRounds: 1,
 };
 
 /**
- * Reads the command line: `[--quick] [--only routes|wallet|pricing|sessions|checks|matrix|desktop] [--json FILE]`, or with
+ * Reads the command line: `[--quick] [--only routes|wallet|sell|pricing|sessions|checks|matrix|desktop] [--json FILE]`, or with
  * `--peer COMMAND` only what is measured beside that server. Throws on anything else.
  */
 export const readOptions = (args: readonly string[]): Options => {
