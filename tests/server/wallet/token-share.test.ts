@@ -59,6 +59,27 @@ test('tokens that the mint refuses, and checks of tokens, leave its limit to the
   expect((await wallet.receive(unsigned())).status).toBe(200);
 });
 
+test('a refund of a prepaid balance that is asked for again and again leaves the mint’s limit to others', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const { prepaidKey } = (await wallet.call('POST', '/api/prepaid-balances', { token: mint.issue(8) })).body;
+  const refund = () => wallet.call('POST', '/api/prepaid-balances/refund', { prepaidKey });
+  const { token } = (await refund()).body.refund;
+  mint.setRateLimit({ ...NUTSHELL, requests: 0 });
+  await wallet.asOperator('POST', '/api/wallet/validate', { token: mint.issue(8, { withoutDleq: true }) });
+  mint.setRateLimit(NUTSHELL);
+  wallet.clock.pass(61_000);
+  const answers: { status: number; body: { refund?: { token: string }; code?: string } }[] = [];
+  for (let count = 0; count < 60; count += 1) answers.push(await refund());
+  const given = answers.filter(({ body }) => body.refund?.token === token).length;
+  expect(given).toBe(36);
+  for (const { status, body } of answers.slice(given))
+    expect([status, body.code]).toEqual([502, 'mint_error']);
+  expect((await wallet.asOperator('POST', '/api/wallet/receive', { token: mint.issue(8) })).status).toBe(200);
+  wallet.clock.pass(61_000);
+  expect((await refund()).body.refund.token).toBe(token);
+});
+
 test('once the mint limits swaps, a receive says how long to wait, and asks the mint nothing', async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);

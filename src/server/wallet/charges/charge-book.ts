@@ -381,6 +381,7 @@ export const createChargeBook = ({ wallet, logger, publish, onOwedChanged }: Cha
     mint,
     redeem,
     draft,
+    takeRequest: context.tokenShare.takeRequest,
     change: changes.change,
     onChange: changed,
   });

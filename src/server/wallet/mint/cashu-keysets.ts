@@ -11,8 +11,14 @@ import {
 } from './mint.ts';
 import type { ListedKeys, ListedKeyset, MintApi } from './mint-api.ts';
 
-/** The shortest time between fetches. SECURITY: tokens with made-up keysets must not cause more requests to the mint. */
+/**
+ * The shortest time between fetches for unknown ids, which doubles while they bring nothing new. SECURITY: tokens with made-up
+ * keysets must not use up the requests that the mint allows.
+ */
 const KEYSET_REFRESH_MS = 1_000;
+const LONGEST_REFRESH_MS = 8_000;
+/** How long it takes until a fetch is the first one again. */
+const REFRESH_FORGOTTEN_MS = 60_000;
 
 /** A short life for a keyset. If possible, new outputs use keysets that last longer. */
 const SHORT_LIFE_SECONDS = 7 * 24 * 60 * 60;
@@ -240,19 +246,25 @@ export const createCashuKeysets = (
   };
 
   let soon: Promise<void> | undefined;
+  let refreshMs = KEYSET_REFRESH_MS;
+  const refresh = async () => {
+    const before = performance.now() - loadedAt;
+    if (before > REFRESH_FORGOTTEN_MS) refreshMs = KEYSET_REFRESH_MS;
+    await sleep(Math.max(0, refreshMs - before));
+    const ids = () => [...(listed?.keys() ?? [])].join(' ');
+    const idsBefore = ids();
+    try {
+      await load();
+    } finally {
+      // A mint that limits or fails isn't asked more often than one that responds.
+      loadedAt = performance.now();
+      refreshMs = ids() === idsBefore ? Math.min(2 * refreshMs, LONGEST_REFRESH_MS) : KEYSET_REFRESH_MS;
+      soon = undefined;
+    }
+  };
   /** Loads the list once for all concurrent requests with unknown ids. */
   const loadSoon = (): Promise<void> => {
-    const waitMs = Math.max(0, loadedAt + KEYSET_REFRESH_MS - performance.now());
-    soon ??= sleep(waitMs)
-      .then(load)
-      .catch((error: unknown) => {
-        // A mint that limits or fails isn't asked more often than one that responds.
-        loadedAt = performance.now();
-        throw error;
-      })
-      .finally(() => {
-        soon = undefined;
-      });
+    soon ??= refresh();
     return soon;
   };
 
