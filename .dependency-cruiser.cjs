@@ -1,4 +1,4 @@
-// The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared <- server <- main; index -> service -> port.
+// The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared, pi <- server <- main; index -> service -> port.
 // Every directory of src/server is a feature, but for these. Its index.ts creates it.
 const FEATURE = '(?!disk/|http/|platform/|workers/)[^/]+';
 
@@ -17,21 +17,21 @@ module.exports = {
     {
       name: 'shared-stands-alone',
       severity: 'error',
-      from: { path: '^src/shared' },
-      to: { path: '^src/', pathNot: '^src/shared' },
+      from: { path: '^src/(shared|pi)/' },
+      to: { path: '^src/', pathNot: '^src/(shared|pi)/' },
     },
     {
       name: 'shared-is-plain',
       comment: 'no Node, no React, no Electron: both ends import it. zod and ignore are plain too',
       severity: 'error',
-      from: { path: '^src/shared' },
+      from: { path: '^src/(shared|pi)/' },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '(^|/)node_modules/(zod|ignore)/' },
     },
     {
       name: 'renderer-to-shared-only',
       severity: 'error',
       from: { path: '^src/renderer' },
-      to: { path: '^src/', pathNot: '^src/(renderer|shared)' },
+      to: { path: '^src/', pathNot: '^src/(renderer|shared|pi)/' },
     },
     {
       name: 'renderer-without-node',
@@ -63,20 +63,20 @@ module.exports = {
       name: 'server-to-shared-only',
       severity: 'error',
       from: { path: '^src/server' },
-      to: { path: '^src/', pathNot: '^src/(server|shared)' },
+      to: { path: '^src/', pathNot: '^src/(server|shared|pi)/' },
     },
     {
       name: 'sell-to-shared-only',
       comment: 'a program of its own, which customers reach and the wallet does not',
       severity: 'error',
       from: { path: '^src/sell' },
-      to: { path: '^src/', pathNot: '^src/(sell|shared)' },
+      to: { path: '^src/', pathNot: '^src/(sell|shared|pi)/' },
     },
     {
       name: 'preload-to-shared-only',
       severity: 'error',
       from: { path: '^src/preload' },
-      to: { path: '^src/', pathNot: '^src/(preload|shared)' },
+      to: { path: '^src/', pathNot: '^src/(preload|shared|pi)/' },
     },
     {
       name: 'main-not-to-page',

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { app, BrowserWindow, clipboard, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
+import { opensAsText } from '../pi/entry-roles.ts';
 import { requireAgent } from '../server/platform/agent-directory.ts';
 import { AppError, isNotFound } from '../server/platform/app-error.ts';
 import { createRoot } from '../server/platform/root.ts';
@@ -15,7 +16,6 @@ import {
   type Theme,
   UPDATE_ANSWERS,
 } from '../shared/desktop-bridge.ts';
-import { opensAsText } from '../shared/pi/entry-roles.ts';
 import { chooseFolder } from './dialogs.ts';
 import { type PreferenceStore, preferencesSchema } from './preferences.ts';
 import type { AgentRunner } from './run-agent.ts';

@@ -1,9 +1,4 @@
-import {
-  type Environment,
-  isOwnVariable,
-  isSystemVariable,
-  piEnvironment,
-} from '../shared/pi/environment.ts';
+import { type Environment, isOwnVariable, isSystemVariable, piEnvironment } from '../pi/environment.ts';
 
 /** The environment of an agent for sale. */
 interface AgentEnvironment {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
-import type { Environment } from '../shared/pi/environment.ts';
-import { usesOf } from '../shared/pi/pi-args.ts';
+import type { Environment } from '../pi/environment.ts';
+import { usesOf } from '../pi/pi-args.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import {

@@ -5,7 +5,7 @@ import {
   createPaidRequests,
   GONE,
 } from '../../resources/starter-root/shared/lib/paid-request.mjs';
-import type { Environment } from '../shared/pi/environment.ts';
+import type { Environment } from '../pi/environment.ts';
 import { chargedSats, mostSats } from '../shared/price-math.ts';
 import {
   MOST_PROMPT_BYTES,

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import type { Environment } from '../pi/environment.ts';
 import { isAgentId } from '../shared/api/names.ts';
 import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
-import type { Environment } from '../shared/pi/environment.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 

@@ -1,5 +1,5 @@
+import type { Environment } from '../pi/environment.ts';
 import type { StoredSettings } from '../shared/api/settings.ts';
-import type { Environment } from '../shared/pi/environment.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { PortInUseError, StartError } from './http/http-server.ts';
 import { AppError } from './platform/app-error.ts';

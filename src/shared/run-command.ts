@@ -1,5 +1,5 @@
+import { piArgsLines } from '../pi/pi-args.ts';
 import { type BudgetCheck, budgetCheck } from './budget-check.ts';
-import { piArgsLines } from './pi/pi-args.ts';
 import { KEY_VARIABLE, posixCommand, powerShellCommand, type Run } from './shell-commands.ts';
 
 const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import matter from 'gray-matter';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentModel, parseModelSettings, priceNames } from '../../src/pi/agent-model.ts';
+import { parsePiArguments, usesOf } from '../../src/pi/pi-args.ts';
 import { readPromptTemplate } from '../../src/server/catalog/prompt-template.ts';
 import { ensureStarterRoot } from '../../src/server/starter-root.ts';
 import { EDITABLE_FILES, isAgentId } from '../../src/shared/api/names.ts';
-import { agentModel, parseModelSettings, priceNames } from '../../src/shared/pi/agent-model.ts';
-import { parsePiArguments, usesOf } from '../../src/shared/pi/pi-args.ts';
 import { skipAll } from '../support/skip-all.ts';
 import { listTree, readArgs, readLinks, STARTER_ROOT } from './support.ts';
 

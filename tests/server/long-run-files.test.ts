@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooLongToRun } from '../../src/shared/pi/pi-args.ts';
+import { isTooLongToRun } from '../../src/pi/pi-args.ts';
 import { servePrompts } from './prompt/serve-prompts.ts';
 
 /** Long pi-args, workspace.conf and prompts can be saved, but nobody has to wait while dot-mi interprets them. */

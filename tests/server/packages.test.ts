@@ -1,9 +1,9 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { canFilter, switchPart } from '../../src/pi/package-filters.ts';
+import { PACKAGE_RESOURCES, shownSource } from '../../src/pi/packages.ts';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
-import { canFilter, switchPart } from '../../src/shared/pi/package-filters.ts';
-import { PACKAGE_RESOURCES, shownSource } from '../../src/shared/pi/packages.ts';
 import { firstQuick } from '../support/first-quick.ts';
 import type { Tree } from '../support/plant.ts';
 import { shareServer } from '../support/shared-server.ts';

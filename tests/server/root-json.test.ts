@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseModelSettings } from '../../src/pi/agent-model.ts';
 import { parseManifest } from '../../src/server/catalog/extension-manifest.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parsePreset } from '../../src/server/presets/preset-file.ts';
 import { namedSessions } from '../../src/server/sessions/session-dir.ts';
-import { parseModelSettings } from '../../src/shared/pi/agent-model.ts';
 import { makeRoot } from '../support/root.ts';
 
 /** JSON of the root is read up to a depth, because `JSON.parse` takes seconds and half a gigabyte beyond it. */

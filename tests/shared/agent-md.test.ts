@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAgentFile } from '../../src/shared/pi/agent-md.ts';
+import { parseAgentFile } from '../../src/pi/agent-md.ts';
 
 // By a URL, because its types come from pi, which isn't installed here.
 const { parseAgentFile: asExtension } = await import(

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileGlob } from '../../src/shared/pi/glob.ts';
+import { compileGlob } from '../../src/pi/glob.ts';
 
 /** The parts of patterns. A part of dots alone is left out: no name is like that. */
 const piece = fc.constantFrom(

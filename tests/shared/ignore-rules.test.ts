@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoreRulesIn, isIgnored } from '../../src/shared/pi/ignore-rules.ts';
+import { ignoreRulesIn, isIgnored } from '../../src/pi/ignore-rules.ts';
 
 test.for([
   ['name', 'name', true],

@@ -1,6 +1,6 @@
+import { opensAsText } from '../../pi/entry-roles.ts';
 import type { AgentSummary } from '../../shared/api/agents.ts';
 import type { AgentEntry } from '../../shared/api/entries.ts';
-import { opensAsText } from '../../shared/pi/entry-roles.ts';
 import { isWindowsPath } from '../../shared/run-command.ts';
 import { desktopBridge } from './api/desktop.ts';
 import { common } from './strings/common.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
+import { isTooLongToRun, RUN_FILE_LIMIT } from '../../pi/pi-args.ts';
 import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/agents.ts';
 import { type EditableFile, isLeftOutOfCopies } from '../../shared/api/names.ts';
-import { isTooLongToRun, RUN_FILE_LIMIT } from '../../shared/pi/pi-args.ts';
 import {
   PI_INSTALL_COMMAND,
   type ResumableSession,

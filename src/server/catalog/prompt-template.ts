@@ -1,5 +1,5 @@
+import { PI_COMMANDS } from '../../pi/slash-commands.ts';
 import type { Diagnostic, SharedPrompt } from '../../shared/api/catalog.ts';
-import { PI_COMMANDS } from '../../shared/pi/slash-commands.ts';
 import { quoted } from '../platform/words.ts';
 import { placeFrontmatter } from './frontmatter.ts';
 import type { SharedText } from './read-shared.ts';

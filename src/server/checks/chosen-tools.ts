@@ -1,5 +1,5 @@
-import { namesIn } from '../../shared/pi/pi-args.ts';
-import { activeTools, type ToolSources } from '../../shared/pi/tools.ts';
+import { namesIn } from '../../pi/pi-args.ts';
+import { activeTools, type ToolSources } from '../../pi/tools.ts';
 import { nodeAt, rangeOf } from '../platform/json-document.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';

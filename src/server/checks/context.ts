@@ -1,5 +1,5 @@
+import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../pi/pi-args.ts';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
-import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../shared/pi/pi-args.ts';
 import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
 import { checkSkill } from '../catalog/skill-rules.ts';
 import { type JsonDocument, parseJson } from '../platform/json-document.ts';

@@ -1,5 +1,5 @@
-import { THINKING_LEVELS } from '../../shared/pi/flags.ts';
-import { BUILT_IN_PROVIDERS } from '../../shared/pi/providers.ts';
+import { THINKING_LEVELS } from '../../pi/flags.ts';
+import { BUILT_IN_PROVIDERS } from '../../pi/providers.ts';
 import { memberOf, rangeOf } from '../platform/json-document.ts';
 import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';

@@ -1,4 +1,4 @@
-import type { PiArg, PiArgUse } from '../../shared/pi/pi-args.ts';
+import type { PiArg, PiArgUse } from '../../pi/pi-args.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';

@@ -1,5 +1,5 @@
+import type { ExtensionCalls } from '../../pi/extension-calls.ts';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
-import type { ExtensionCalls } from '../../shared/pi/extension-calls.ts';
 
 /**
  * A file as the checks see it. `text` keeps its byte order mark and line endings. `refused` means dot-mi doesn't read

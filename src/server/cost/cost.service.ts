@@ -1,7 +1,7 @@
+import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import type { AgentCost, CostAmount, ModelCost } from '../../shared/api/cost.ts';
 import type { BtcPrice, ModelPrice } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
-import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import { entryRole, KNOWN_ENTRIES } from '../../pi/entry-roles.ts';
 import { type AgentEntries, type AgentEntry, MAX_ENTRIES } from '../../shared/api/entries.ts';
-import { entryRole, KNOWN_ENTRIES } from '../../shared/pi/entry-roles.ts';
 import { agentNotFound, requireAgentSync } from '../platform/agent-directory.ts';
 import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';

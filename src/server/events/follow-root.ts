@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import { isAgentId } from '../../shared/api/names.ts';
-import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { listInside } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';

@@ -1,11 +1,6 @@
+import { isNamedSecret, isOnlyVariables, mayHoldSecret, mcpSecretPaths } from '../../pi/mcp-secrets.ts';
+import { shownSource } from '../../pi/packages.ts';
 import type { JsonFile } from '../../shared/api/json-files.ts';
-import {
-  isNamedSecret,
-  isOnlyVariables,
-  mayHoldSecret,
-  mcpSecretPaths,
-} from '../../shared/pi/mcp-secrets.ts';
-import { shownSource } from '../../shared/pi/packages.ts';
 import { commentsIn, type JsonNode, parseJson, rangeOf, type TextRange } from '../platform/json-document.ts';
 import { MODELS_SCHEMA, SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
 

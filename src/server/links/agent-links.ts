@@ -1,8 +1,8 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
-import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';

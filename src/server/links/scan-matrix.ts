@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../pi/switched-off.ts';
 import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
 import {

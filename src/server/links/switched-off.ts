@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { byKind, type LinkKind, MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import {
   type EntryFiles,
   type IsOff,
   isEntryOff,
   readSwitches,
   type Switches,
-} from '../../shared/pi/switched-off.ts';
+} from '../../pi/switched-off.ts';
+import { byKind, type LinkKind, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget } from '../disk/coverage.ts';
 import { isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';

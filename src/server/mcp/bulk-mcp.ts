@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { secretPlaceOf } from '../../pi/mcp-secrets.ts';
 import type { ResponseOf } from '../../shared/api/endpoint.ts';
 import type { McpChanges, undoAllMcp } from '../../shared/api/mcp.ts';
 import type { BulkMcp } from '../../shared/api/mcp-result.ts';
-import { secretPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
 import { OPERATOR_READER } from '../platform/caller.ts';

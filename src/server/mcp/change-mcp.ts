@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseMcpFile, readMcpConfig } from '../../pi/mcp.ts';
+import { isOnlyVariables, isSecretName } from '../../pi/mcp-secrets.ts';
 import type { McpServerChange } from '../../shared/api/mcp.ts';
 import { mcpNameSchema } from '../../shared/api/names.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
-import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
-import { isOnlyVariables, isSecretName } from '../../shared/pi/mcp-secrets.ts';
 import { AppError } from '../platform/app-error.ts';
 import { groupChanges, isHidden } from '../platform/form-values.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';

@@ -1,14 +1,14 @@
-import type { ShownValue } from '../../shared/api/form-files.ts';
-import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry } from '../../shared/api/mcp.ts';
-import { isJsonObject } from '../../shared/json-object.ts';
-import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
+import { parseMcpFile, readMcpConfig } from '../../pi/mcp.ts';
 import {
   isOnlyVariables,
   type McpPath,
   mayHoldSecret,
   mcpSecretPaths,
   variableInstead,
-} from '../../shared/pi/mcp-secrets.ts';
+} from '../../pi/mcp-secrets.ts';
+import type { ShownValue } from '../../shared/api/form-files.ts';
+import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry } from '../../shared/api/mcp.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 
 /** The keys that the form shows. `type` follows from the others. */
 const FORM_KEYS = new Set([

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import { parseMcpFile, readMcpConfig } from '../../pi/mcp.ts';
+import { secretPlaceOf } from '../../pi/mcp-secrets.ts';
 import { MAX_LISTED_SERVERS, type McpDefinition, type McpOverview } from '../../shared/api/mcp.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import { parseMcpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
-import { secretPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';

@@ -1,4 +1,3 @@
-import type { PackageChange } from '../../shared/api/packages.ts';
 import {
   HIDDEN_PART,
   PACKAGE_RESOURCES,
@@ -8,8 +7,9 @@ import {
   parsePackageSource,
   shownSource,
   sourceProblem,
-} from '../../shared/pi/packages.ts';
-import { findSecrets } from '../../shared/pi/secrets.ts';
+} from '../../pi/packages.ts';
+import { findSecrets } from '../../pi/secrets.ts';
+import type { PackageChange } from '../../shared/api/packages.ts';
 import { AppError } from '../platform/app-error.ts';
 import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';

@@ -1,12 +1,5 @@
 import { join } from 'node:path';
 import {
-  type AgentPackage,
-  type AgentPackages,
-  changePackage,
-  getPackages,
-  MAX_PACKAGES,
-} from '../../shared/api/packages.ts';
-import {
   filterIn,
   HIDDEN_PART,
   PACKAGE_RESOURCES,
@@ -15,8 +8,15 @@ import {
   parsePackageSource,
   shownSource,
   sourceProblem,
-} from '../../shared/pi/packages.ts';
-import { findSecrets } from '../../shared/pi/secrets.ts';
+} from '../../pi/packages.ts';
+import { findSecrets } from '../../pi/secrets.ts';
+import {
+  type AgentPackage,
+  type AgentPackages,
+  changePackage,
+  getPackages,
+  MAX_PACKAGES,
+} from '../../shared/api/packages.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';

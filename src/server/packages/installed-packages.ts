@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
-import { PACKAGE_RESOURCES, type PackageEntry, type PackageResource } from '../../shared/pi/packages.ts';
+import { PACKAGE_RESOURCES, type PackageEntry, type PackageResource } from '../../pi/packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import {
   createPackageReader,

@@ -1,3 +1,5 @@
+import { isOnlyVariables, mayHoldSecret, variableInstead } from '../../pi/mcp-secrets.ts';
+import { BUILT_IN_PROVIDERS, PROVIDERS_WITH_MODELS } from '../../pi/providers.ts';
 import type { ShownValue } from '../../shared/api/form-files.ts';
 import type {
   AgentModels,
@@ -8,8 +10,6 @@ import type {
 } from '../../shared/api/pi-models.ts';
 import { COST_KEYS, MODEL_INPUTS } from '../../shared/api/pi-models.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
-import { isOnlyVariables, mayHoldSecret, variableInstead } from '../../shared/pi/mcp-secrets.ts';
-import { BUILT_IN_PROVIDERS, PROVIDERS_WITH_MODELS } from '../../shared/pi/providers.ts';
 import { type JsonDocument, parseJson } from '../platform/json-document.ts';
 import { nameOf, refusedValues } from '../platform/json-problems.ts';
 import { modelsSchema } from '../platform/pi-schemas.ts';

@@ -1,7 +1,7 @@
+import { mayHoldSecret } from '../../pi/mcp-secrets.ts';
 import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
 import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/api/pi-settings.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
-import { mayHoldSecret } from '../../shared/pi/mcp-secrets.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';

@@ -1,6 +1,6 @@
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PI_VERSIONS, type PiVersion } from '../../shared/pi/flags.ts';
+import { PI_VERSIONS, type PiVersion } from '../../pi/flags.ts';
 import { canOthersReplace, placesIn } from './open-to-others.ts';
 
 /** The maximum number of levels between a package's directory and its program. */

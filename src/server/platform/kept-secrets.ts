@@ -1,11 +1,11 @@
-import { isJsonObject } from '../../shared/json-object.ts';
 import {
   isNamedSecret,
   isOnlyVariables,
   type McpPath,
   mayHoldSecret,
   mcpSecretPaths,
-} from '../../shared/pi/mcp-secrets.ts';
+} from '../../pi/mcp-secrets.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 
 /** Groups whose values the API hides, unless they only name variables. */
 const GROUPS: ReadonlySet<string> = new Set(['apiKey', 'env', 'headers', 'oauth']);

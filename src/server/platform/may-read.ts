@@ -1,6 +1,6 @@
 import { basename, relative, sep } from 'node:path';
+import { entryRole } from '../../pi/entry-roles.ts';
 import { FORM_FILES, isEditableFile, LINK_KINDS } from '../../shared/api/names.ts';
-import { entryRole } from '../../shared/pi/entry-roles.ts';
 import type { Reader } from './caller.ts';
 import { isInside } from './root.ts';
 

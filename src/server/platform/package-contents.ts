@@ -1,10 +1,9 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isJsonObject } from '../../shared/json-object.ts';
-import { parseObject } from '../../shared/pi/agent-model.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import { compileGlob } from '../../shared/pi/glob.ts';
-import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from '../../shared/pi/ignore-rules.ts';
+import { parseObject } from '../../pi/agent-model.ts';
+import type { PiVersion } from '../../pi/flags.ts';
+import { compileGlob } from '../../pi/glob.ts';
+import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from '../../pi/ignore-rules.ts';
 import {
   filterIn,
   PACKAGE_RESOURCES,
@@ -12,13 +11,14 @@ import {
   type PackageResource,
   type PackageSource,
   parsePackageSource,
-} from '../../shared/pi/packages.ts';
+} from '../../pi/packages.ts';
 import {
   createSkillSearch,
   type LeftOutSkill,
   type PiDisk,
   type PiEntry,
-} from '../../shared/pi/skills-seen-by-pi.ts';
+} from '../../pi/skills-seen-by-pi.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 import { ANYONE_READER } from './caller.ts';
 import { createPiDisk, type KnownTexts } from './pi-disk.ts';
 import { placeInside } from './resolves-outside.ts';

@@ -5,7 +5,7 @@ import {
   parsePackageSource,
   shownSource,
   sourceProblem,
-} from '../../shared/pi/packages.ts';
+} from '../../pi/packages.ts';
 import { quoted } from './words.ts';
 
 /**

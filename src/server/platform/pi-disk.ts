@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { isTooLongToRun, RUN_FILE_LIMIT } from '../../pi/pi-args.ts';
+import type { PiDisk, PiEntry } from '../../pi/skills-seen-by-pi.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { isTooLongToRun, RUN_FILE_LIMIT } from '../../shared/pi/pi-args.ts';
-import type { PiDisk, PiEntry } from '../../shared/pi/skills-seen-by-pi.ts';
 import { isNotFound, systemCode } from './app-error.ts';
 import type { Reader } from './caller.ts';
 import { fingerprintOf, mayKeepRead } from './fingerprint.ts';

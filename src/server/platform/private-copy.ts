@@ -14,8 +14,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { parsePiArgs } from '../../pi/pi-args.ts';
 import { isSecretOrRunFile } from '../../shared/api/names.ts';
-import { parsePiArgs } from '../../shared/pi/pi-args.ts';
 import { AppError, isNotFound, systemCode } from './app-error.ts';
 import {
   type DirectoryHandle,

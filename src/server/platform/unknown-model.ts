@@ -1,4 +1,4 @@
-import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
+import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import { AppError } from './app-error.ts';
 
 /** How many names to suggest. */

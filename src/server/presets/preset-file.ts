@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { readMcpConfig } from '../../pi/mcp.ts';
+import { literalPlaceOf } from '../../pi/mcp-secrets.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, type PresetContent } from '../../shared/api/presets.ts';
-import { readMcpConfig } from '../../shared/pi/mcp.ts';
-import { literalPlaceOf } from '../../shared/pi/mcp-secrets.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { quoted } from '../platform/words.ts';
 

@@ -1,5 +1,5 @@
+import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
-import { parseModelName, priceNames } from '../../shared/pi/agent-model.ts';
 import { exactSats, usdPerToken } from '../../shared/price-math.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { Models } from './parse-models.ts';

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../pi/agent-md.ts';
+import { agentModel, modelName, parseModelSettings, SETTINGS_FILE } from '../../pi/agent-model.ts';
+import { PI_VERSIONS } from '../../pi/flags.ts';
+import { parsePiArguments } from '../../pi/pi-args.ts';
+import { readSwitches } from '../../pi/switched-off.ts';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
-import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../shared/pi/agent-md.ts';
-import { agentModel, modelName, parseModelSettings, SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
-import { PI_VERSIONS } from '../../shared/pi/flags.ts';
-import { parsePiArguments } from '../../shared/pi/pi-args.ts';
-import { readSwitches } from '../../shared/pi/switched-off.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';

@@ -1,17 +1,17 @@
-import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../shared/pi/agent-md.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../pi/agent-md.ts';
 import {
   type AgentModel,
   agentModel,
   type ModelSettings,
   parseModelSettings,
   parseObject,
-} from '../../shared/pi/agent-model.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import { compileGlob } from '../../shared/pi/glob.ts';
-import { type PackageEntry, packageEntries } from '../../shared/pi/packages.ts';
-import { type PiArguments, parsePiArguments } from '../../shared/pi/pi-args.ts';
-import type { PiDisk } from '../../shared/pi/skills-seen-by-pi.ts';
-import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../shared/pi/switched-off.ts';
+} from '../../pi/agent-model.ts';
+import type { PiVersion } from '../../pi/flags.ts';
+import { compileGlob } from '../../pi/glob.ts';
+import { type PackageEntry, packageEntries } from '../../pi/packages.ts';
+import { type PiArguments, parsePiArguments } from '../../pi/pi-args.ts';
+import type { PiDisk } from '../../pi/skills-seen-by-pi.ts';
+import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../pi/switched-off.ts';
 
 /** The settings that an agent's prompt depends on. */
 interface AgentSettings extends ModelSettings {

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
+import { countsWithO200k, modelName } from '../../pi/agent-model.ts';
+import type { PiVersion } from '../../pi/flags.ts';
+import { listedServers, type McpConfig, mcpSection, mcpShares, mcpTools } from '../../pi/mcp.ts';
+import type { ReadFrontmatter, SeenSkill } from '../../pi/skills-seen-by-pi.ts';
+import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../pi/system-prompt.ts';
+import { activeTools } from '../../pi/tools.ts';
 import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/prompt.ts';
-import { countsWithO200k, modelName } from '../../shared/pi/agent-model.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import { listedServers, type McpConfig, mcpSection, mcpShares, mcpTools } from '../../shared/pi/mcp.ts';
-import type { ReadFrontmatter, SeenSkill } from '../../shared/pi/skills-seen-by-pi.ts';
-import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../shared/pi/system-prompt.ts';
-import { activeTools } from '../../shared/pi/tools.ts';
 import { hiddenText } from '../platform/may-read.ts';
 import type { PackageReader } from '../platform/package-contents.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { MAX_PACKAGES } from '../../shared/api/packages.ts';
-import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import { type McpConfig, type McpFile, readMcpConfig } from '../../shared/pi/mcp.ts';
-import { type PackageSource, parsePackageSource, shownSource } from '../../shared/pi/packages.ts';
+import type { PiVersion } from '../../pi/flags.ts';
+import { type McpConfig, type McpFile, readMcpConfig } from '../../pi/mcp.ts';
+import { type PackageSource, parsePackageSource, shownSource } from '../../pi/packages.ts';
 import {
   createSkillSearch,
   loadSkills,
   type ReadFrontmatter,
   type SeenSkills,
-} from '../../shared/pi/skills-seen-by-pi.ts';
+} from '../../pi/skills-seen-by-pi.ts';
+import { MAX_PACKAGES } from '../../shared/api/packages.ts';
+import type { AgentPrompt, PromptSkill, PromptSource } from '../../shared/api/prompt.ts';
 import { expandHome } from '../platform/home.ts';
 import type { PackageFile, ReadPackage } from '../platform/package-contents.ts';
 import { entryProblem, repeatedEntries } from '../platform/package-problem.ts';

@@ -1,5 +1,5 @@
+import type { PiVersion } from '../../pi/flags.ts';
 import { type AgentPrompt, getPrompt } from '../../shared/api/prompt.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
 import type { Base, Feature } from '../feature.ts';
 import { PROMPT_WORKER_URL } from '../locations.ts';
 import { createBodyThread } from '../platform/body-thread.ts';

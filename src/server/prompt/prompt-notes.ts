@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { PiVersion } from '../../pi/flags.ts';
+import type { McpConfig, McpServer } from '../../pi/mcp.ts';
+import { listedServers } from '../../pi/mcp.ts';
 import type { PromptNote } from '../../shared/api/prompt.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import type { McpConfig, McpServer } from '../../shared/pi/mcp.ts';
-import { listedServers } from '../../shared/pi/mcp.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { quoted } from '../platform/words.ts';
 import type { AgentFacts } from './agent-facts.ts';

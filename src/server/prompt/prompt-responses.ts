@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import type { PiVersion } from '../../pi/flags.ts';
+import type { ReadFrontmatter } from '../../pi/skills-seen-by-pi.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
-import type { PiVersion } from '../../shared/pi/flags.ts';
-import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
 import { workspaceName } from '../../shared/run-command.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';

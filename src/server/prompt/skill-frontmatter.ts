@@ -1,5 +1,5 @@
 // Separate from the thread, because the capture tests use it without one.
-import type { ReadFrontmatter } from '../../shared/pi/skills-seen-by-pi.ts';
+import type { ReadFrontmatter } from '../../pi/skills-seen-by-pi.ts';
 
 /** Parses frontmatter and reports problems. */
 type ParseFrontmatter = (text: string) => {

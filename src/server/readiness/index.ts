@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseModelName } from '../../pi/agent-model.ts';
 import type { AgentChecks } from '../../shared/api/checks.ts';
 import type { AgentProfile } from '../../shared/api/profiles.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
@@ -10,7 +11,6 @@ import {
   type SignIns,
   stopsRun,
 } from '../../shared/api/readiness.ts';
-import { parseModelName } from '../../shared/pi/agent-model.ts';
 import type { Base, Feature } from '../feature.ts';
 import { type Caller, type Reader, readerOf } from '../platform/caller.ts';
 import { queueNameOf } from '../platform/fair-queue.ts';

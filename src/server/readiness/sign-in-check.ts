@@ -1,5 +1,5 @@
+import { isOwnVariable, isSystemVariable, piEnvironment } from '../../pi/environment.ts';
 import type { AgentSignIn } from '../../shared/api/readiness.ts';
-import { isOwnVariable, isSystemVariable, piEnvironment } from '../../shared/pi/environment.ts';
 import { ownEnvironment } from '../config.ts';
 import { createFairQueue, type Job } from '../platform/fair-queue.ts';
 import type { InstalledPi } from '../platform/installed-pi.ts';

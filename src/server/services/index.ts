@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { piEnvironment } from '../../pi/environment.ts';
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import {
@@ -11,7 +12,6 @@ import {
   startService,
   stopService,
 } from '../../shared/api/services.ts';
-import { piEnvironment } from '../../shared/pi/environment.ts';
 import { directoriesIn, piArgsIn } from '../../shared/run-command.ts';
 import { soldFacts } from '../../shared/sale-terms.ts';
 import { ownEnvironment } from '../config.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parsePiArguments } from '../../shared/pi/pi-args.ts';
+import { parsePiArguments } from '../../pi/pi-args.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { listInCopy, readInCopy } from '../platform/private-copy.ts';

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { SETTINGS_FILE } from '../../shared/pi/agent-model.ts';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { expandHome } from '../platform/home.ts';
 import { readRegularSync } from '../platform/regular-file.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENTRY_ROLES } from '../pi/entry-roles.ts';
+import { ENTRY_ROLES } from '../../pi/entry-roles.ts';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { name } from './fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SOURCE } from '../pi/packages.ts';
+import { MAX_SOURCE } from '../../pi/packages.ts';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PI_VERSIONS } from '../pi/flags.ts';
+import { PI_VERSIONS } from '../../pi/flags.ts';
 import { agentParams } from './agents.ts';
 import { tokenizerSchema, unreadableFilesSchema } from './cost.ts';
 import { defineEndpoint } from './endpoint.ts';

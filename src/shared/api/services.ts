@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOwnVariable } from '../pi/environment.ts';
+import { isOwnVariable } from '../../pi/environment.ts';
 import { agentParams } from './agents.ts';
 import { prepaidBalanceId } from './charge-fields.ts';
 import { defineEndpoint } from './endpoint.ts';

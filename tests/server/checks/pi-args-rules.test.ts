@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { extensionCalls } from '../../../src/shared/pi/extension-calls.ts';
+import { extensionCalls } from '../../../src/pi/extension-calls.ts';
 import { type CheckedAgent, checkAgent, expectFix, fixed, linkTo } from '../../support/check.ts';
 import { testAgentRules } from '../../support/rule-cases.ts';
 

@@ -1,10 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { extensionCalls } from '../../../src/pi/extension-calls.ts';
 import { newBudget } from '../../../src/server/checks/read/read-file.ts';
 import { readSkill } from '../../../src/server/checks/read/read-skill.ts';
 import { contextWithoutWatch, createPathRecord } from '../../../src/server/disk/coverage.ts';
-import { extensionCalls } from '../../../src/shared/pi/extension-calls.ts';
 import { type CheckedSkill, checkAgent, checkSkill, expectFix } from '../../support/check.ts';
 import { testSkillRules } from '../../support/rule-cases.ts';
 import { makeTempDirectory } from '../../support/temp.ts';

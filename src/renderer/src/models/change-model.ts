@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { withModel } from '../../../pi/model-in-pi-args.ts';
 import { readFile, writeFile } from '../../../shared/api/files.ts';
-import { withModel } from '../../../shared/pi/model-in-pi-args.ts';
 import { ApiError, call } from '../api/client.ts';
 import { keys } from '../api/queries.ts';
 import { keepWritten, refreshAgents } from '../api/written-files.ts';

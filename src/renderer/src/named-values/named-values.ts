@@ -1,5 +1,5 @@
+import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../pi/mcp-secrets.ts';
 import type { HiddenValue, ShownValue } from '../../../shared/api/form-files.ts';
-import { isOnlyVariables, mcpSecretPaths, variableInstead } from '../../../shared/pi/mcp-secrets.ts';
 
 /** A value in the form. */
 export interface FormValue {

@@ -1,11 +1,11 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { parseObject, SETTINGS_FILE } from '../../../pi/agent-model.ts';
+import { packageEntries, parsePackageSource, sourceProblem } from '../../../pi/packages.ts';
+import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../pi/switched-off.ts';
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
-import { parseObject, SETTINGS_FILE } from '../../../shared/pi/agent-model.ts';
-import { packageEntries, parsePackageSource, sourceProblem } from '../../../shared/pi/packages.ts';
-import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../shared/pi/switched-off.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import type { SharedText } from '../../catalog/read-shared.ts';
 import type { PathRecord } from '../../disk/coverage.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ExtensionCalls, extensionCalls } from '../../../shared/pi/extension-calls.ts';
+import { type ExtensionCalls, extensionCalls } from '../../../pi/extension-calls.ts';
 import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';

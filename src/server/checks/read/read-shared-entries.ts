@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { ExtensionCalls } from '../../../pi/extension-calls.ts';
 import { isEntryName, type LinkKind } from '../../../shared/api/names.ts';
-import type { ExtensionCalls } from '../../../shared/pi/extension-calls.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import { readSharedText } from '../../catalog/read-shared.ts';
 import { createPathRecord, type PathRecord, type ScanContext } from '../../disk/coverage.ts';

@@ -1,4 +1,4 @@
-import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
+import { ignoreRulesIn, isIgnored } from '../../../pi/ignore-rules.ts';
 import { memberOf, rangeOf } from '../../platform/json-document.ts';
 import { counted, quoted } from '../../platform/words.ts';
 import { lastUse, rangeOfArg } from '../pi-args-of-agent.ts';

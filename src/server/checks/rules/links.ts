@@ -1,5 +1,5 @@
+import { ignoreRulesIn, isIgnored } from '../../../pi/ignore-rules.ts';
 import { LINK_KINDS } from '../../../shared/api/names.ts';
-import { ignoreRulesIn, isIgnored } from '../../../shared/pi/ignore-rules.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
 import { chosenTools } from '../chosen-tools.ts';

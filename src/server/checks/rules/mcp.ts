@@ -1,4 +1,4 @@
-import { type McpProblem, parseMcpFile, readMcpConfig } from '../../../shared/pi/mcp.ts';
+import { type McpProblem, parseMcpFile, readMcpConfig } from '../../../pi/mcp.ts';
 import { memberOf, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { quoted } from '../../platform/words.ts';
 import type { AgentContext } from '../context.ts';

@@ -1,11 +1,11 @@
-import { isJsonObject } from '../../../shared/json-object.ts';
 import {
   type PackageEntry,
   packageEntries,
   parsePackageSource,
   shownSource,
   sourceProblem,
-} from '../../../shared/pi/packages.ts';
+} from '../../../pi/packages.ts';
+import { isJsonObject } from '../../../shared/json-object.ts';
 import { nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { missingPath, REPEATED_ENTRY, repeatedEntries } from '../../platform/package-problem.ts';
 import { listed, quoted } from '../../platform/words.ts';

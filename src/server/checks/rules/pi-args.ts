@@ -1,5 +1,5 @@
-import { PI_FLAGS, piFlag } from '../../../shared/pi/flags.ts';
-import { findSecrets } from '../../../shared/pi/secrets.ts';
+import { PI_FLAGS, piFlag } from '../../../pi/flags.ts';
+import { findSecrets } from '../../../pi/secrets.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';

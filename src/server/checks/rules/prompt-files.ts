@@ -1,6 +1,6 @@
-import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../shared/pi/flags.ts';
-import { mcpSecretPaths, variableInstead } from '../../../shared/pi/mcp-secrets.ts';
-import { findSecrets } from '../../../shared/pi/secrets.ts';
+import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../pi/flags.ts';
+import { mcpSecretPaths, variableInstead } from '../../../pi/mcp-secrets.ts';
+import { findSecrets } from '../../../pi/secrets.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
 import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { nearestName } from '../../platform/nearest-name.ts';

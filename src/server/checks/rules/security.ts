@@ -1,4 +1,4 @@
-import { findSecrets } from '../../../shared/pi/secrets.ts';
+import { findSecrets } from '../../../pi/secrets.ts';
 import { quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { commandsIn, isAdviceAgainst, pipesIntoShell } from '../commands.ts';

@@ -12,10 +12,10 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { isTooLongToRun } from '../../../../pi/pi-args.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
-import { isTooLongToRun } from '../../../../shared/pi/pi-args.ts';
 import { piArgsIn } from '../../../../shared/run-command.ts';
 import { STATUS_ICONS, useStatuses } from '../../agent-status.tsx';
 import { costQuery } from '../../api/agent-queries.ts';

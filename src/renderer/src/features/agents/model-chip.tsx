@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { type AgentModel, thinkingIn } from '../../../../shared/pi/agent-model.ts';
+import { type AgentModel, thinkingIn } from '../../../../pi/agent-model.ts';
 import { useAction } from '../../intents.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useSetModel } from '../../models/use-set-model.ts';

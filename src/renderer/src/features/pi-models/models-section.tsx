@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { isModelArgument } from '../../../../pi/model-in-pi-args.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { ShownValue } from '../../../../shared/api/form-files.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   PiModelsChange,
   PiProvider,
 } from '../../../../shared/api/pi-models.ts';
-import { isModelArgument } from '../../../../shared/pi/model-in-pi-args.ts';
 import { satsPerMillion } from '../../../../shared/price-math.ts';
 import { FileActions } from '../../file-actions.tsx';
 import { formatSats, formatUsd } from '../../format-price.ts';

@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { canFilter } from '../../../../pi/package-filters.ts';
+import { PACKAGE_RESOURCES } from '../../../../pi/packages.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentPackage } from '../../../../shared/api/packages.ts';
-import { canFilter } from '../../../../shared/pi/package-filters.ts';
-import { PACKAGE_RESOURCES } from '../../../../shared/pi/packages.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { packages as words } from '../../strings/packages.ts';
 import { Button } from '../../ui/button.tsx';

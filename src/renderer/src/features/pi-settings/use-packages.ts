@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { switchPart } from '../../../../pi/package-filters.ts';
+import type { PackageResource } from '../../../../pi/packages.ts';
 import { type AgentPackage, type AgentPackages, changePackage } from '../../../../shared/api/packages.ts';
 import { undoPiSettings } from '../../../../shared/api/pi-settings.ts';
-import { switchPart } from '../../../../shared/pi/package-filters.ts';
-import type { PackageResource } from '../../../../shared/pi/packages.ts';
 import { packagesQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { parseModelName, priceNames } from '../../../../pi/agent-model.ts';
 import { type BtcPrice, listPriceHistory, type PricePoint } from '../../../../shared/api/pricing.ts';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
-import { parseModelName, priceNames } from '../../../../shared/pi/agent-model.ts';
 import { call } from '../../api/client.ts';
 import type { PricedModel, ReadModels } from '../../api/models.ts';
 import { btcPriceQuery, keys, modelsQuery, profilesQuery } from '../../api/queries.ts';

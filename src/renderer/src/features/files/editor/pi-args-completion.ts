@@ -6,10 +6,10 @@ import {
 } from '@codemirror/autocomplete';
 import { type EditorState, type Extension, Prec } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { BUILT_IN_TOOLS, PI_FLAGS, type PiFlag } from '../../../../../shared/pi/flags.ts';
-import { isModelArgument } from '../../../../../shared/pi/model-in-pi-args.ts';
-import { withMakersProvider } from '../../../../../shared/pi/model-maker.ts';
-import { parsePiArgs, piArgsLines, usesOf } from '../../../../../shared/pi/pi-args.ts';
+import { BUILT_IN_TOOLS, PI_FLAGS, type PiFlag } from '../../../../../pi/flags.ts';
+import { isModelArgument } from '../../../../../pi/model-in-pi-args.ts';
+import { withMakersProvider } from '../../../../../pi/model-maker.ts';
+import { parsePiArgs, piArgsLines, usesOf } from '../../../../../pi/pi-args.ts';
 
 /** The text that someone can type at a position in pi-args: a flag, or a flag's value. */
 interface PiArgsPlace {

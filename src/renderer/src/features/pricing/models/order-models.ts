@@ -1,4 +1,4 @@
-import { makerOf } from '../../../../../shared/pi/model-maker.ts';
+import { makerOf } from '../../../../../pi/model-maker.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import type { Measure, Side } from './measures.ts';

@@ -1,4 +1,4 @@
-import { SECTION_NAMES, type SectionName } from '../api/prompt.ts';
+import { SECTION_NAMES, type SectionName } from '../shared/api/prompt.ts';
 import type { PiVersion } from './flags.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 import type { SeenSkill } from './skills-seen-by-pi.ts';

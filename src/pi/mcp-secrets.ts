@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject } from '../shared/json-object.ts';
 import { findSecrets, isPlaceholder } from './secrets.ts';
 
 /** The path to a value in an mcp.json server's definition, such as `['env', 'TOKEN']`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject } from '../json-object.ts';
-import { parseShallowJson } from '../shallow-json.ts';
+import { isJsonObject } from '../shared/json-object.ts';
+import { parseShallowJson } from '../shared/shallow-json.ts';
 import piTexts from './pi-texts.json' with { type: 'json' };
 
 /** How the model can reach an MCP server's tools. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { extensionCalls } from '../../../src/shared/pi/extension-calls.ts';
+import { extensionCalls } from '../../src/pi/extension-calls.ts';
 
 it('finds the flags, tools and providers that an extension registers', () => {
   const source = `

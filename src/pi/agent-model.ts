@@ -1,4 +1,4 @@
-import { parseShallowJson } from '../shallow-json.ts';
+import { parseShallowJson } from '../shared/shallow-json.ts';
 import type { AgentMd } from './agent-md.ts';
 import type { PiArguments } from './pi-args.ts';
 

@@ -1,4 +1,4 @@
-import { EDITABLE_FILES, LINK_KINDS } from '../api/names.ts';
+import { EDITABLE_FILES, LINK_KINDS } from '../shared/api/names.ts';
 
 /**
  * The purpose of an entry in an agent's directory. `editable`: one of the files that dot-mi writes. `links`: the

@@ -1,4 +1,4 @@
-import { byKind, isOfKind, type LinkKind } from '../api/names.ts';
+import { byKind, isOfKind, type LinkKind } from '../shared/api/names.ts';
 import { parseObject } from './agent-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 

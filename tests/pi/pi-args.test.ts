@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { PI_FLAGS, piFlag } from '../../../src/shared/pi/flags.ts';
-import { parsePiArgs, piArgsLines } from '../../../src/shared/pi/pi-args.ts';
+import { PI_FLAGS, piFlag } from '../../src/pi/flags.ts';
+import { parsePiArgs, piArgsLines } from '../../src/pi/pi-args.ts';
 
 /** A short form of each use: its kind, its text, and its value. */
 const shownUses = (text: string) =>

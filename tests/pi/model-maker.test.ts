@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makerOf, withMakersProvider } from '../../../src/shared/pi/model-maker.ts';
+import { makerOf, withMakersProvider } from '../../src/pi/model-maker.ts';
 
 test.each([
   ['claude-haiku-4-5', 'anthropic/claude-haiku-4-5'],

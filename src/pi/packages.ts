@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject } from '../shared/json-object.ts';
 import { findSecrets } from './secrets.ts';
 
 /** The kinds of entries that a package can add to an agent, in pi's order. */

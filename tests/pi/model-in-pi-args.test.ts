@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agentModel, modelName } from '../../../src/shared/pi/agent-model.ts';
-import { isModelArgument, withModel } from '../../../src/shared/pi/model-in-pi-args.ts';
-import { parsePiArgs, parsePiArguments } from '../../../src/shared/pi/pi-args.ts';
+import { agentModel, modelName } from '../../src/pi/agent-model.ts';
+import { isModelArgument, withModel } from '../../src/pi/model-in-pi-args.ts';
+import { parsePiArgs, parsePiArguments } from '../../src/pi/pi-args.ts';
 
 const modelIn = (text: string): string | undefined => {
   const model = agentModel(parsePiArguments(text, '1.5'), undefined, {});

@@ -1,4 +1,4 @@
-import type { AgentPackage, PackageChange } from '../api/packages.ts';
+import type { AgentPackage, PackageChange } from '../shared/api/packages.ts';
 import { HIDDEN_PART, type PackageResource } from './packages.ts';
 
 /** A part of a package, as the API lists it. */
