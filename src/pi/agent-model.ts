@@ -9,6 +9,8 @@ export const SETTINGS_FILE = 'settings.json';
 export interface AgentModel {
   readonly provider?: string;
   readonly id: string;
+  /** The level after the name, such as `high` in `gpt-5.4:high`. */
+  readonly thinking?: string;
   readonly source: 'pi-args' | 'AGENT.md' | 'settings.json';
 }
 
@@ -47,10 +49,12 @@ const withProvider = (
   name: string,
   source: AgentModel['source'],
 ): AgentModel => {
+  const [, thinking] = THINKING.exec(name) ?? [];
+  const more = { ...(thinking === undefined ? {} : { thinking }), source };
   const id = name.replace(THINKING, '');
   const at = id.indexOf('/');
-  if (provider !== undefined) return { provider, id, source };
-  return at > 0 ? { provider: id.slice(0, at), id: id.slice(at + 1), source } : { id, source };
+  if (provider !== undefined) return { provider, id, ...more };
+  return at > 0 ? { provider: id.slice(0, at), id: id.slice(at + 1), ...more } : { id, ...more };
 };
 
 /**

@@ -3,6 +3,9 @@ export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
 
 export type PiVersion = (typeof PI_VERSIONS)[number];
 
+/** The version that is assumed where nobody says which one is installed. */
+export const LATEST_PI = PI_VERSIONS[PI_VERSIONS.length - 1] as PiVersion;
+
 /** A flag of pi's command line. */
 export interface PiFlag {
   /** With its dashes, such as `--tools`. */

@@ -14,7 +14,7 @@ const SETTINGS = JSON.stringify({ defaultProvider: 'anthropic', defaultModel: 'c
 test('names the model of each agent in the order of pi, and the first line of its prompt', async () => {
   const root = await makeRoot({
     'agents/scout': null,
-    'agents/args/pi-args': '--provider\ngroq\n--model\nllama-4:high\n',
+    'agents/args/pi-args': '--provider\ngroq\n--model\nllama-4:high\n--tools\nread, bash,\n',
     'agents/args/AGENT.md': AGENT_MD,
     'agents/args/settings.json': SETTINGS,
     'agents/file/AGENT.md': AGENT_MD,
@@ -35,7 +35,12 @@ test('names the model of each agent in the order of pi, and the first line of it
   const { status, body } = await call('GET', '/api/profiles');
   expect(status).toBe(200);
   const byId = new Map(body.agents.map((agent: { id: string }) => [agent.id, agent]));
-  expect(byId.get('args')).toEqual({ id: 'args', model: { name: 'groq/llama-4', source: 'pi-args' } });
+  expect(byId.get('args')).toEqual({
+    id: 'args',
+    model: { name: 'groq/llama-4', thinking: 'high', source: 'pi-args' },
+    // pi takes the next word only.
+    tools: ['read'],
+  });
   expect(byId.get('file')).toEqual({
     id: 'file',
     model: { name: 'openai/gpt-5.2', source: 'AGENT.md' },

@@ -1,6 +1,6 @@
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PI_VERSIONS, type PiVersion } from '../../pi/flags.ts';
+import { LATEST_PI, PI_VERSIONS, type PiVersion } from '../../pi/flags.ts';
 import { canOthersReplace, placesIn } from './open-to-others.ts';
 
 /** The maximum number of levels between a package's directory and its program. */
@@ -121,7 +121,7 @@ const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
 /** Returns the newest known pi version up to the installed one, or the newest of all if that's unknown. */
 export const knownVersionOf = (pi: InstalledPi | undefined): PiVersion => {
   const numbersOf = (version: string) => version.split('.').map((part) => Number.parseInt(part, 10) || 0);
-  const [major = 0, minor = 0] = numbersOf(pi?.version ?? PI_VERSIONS[PI_VERSIONS.length - 1] ?? '');
+  const [major = 0, minor = 0] = numbersOf(pi?.version ?? LATEST_PI);
   const isReached = (version: PiVersion): boolean => {
     const [knownMajor = 0, knownMinor = 0] = numbersOf(version);
     return major > knownMajor || (major === knownMajor && minor >= knownMinor);

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseObject } from '../../pi/agent-model.ts';
-import type { PiVersion } from '../../pi/flags.ts';
+import { LATEST_PI, type PiVersion } from '../../pi/flags.ts';
 import { compileGlob } from '../../pi/glob.ts';
 import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from '../../pi/ignore-rules.ts';
 import {
@@ -130,7 +130,7 @@ const createFinder = (disk: PiDisk) => {
   let left = MAX_ENTRIES;
   let comparisonsLeft = MAX_COMPARED;
   let isCut = false;
-  const skills = createSkillSearch(disk, '1.5');
+  const skills = createSkillSearch(disk, LATEST_PI);
 
   const first = (list: readonly string[]): readonly string[] => {
     if (list.length > MAX_PATTERNS) isCut = true;

@@ -1,12 +1,19 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../pi/agent-md.ts';
-import { agentModel, modelName, parseModelSettings, SETTINGS_FILE } from '../../pi/agent-model.ts';
-import { PI_VERSIONS } from '../../pi/flags.ts';
+import {
+  type AgentModel,
+  agentModel,
+  modelName,
+  parseModelSettings,
+  SETTINGS_FILE,
+} from '../../pi/agent-model.ts';
+import { LATEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
 import { readSwitches } from '../../pi/switched-off.ts';
-import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
+import { type AgentProfile, MAX_PROFILE_LINE, MAX_PROFILE_TOOLS } from '../../shared/api/profiles.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
@@ -72,8 +79,10 @@ const firstLineOf = (prompt: string): string | undefined => {
     : text;
 };
 
-const isSame = (a: AgentProfile | undefined, b: AgentProfile | undefined): boolean =>
-  a?.firstLine === b?.firstLine && a?.model?.name === b?.model?.name && a?.model?.source === b?.model?.source;
+const profileModel = (model: AgentModel): AgentProfile['model'] => {
+  const { thinking, source } = model;
+  return { name: modelName(model), ...(thinking === undefined ? {} : { thinking }), source };
+};
 
 /** Creates a blocking scan of the agents' descriptions in their files, for the disk thread. */
 export const createProfilesScan = (root: Root): ProfilesScan => {
@@ -117,7 +126,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         return undefined;
       }
     };
-    const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
+    const args = parsePiArguments(textOf('pi-args') ?? '', LATEST_PI);
     const agentText = textOf('AGENT.md');
     const settings = textOf(SETTINGS_FILE);
     const isOff = readSwitches(settings).extensions?.(directory, homedir());
@@ -132,13 +141,20 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       isApplied ? parseAgentFile(agentText) : undefined,
       parseModelSettings(settings),
     );
+    const tools = args.noTools ? [] : args.tools;
     const firstLine = firstLineOf(textOf('SYSTEM.md', MOST_BYTES.prompt) ?? '');
     const profile = {
       id,
-      ...(model ? { model: { name: modelName(model), source: model.source } } : {}),
+      ...(model ? { model: profileModel(model) } : {}),
+      ...(tools ? { tools: tools.slice(0, MAX_PROFILE_TOOLS) } : {}),
       ...(firstLine === undefined ? {} : { firstLine }),
     };
-    return { profile: model || firstLine !== undefined ? profile : undefined, others, isFixed, covers };
+    return {
+      profile: model || tools || firstLine !== undefined ? profile : undefined,
+      others,
+      isFixed,
+      covers,
+    };
   };
 
   const look = (id: string, before: KnownProfile | undefined, at: ScanContext): KnownProfile | undefined => {
@@ -162,7 +178,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       const isCovered = cover !== undefined && isFixed && known.length === covers.length;
       if (!isCovered) at.miss();
       return {
-        profile: isSame(before?.profile, profile) ? before?.profile : profile,
+        profile: isDeepStrictEqual(before?.profile, profile) ? before?.profile : profile,
         others,
         fingerprint: isFixed && mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined,
         cover: isCovered ? joinCoverage([cover, ...known]) : cover,

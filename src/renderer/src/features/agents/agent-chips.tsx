@@ -12,15 +12,13 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isTooLongToRun } from '../../../../pi/pi-args.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCost, CostAmount } from '../../../../shared/api/cost.ts';
-import { piArgsIn } from '../../../../shared/run-command.ts';
 import { STATUS_ICONS, useStatuses } from '../../agent-status.tsx';
 import { costQuery } from '../../api/agent-queries.ts';
 import { useSession } from '../../api/page-session.ts';
-import { agentListQuery, budgetsQuery, fileQuery, profilesQuery } from '../../api/queries.ts';
+import { agentListQuery, budgetsQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { servicesQuery } from '../../api/service-queries.ts';
 import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
@@ -38,39 +36,6 @@ import { exactTime, TimeAgo } from '../../ui/time-ago.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { ModelChip } from './model-chip.tsx';
 import { useLinkCounts } from './use-agents.ts';
-
-/** The model and tools in an agent's pi-args. Unset fields are absent. */
-interface PiFacts {
-  /** The model as pi resolves it, such as `anthropic/claude-sonnet-4-5`. */
-  readonly model?: string;
-  /** The tools that pi can use. Empty if it can't use any. */
-  readonly tools?: readonly string[];
-}
-
-/** Reads the model and tools from a pi-args file. As in pi, a flag's last value wins. */
-export const piFactsIn = (piArgs: string): PiFacts => {
-  const args = isTooLongToRun(piArgs) ? [] : piArgsIn(piArgs);
-  const lastOf = (...flags: readonly string[]): string | undefined => {
-    const value = args[args.findLastIndex((arg) => flags.includes(arg)) + 1];
-    return args.some((arg) => flags.includes(arg)) && value?.startsWith('-') === false ? value : undefined;
-  };
-  const model = lastOf('--model');
-  const provider = lastOf('--provider');
-  const tools = args.some((arg) => arg === '--no-tools' || arg === '-nt') ? '' : lastOf('--tools', '-t');
-  return {
-    ...(model === undefined
-      ? {}
-      : { model: provider === undefined || model.includes('/') ? model : `${provider}/${model}` }),
-    ...(tools === undefined
-      ? {}
-      : {
-          tools: tools
-            .split(',')
-            .map((tool) => tool.trim())
-            .filter(Boolean),
-        }),
-  };
-};
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
 
@@ -207,13 +172,7 @@ interface AgentChipsProps {
 
 /** Shows an agent's model, tools, budget, workspace and problems in one line. */
 export const AgentChips = ({ agent, onBudget }: AgentChipsProps) => {
-  const piArgs = lastRead(
-    useQuery({ ...fileQuery(agent.id, 'pi-args'), enabled: agent.files['pi-args'].exists }),
-  );
-  const { model: argsModel, tools } = piFactsIn(piArgs?.content ?? '');
-  // AGENT.md or settings.json can name the model too.
-  const profile = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id);
-  const model = argsModel === undefined ? profile?.model : { name: argsModel, source: 'pi-args' as const };
+  const { model, tools } = useQuery(profilesQuery()).data?.find(({ id }) => id === agent.id) ?? {};
   const budget = useQuery(budgetsQuery()).data?.get(agent.id);
   const isSignedIn = useSession() === 'signedIn';
   const service = useQuery({ ...servicesQuery(), enabled: isSignedIn }).data?.find(

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { type AgentModel, thinkingIn } from '../../../../pi/agent-model.ts';
+import type { AgentProfile } from '../../../../shared/api/profiles.ts';
 import { useAction } from '../../intents.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useSetModel } from '../../models/use-set-model.ts';
@@ -9,7 +9,7 @@ import { models as words } from '../../strings/models.ts';
 interface ModelChipProps {
   readonly id: string;
   /** The model the agent starts with, as named in its files. Undefined if no file names one. */
-  readonly model: { readonly name: string; readonly source: AgentModel['source'] } | undefined;
+  readonly model: AgentProfile['model'];
 }
 
 /** An agent's model. Clicking it offers other models. */
@@ -24,7 +24,7 @@ export const ModelChip = ({ id, model }: ModelChipProps) => {
         open={isOpen}
         onOpenChange={setIsOpen}
         agent={id}
-        current={name?.slice(0, name.length - thinkingIn(name).length)}
+        current={name}
         onPick={mutate}
         trigger={
           <button
@@ -32,7 +32,9 @@ export const ModelChip = ({ id, model }: ModelChipProps) => {
             className="flex min-w-0 items-center gap-1 rounded-full bg-hover px-2 py-0.5 text-left text-xs hover:bg-selected data-popup-open:bg-selected"
           >
             <span className="text-muted">{words.model}</span>
-            <span className="min-w-0 wrap-anywhere">{name ?? words.unset}</span>
+            <span className="min-w-0 wrap-anywhere">
+              {model ? model.name + (model.thinking ? `:${model.thinking}` : '') : words.unset}
+            </span>
             {model && model.source !== 'pi-args' && (
               <span className="text-muted @max-sm:hidden">{words.from(model.source)}</span>
             )}
