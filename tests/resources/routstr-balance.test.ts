@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldOf, send } from '../support/customers/post.ts';
-import { openPaidService, PRICE } from '../support/paid-service.ts';
+import { openPaidService, openTill, PRICE } from '../support/paid-service.ts';
 
 /**
  * The balance routes of paid-request.mjs, as Routstr's own tests use those of a node: routstr-core 8bd7d7e5,
@@ -71,6 +71,16 @@ test('invalid and spent tokens top up nothing', { tags: 'slow' }, async () => {
     { type: 'token_already_spent', message: expect.stringContaining('spent') },
   ]);
   expect((await balance('', { method: 'GET', key })).body).toMatchObject({ balance: 8_000 });
+});
+
+test('a token with characters that no header can have gets a response too', async () => {
+  const { balance, mint } = await openPaidService({
+    till: await openTill({ keysets: [{ inputFeePpk: 1_000 }] }),
+  });
+  const token = mint.issue(1);
+  for (const cashu_token of [`cashu\0A123`, `${token}\0`, `${token}é`, `${token}\u2028`])
+    expect((await balance('create', { body: { cashu_token } })).status).toBe(400);
+  expect((await balance('create', { body: { cashu_token: token } })).headers['x-cashu']).toBe(token);
 });
 
 test('without a key, and with one that can’t be a key, the balance routes respond with 401 and a challenge', async () => {

@@ -163,8 +163,9 @@ export const createPaidRequests = (options) => {
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
   const line = createLine({ mostAtOnce, mostWaiting });
   let isClosing = false;
-  /** @param {string} [token] @returns {OutgoingHttpHeaders} */
-  const inHeader = (token) => (token && token.length <= mostHeaderBytes ? { 'X-Cashu': token } : {});
+  /** A token from a body can have line breaks, which no header can. @param {string} [token] @returns {OutgoingHttpHeaders} */
+  const inHeader = (token) =>
+    token && token.length <= mostHeaderBytes && /^[\w+/=-]+$/.test(token) ? { 'X-Cashu': token } : {};
 
   /** Where the change of a charge is, if it has any. @param {Pick<DoneWork, 'isPrepaid'>} work @returns {OutgoingHttpHeaders} */
   const laterFor = ({ isPrepaid }) => (isPrepaid ? {} : { 'X-Cashu-Refund-Url': refundUrl });
