@@ -1,18 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../pi/agent-md.ts';
-import {
-  type AgentModel,
-  agentModel,
-  modelName,
-  parseModelSettings,
-  SETTINGS_FILE,
-} from '../../pi/agent-model.ts';
+import { AGENT_PROMPT_EXTENSIONS } from '../../pi/agent-md.ts';
+import { type AgentModel, modelName, SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { LATEST_PI } from '../../pi/flags.ts';
-import { parsePiArguments } from '../../pi/pi-args.ts';
-import { readSwitches } from '../../pi/switched-off.ts';
+import { interpret } from '../../pi/interpret.ts';
 import { type AgentProfile, MAX_PROFILE_LINE, MAX_PROFILE_TOOLS } from '../../shared/api/profiles.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
@@ -126,20 +119,31 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         return undefined;
       }
     };
-    const args = parsePiArguments(textOf('pi-args') ?? '', LATEST_PI);
+    const agentFile = join(directory, 'AGENT.md');
     const agentText = textOf('AGENT.md');
-    const settings = textOf(SETTINGS_FILE);
-    const isOff = readSwitches(settings).extensions?.(directory, homedir());
-    const readers = AGENT_PROMPT_EXTENSIONS.filter((path) => !isOff?.(`extensions/${path.join('/')}`)).map(
-      (path) => join(directory, 'extensions', ...path),
-    );
-    if (agentText !== undefined) for (const reader of readers) addOther(reader);
-    const isApplied =
-      agentText !== undefined && !args.noExtensions && readers.some((reader) => others.get(reader) !== '-');
-    const model = agentModel(
-      args,
-      isApplied ? parseAgentFile(agentText) : undefined,
-      parseModelSettings(settings),
+    const ofReader = new Set(AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path)));
+    const { model, args } = interpret(
+      {
+        join,
+        realPath: (path) => path,
+        readText(path) {
+          if (!ofReader.has(path)) return path === agentFile ? agentText : textOf(relative(directory, path));
+          // Its code says nothing about the model.
+          addOther(path);
+          return others.get(path) === '-' ? undefined : '';
+        },
+        // Only these decide which model an agent starts with, and only if it has an AGENT.md.
+        list: () =>
+          agentText === undefined
+            ? []
+            : AGENT_PROMPT_EXTENSIONS.map(([name = '', ...rest]) => ({
+                name,
+                kind: rest.length > 0 ? 'directory' : 'file',
+              })),
+      },
+      directory,
+      homedir(),
+      LATEST_PI,
     );
     const tools = args.noTools ? [] : args.tools;
     const firstLine = firstLineOf(textOf('SYSTEM.md', MOST_BYTES.prompt) ?? '');

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { countsWithO200k, modelName } from '../../pi/agent-model.ts';
 import type { PiVersion } from '../../pi/flags.ts';
+import { type AgentFacts, extensionTools, interpret, isTrustedBy } from '../../pi/interpret.ts';
 import { listedServers, type McpConfig, mcpSection, mcpShares, mcpTools } from '../../pi/mcp.ts';
 import type { ReadFrontmatter, SeenSkill } from '../../pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../pi/system-prompt.ts';
@@ -9,7 +10,6 @@ import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/pr
 import { hiddenText } from '../platform/may-read.ts';
 import type { PackageReader } from '../platform/package-contents.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
-import { type AgentFacts, extensionTools, isTrustedBy, readAgentFacts } from './agent-facts.ts';
 import {
   collectAddendum,
   collectContextFiles,
@@ -84,7 +84,7 @@ export const buildAgentPrompt = async (
   { createPackageReader, readFrontmatter, countTokens }: PromptDeps,
 ): Promise<PredictedPrompt> => {
   const { places, version } = run;
-  const facts = readAgentFacts(disk.facts, places.agent, places.home, version);
+  const facts = interpret(disk.facts, places.agent, places.home, version);
   const trusted = isTrusted(disk, facts, run);
   const how = { trusted, version };
   const mcp = collectMcp(disk, facts, places, how);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { PiVersion } from '../../pi/flags.ts';
+import { type AgentFacts, loadsBuiltIn } from '../../pi/interpret.ts';
 import { type McpConfig, type McpFile, readMcpConfig } from '../../pi/mcp.ts';
 import { type PackageSource, parsePackageSource, shownSource } from '../../pi/packages.ts';
 import {
@@ -16,7 +17,6 @@ import type { PackageFile, ReadPackage } from '../platform/package-contents.ts';
 import { entryProblem, repeatedEntries } from '../platform/package-problem.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { quoted } from '../platform/words.ts';
-import { type AgentFacts, loadsBuiltIn } from './agent-facts.ts';
 
 const CONTEXT_FILES = ['AGENTS.md', 'AGENTS.MD', 'CLAUDE.md', 'CLAUDE.MD'] as const;
 

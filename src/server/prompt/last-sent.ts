@@ -1,11 +1,11 @@
 import { closeSync, lstatSync, readSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { NamedSessionDirectories } from '../../pi/interpret.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { unlessRefused } from '../platform/app-error.ts';
 import { listInside, openInsideSync } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import type { NamedSessionDirectories } from './agent-facts.ts';
 
 /** The prompt that a session file recorded. */
 export interface RecordedPrompt {

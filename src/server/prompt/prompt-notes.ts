@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { PiVersion } from '../../pi/flags.ts';
+import type { AgentFacts } from '../../pi/interpret.ts';
 import type { McpConfig, McpServer } from '../../pi/mcp.ts';
 import { listedServers } from '../../pi/mcp.ts';
 import type { PromptNote } from '../../shared/api/prompt.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
 import { quoted } from '../platform/words.ts';
-import type { AgentFacts } from './agent-facts.ts';
 import { directoriesUp, type OfPackages, type RunPlaces } from './collect-parts.ts';
 
 /** The facts that a prompt's notes depend on. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { PiVersion } from '../../pi/flags.ts';
+import { readSessionDirectories } from '../../pi/interpret.ts';
 import type { ReadFrontmatter } from '../../pi/skills-seen-by-pi.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import { workspaceName } from '../../shared/run-command.ts';
@@ -14,7 +15,6 @@ import { createPackageReader } from '../platform/package-contents.ts';
 import { createKnownTexts, createPiDisk } from '../platform/pi-disk.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import { readSessionDirectories } from './agent-facts.ts';
 import { buildAgentPrompt, type PredictedPrompt } from './build-agent-prompt.ts';
 import { createTokenCounter } from './count-tokens.ts';
 import { createLastSentReader, type RecordedPrompt, sessionFiles } from './last-sent.ts';

@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { interpret } from '../../../src/pi/interpret.ts';
 import { ANYONE_READER } from '../../../src/server/platform/caller.ts';
 import { createKnownTexts, createPiDisk } from '../../../src/server/platform/pi-disk.ts';
-import { readAgentFacts } from '../../../src/server/prompt/agent-facts.ts';
 import { collectPackages } from '../../../src/server/prompt/collect-parts.ts';
 import { plant, type Tree } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -159,7 +159,7 @@ test('a link beside a package, which leads out of the root, says nothing about t
 test('an agent without packages costs no look at the disk', async () => {
   const rootPath = await makeRoot({ [`${AGENT}/settings.json`]: '{"theme":"dark"}' });
   const agent = join(rootPath, AGENT);
-  const facts = readAgentFacts(
+  const facts = interpret(
     createPiDisk(ANYONE_READER, { root: rootPath, ownData: [] }, createKnownTexts(), 0),
     agent,
     rootPath,

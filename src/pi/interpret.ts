@@ -1,17 +1,17 @@
-import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from '../../pi/agent-md.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from './agent-md.ts';
 import {
   type AgentModel,
   agentModel,
   type ModelSettings,
   parseModelSettings,
   parseObject,
-} from '../../pi/agent-model.ts';
-import type { PiVersion } from '../../pi/flags.ts';
-import { compileGlob } from '../../pi/glob.ts';
-import { type PackageEntry, packageEntries } from '../../pi/packages.ts';
-import { type PiArguments, parsePiArguments } from '../../pi/pi-args.ts';
-import type { PiDisk } from '../../pi/skills-seen-by-pi.ts';
-import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from '../../pi/switched-off.ts';
+} from './agent-model.ts';
+import type { PiVersion } from './flags.ts';
+import { compileGlob } from './glob.ts';
+import { type PackageEntry, packageEntries } from './packages.ts';
+import { type PiArguments, parsePiArguments } from './pi-args.ts';
+import type { PiDisk } from './skills-seen-by-pi.ts';
+import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from './switched-off.ts';
 
 /** The settings that an agent's prompt depends on. */
 interface AgentSettings extends ModelSettings {
@@ -120,13 +120,8 @@ export const readSessionDirectories = (
   };
 };
 
-/** Reads the facts about the agent in a directory. `home` is what `~` means. */
-export const readAgentFacts = (
-  disk: PiDisk,
-  directory: string,
-  home: string,
-  version: PiVersion,
-): AgentFacts => {
+/** Returns what pi makes of the files in an agent's directory. `home` is what `~` means. */
+export const interpret = (disk: PiDisk, directory: string, home: string, version: PiVersion): AgentFacts => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));
   const args = parsePiArguments(textOf('pi-args') ?? '', version);
   const settingsText = textOf('settings.json');
