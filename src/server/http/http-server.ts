@@ -27,7 +27,14 @@ const CLOSE_GRACE_MS = 4_500;
 const IDLE_CHECK_MS = 50;
 
 /** How long a client can take to send headers, and an entire request. Node's defaults are one and five minutes. */
-const TIMEOUTS = { headersTimeout: 15_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 };
+const TIMEOUTS = {
+  headersTimeout: 15_000,
+  requestTimeout: 120_000,
+  // A client that reuses a connection just as the server ends it loses its request. Connections that wait make room for new
+  // ones anyway.
+  keepAliveTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+};
 
 /** Responses to Node's error codes for malformed requests. */
 const BROKEN: Readonly<Record<string, { status: number; sentence: string }>> = {
