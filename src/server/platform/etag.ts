@@ -1,4 +1,6 @@
-import { createHmac, createSecretKey } from 'node:crypto';
+import { hash } from 'node:crypto';
+
+const SHA256_BYTES = 32;
 
 /** Returns a strong ETag for a file's or a response's bytes (RFC 9110, 8.8.3): 64 hex digits in quotes. */
 export type EtagOf = (bytes: Uint8Array) => string;
@@ -8,10 +10,14 @@ export type EtagOf = (bytes: Uint8Array) => string;
  * in each thread.
  */
 export const createEtagOf = (installationKey: string): EtagOf => {
-  // Parsed once, because parsing takes longer than hashing a small file.
-  const key = createSecretKey(installationKey, 'hex');
-  // SECURITY: without the key, a caller could find a file's hidden values by hashing guesses.
-  return (bytes) => `"${createHmac('sha256', key).update(bytes).digest('hex')}"`;
+  const key = Buffer.from(installationKey, 'hex');
+  const keyed = Buffer.concat([key, Buffer.alloc(SHA256_BYTES)]);
+  return (bytes) => {
+    // SECURITY: without the key, a caller could find a file's hidden values by hashing guesses. The key is hashed with a
+    // digest of fixed length, so that nobody can lengthen a message. An HMAC takes twice as long for a small file.
+    keyed.set(hash('sha256', bytes, 'buffer'), key.length);
+    return `"${hash('sha256', keyed)}"`;
+  };
 };
 
 /**

@@ -219,6 +219,8 @@ export const openCashuCustomer = async (options: CustomerOptions): Promise<Cashu
     // Later, by settle().
     if (refund.status === 425 || refund.status >= 500)
       throw new LostAnswerError('the change is not there yet');
+    // The seller didn't know yet that the work cost the whole payment.
+    if (refund.status === 404 && fieldOf(refund.body, 'charged') !== undefined) return 0;
     if (refund.status !== 200) throw new Error(`the change's route answered ${refund.status}`);
     return receiveRefund(refund, 'change');
   };
