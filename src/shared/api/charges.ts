@@ -104,7 +104,9 @@ const frozenPrice = modelPrice
   .extend({
     model: z.string().describe('The model that does the work.'),
     btc_price_usd: z.number().positive().describe('The price of one bitcoin, in US dollars.'),
-    updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+    updated_at: z.iso
+      .datetime()
+      .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
     marginPercent: z
       .int()
       .optional()

@@ -79,7 +79,9 @@ const agentCost = z
         btc_price_usd: btcPriceUsd,
         source: priceSource,
         source_host: z.string().optional().describe('The host of the source, as in GET /api/pricing/btc.'),
-        updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+        updated_at: z.iso
+          .datetime()
+          .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
         stale: z.boolean().describe('True if the BTC price is older than three refresh intervals.'),
       })
       .nullable()

@@ -7,7 +7,9 @@ const usd = z.number().nonnegative();
 /** The fields of every response that names a BTC price. */
 export const btcPrice = {
   btc_price_usd: btcPriceUsd,
-  updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+  updated_at: z.iso
+    .datetime()
+    .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
 };
 const CACHE_READ =
   'The price of input that the provider reads from its cache. Absent if the models file has none.';
@@ -213,7 +215,7 @@ export const refreshPrice = defineEndpoint({
 const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
-  at: z.iso.datetime().describe('When dot-mi fetched this price, in UTC.'),
+  at: z.iso.datetime().describe('The time of this price, in UTC.'),
   btc_price_usd: btcPriceUsd,
   source: priceSource,
   source_host: sourceHost,
