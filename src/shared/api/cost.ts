@@ -41,7 +41,9 @@ const modelCost = z
       .nullable()
       .describe('The cost of the prompt alone, read from the cache. Null if the model has no cache price.'),
     outputPerThousand: amount.describe('The cost of 1,000 output tokens.'),
-    call: amount.describe('The cost of the prompt and `outputTokens`.'),
+    call: amount.describe(
+      'The cost of the prompt and `outputTokens`, with the provider’s fee for a request.',
+    ),
   })
   .meta({ id: 'ModelCost' });
 
