@@ -1,7 +1,24 @@
-/** The versions of pi whose flags dot-mi knows: 0.73.1, 0.87.1 and 1.5.2. */
-export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
+/** The versions of pi that dot-mi knows: 0.73.1, 0.87.1, 1.5.2 and 1.6.0. */
+export const PI_VERSIONS = ['0.73', '0.87', '1.5', '1.6'] as const;
 
 export type PiVersion = (typeof PI_VERSIONS)[number];
+
+/** The newest of {@link PI_VERSIONS}. dot-mi assumes it where the installed version isn't known. */
+export const NEWEST_PI: PiVersion = '1.6';
+
+/** Returns whether a version of pi is `first` or newer. */
+export const isSince = (version: PiVersion, first: PiVersion): boolean =>
+  PI_VERSIONS.indexOf(version) >= PI_VERSIONS.indexOf(first);
+
+/** Returns what a version of pi has in a table, which lists only the versions with a change. */
+export const ofVersion = <T>(
+  table: { readonly '0.73': T } & Partial<Record<PiVersion, T>>,
+  version: PiVersion,
+): T =>
+  PI_VERSIONS.filter((each) => isSince(version, each)).reduce(
+    (found, each) => table[each] ?? found,
+    table['0.73'],
+  );
 
 /** A flag of pi's command line. */
 export interface PiFlag {
@@ -51,7 +68,7 @@ export const DEFAULT_TOOLS = ['read', 'bash', 'edit', 'write'] as const;
 
 /**
  * The flags of pi, from `dist/cli/args.js` of @mariozechner/pi-coding-agent 0.73.1 and of
- * @earendil-works/pi-coding-agent 0.87.1 and 1.5.2 (MIT).
+ * @earendil-works/pi-coding-agent 0.87.1, 1.5.2 and 1.6.0 (MIT).
  */
 export const PI_FLAGS: readonly PiFlag[] = [
   { name: '--provider', value: 'any' },

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { PACKAGE_RESOURCES, type PackageEntry, type PackageResource } from '../../pi/packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import {
@@ -79,7 +80,7 @@ export const installedPackages = (
 ): (InstalledPackage | null)[] => {
   const top = requireAgentSync(root, id);
   const places = { top, agent: join(top, 'agents', id), home };
-  const { read } = createPackageReader(places, '1.5', createKnownTexts(), 0);
+  const { read } = createPackageReader(places, NEWEST_PI, createKnownTexts(), 0);
   return entries.map((entry) => {
     const found = read(entry, PACKAGE_RESOURCES);
     return found ? toInstalled(found, top) : null;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AGENT_PROMPT_EXTENSIONS, parseAgentFile } from '../../pi/agent-md.ts';
 import { agentModel, modelName, parseModelSettings, SETTINGS_FILE } from '../../pi/agent-model.ts';
-import { PI_VERSIONS } from '../../pi/flags.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
 import { readSwitches } from '../../pi/switched-off.ts';
 import { type AgentProfile, MAX_PROFILE_LINE } from '../../shared/api/profiles.ts';
@@ -117,7 +117,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
         return undefined;
       }
     };
-    const args = parsePiArguments(textOf('pi-args') ?? '', PI_VERSIONS[PI_VERSIONS.length - 1] ?? '1.5');
+    const args = parsePiArguments(textOf('pi-args') ?? '', NEWEST_PI);
     const agentText = textOf('AGENT.md');
     const settings = textOf(SETTINGS_FILE);
     const isOff = readSwitches(settings).extensions?.(directory, homedir());

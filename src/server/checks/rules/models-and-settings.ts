@@ -164,7 +164,7 @@ const settingsJsonValue = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Setting has an invalid value',
-  why: 'pi doesn’t check the values in settings.json. It ignores an invalid value, or fails when it uses the value. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
+  why: 'pi doesn’t check the values in settings.json. It ignores an invalid value, or fails when it uses the value. This check uses the schema of pi 1.6.0, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('settings.json');
     if (!document) return;
@@ -195,7 +195,7 @@ const modelsJsonValue = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'models.json has an invalid value',
-  why: 'If one value in models.json is missing or invalid, pi ignores the whole file. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
+  why: 'If one value in models.json is missing or invalid, pi ignores the whole file. This check uses the schema of pi 1.6.0, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('models.json');
     if (!document) return;
