@@ -42,6 +42,25 @@ export interface PiFlag {
 /** The levels of `--thinking` and of `defaultThinkingLevel` in settings.json. 0.73 has no `max`. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
+/** Models that refuse the levels `off` and `minimal` at these providers (pi-ai 1.6.0, `dist/providers/data`). */
+const ALWAYS_THINKING = /^(openai\/)?gpt-(6\.2-(astra|sol)|6\.1-sol|6-(astra|cyber))(-pro)?$/i;
+const THEIR_PROVIDERS: ReadonlySet<string> = new Set(
+  'azure cloudflare-ai-gateway github-copilot openai openai-codex opencode openrouter radius'.split(' '),
+);
+
+/**
+ * Returns the thinking level that pi uses in place of one that a model refuses (`clampThinkingLevel` in pi-ai). Undefined
+ * if the model accepts the level, or isn't known.
+ */
+export const usedThinkingLevel = (
+  model: { readonly provider?: string | undefined; readonly id: string },
+  level: string,
+): string | undefined => {
+  const { provider = 'openai', id } = model;
+  const refuses = ALWAYS_THINKING.test(id) && THEIR_PROVIDERS.has(provider.toLowerCase());
+  return refuses && ['off', 'minimal'].includes(level) ? 'low' : undefined;
+};
+
 /** pi's built-in tools. `powershell` exists only on Windows, `codemode` and `tool_search` since 1.5. */
 export const BUILT_IN_TOOLS = [
   'read',
