@@ -13,7 +13,7 @@ import { plant } from '../tests/support/plant.ts';
 /**
  * Captures what a real pi sends for each fixture agent, for tests/server/prompt. Run it for a new version:
  *
- *   npm pack @earendil-works/pi-coding-agent@1.5.2 && tar xzf earendil-works-*.tgz
+ *   npm pack @earendil-works/pi-coding-agent@1.6.0 && tar xzf earendil-works-*.tgz
  *   node scripts/capture-prompts.ts package
  *
  * A server on loopback plays the model and records each request. Nothing leaves this machine.

@@ -91,7 +91,7 @@ interface ThirdParty {
 export const copiedPackages = (): ThirdParty[] => [
   {
     name: '@earendil-works/pi-coding-agent',
-    version: '1.5.2',
+    version: '1.6.0',
     license: 'MIT',
     texts: [
       readFileSync(join(TEXTS_DIRECTORY, 'MIT.txt'), 'utf8').trim(),

@@ -1,10 +1,24 @@
-/** The versions of pi whose flags dot-mi knows: 0.73.1, 0.87.1 and 1.5.2. */
-export const PI_VERSIONS = ['0.73', '0.87', '1.5'] as const;
+/** The versions of pi that dot-mi knows: 0.73.1, 0.87.1, 1.5.2 and 1.6.0. */
+export const PI_VERSIONS = ['0.73', '0.87', '1.5', '1.6'] as const;
 
 export type PiVersion = (typeof PI_VERSIONS)[number];
 
-/** The version that is assumed where nobody says which one is installed. */
-export const LATEST_PI = PI_VERSIONS[PI_VERSIONS.length - 1] as PiVersion;
+/** The newest of {@link PI_VERSIONS}. dot-mi assumes it where the installed version isn't known. */
+export const NEWEST_PI: PiVersion = '1.6';
+
+/** Returns whether a version of pi is `first` or newer. */
+export const isSince = (version: PiVersion, first: PiVersion): boolean =>
+  PI_VERSIONS.indexOf(version) >= PI_VERSIONS.indexOf(first);
+
+/** Returns what a version of pi has in a table, which lists only the versions with a change. */
+export const ofVersion = <T>(
+  table: { readonly '0.73': T } & Partial<Record<PiVersion, T>>,
+  version: PiVersion,
+): T =>
+  PI_VERSIONS.filter((each) => isSince(version, each)).reduce(
+    (found, each) => table[each] ?? found,
+    table['0.73'],
+  );
 
 /** A flag of pi's command line. */
 export interface PiFlag {
@@ -27,6 +41,25 @@ export interface PiFlag {
 
 /** The levels of `--thinking` and of `defaultThinkingLevel` in settings.json. 0.73 has no `max`. */
 export const THINKING_LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Models that refuse the levels `off` and `minimal` at these providers (pi-ai 1.6.0, `dist/providers/data`). */
+const ALWAYS_THINKING = /^(openai\/)?gpt-(6\.2-(astra|sol)|6\.1-sol|6-(astra|cyber))(-pro)?$/i;
+const THEIR_PROVIDERS: ReadonlySet<string> = new Set(
+  'azure cloudflare-ai-gateway github-copilot openai openai-codex opencode openrouter radius'.split(' '),
+);
+
+/**
+ * Returns the thinking level that pi uses in place of one that a model refuses (`clampThinkingLevel` in pi-ai). Undefined
+ * if the model accepts the level, or isn't known.
+ */
+export const usedThinkingLevel = (
+  model: { readonly provider?: string | undefined; readonly id: string },
+  level: string,
+): string | undefined => {
+  const { provider = 'openai', id } = model;
+  const refuses = ALWAYS_THINKING.test(id) && THEIR_PROVIDERS.has(provider.toLowerCase());
+  return refuses && ['off', 'minimal'].includes(level) ? 'low' : undefined;
+};
 
 /** pi's built-in tools. `powershell` exists only on Windows, `codemode` and `tool_search` since 1.5. */
 export const BUILT_IN_TOOLS = [
@@ -54,7 +87,7 @@ export const DEFAULT_TOOLS = ['read', 'bash', 'edit', 'write'] as const;
 
 /**
  * The flags of pi, from `dist/cli/args.js` of @mariozechner/pi-coding-agent 0.73.1 and of
- * @earendil-works/pi-coding-agent 0.87.1 and 1.5.2 (MIT).
+ * @earendil-works/pi-coding-agent 0.87.1, 1.5.2 and 1.6.0 (MIT).
  */
 export const PI_FLAGS: readonly PiFlag[] = [
   { name: '--provider', value: 'any' },

@@ -1,4 +1,4 @@
-/** The prefix of a maker's model names, and pi's id for the maker's own provider, if that offers them (pi 1.5.2). */
+/** The prefix of a maker's model names, and pi's id for the maker's own provider, if that offers them (pi 1.6.0). */
 const PREFIXES: readonly (readonly [prefix: RegExp, maker: string, provider?: string])[] = [
   [/^claude/, 'Anthropic', 'anthropic'],
   [/^gpt-oss/, 'OpenAI'],

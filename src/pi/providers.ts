@@ -1,4 +1,4 @@
-/** pi 1.5.2's built-in providers with chat models. In a models.json, their models don't need an `api`. */
+/** pi 1.6.0's built-in providers with chat models. In a models.json, their models don't need an `api`. */
 export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
   (
     'amazon-bedrock ant-ling anthropic azure baseten cerebras cloudflare-ai-gateway cloudflare-workers-ai deepseek ' +
@@ -10,7 +10,7 @@ export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
 );
 
 /**
- * pi's built-in providers (`dist/core/model-resolver.js` of 0.87.1 and 1.5.2). Their models change with each
+ * pi's built-in providers (`dist/core/model-resolver.js` of 0.87.1 and 1.6.0). Their models change with each
  * release, so dot-mi doesn't know them all.
  */
 export const BUILT_IN_PROVIDERS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /**
- * pi 1.5.2's own slash commands, from its `interactive-mode.js` and built-in extensions. pi looks for them before
+ * pi 1.6.0's own slash commands, from its `interactive-mode.js` and built-in extensions. pi looks for them before
  * prompt templates.
  */
 export const PI_COMMANDS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { SECTION_NAMES, type SectionName } from '../shared/api/prompt.ts';
-import type { PiVersion } from './flags.ts';
+import { ofVersion, type PiVersion } from './flags.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 import type { SeenSkill } from './skills-seen-by-pi.ts';
 import { toolTexts } from './tools.ts';
@@ -61,10 +61,12 @@ const defaultPrompt = (tools: readonly string[], version: PiVersion, piDirectory
     return snippet === undefined ? [] : [`- ${name}: ${snippet}`];
   });
   return {
-    preamble: texts.preamble[version],
-    tools: `${lines.length > 0 ? lines.join('\n') : '(none)'}\n\n${texts.moreTools[version]}`,
+    preamble: ofVersion(texts.preamble, version),
+    tools: `${lines.length > 0 ? lines.join('\n') : '(none)'}\n\n${ofVersion(texts.moreTools, version)}`,
     rules: rulesText(tools, version),
-    docs: texts.docs[version].map((line) => line.replace('{pi}', () => piDirectory)).join('\n'),
+    docs: ofVersion(texts.docs, version)
+      .map((line) => line.replace('{pi}', () => piDirectory))
+      .join('\n'),
   };
 };
 
@@ -93,7 +95,7 @@ const skillsText = (skills: readonly SeenSkill[], reader: SkillReader, version: 
   [
     texts.skills.title,
     texts.skills[reader],
-    texts.skills.paths[version],
+    ofVersion(texts.skills.paths, version),
     '',
     '<available_skills>',
     ...skills.map(skillText),

@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLS, MCP_RESOURCE_TOOLS, type PiVersion } from './flags.ts';
+import { DEFAULT_TOOLS, isSince, MCP_RESOURCE_TOOLS, type PiVersion } from './flags.ts';
 import type { PiArguments } from './pi-args.ts';
 import texts from './pi-texts.json' with { type: 'json' };
 
@@ -19,12 +19,12 @@ const CODING_TOOLS = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls'];
 export const toolTexts = (name: string, version: PiVersion): BuiltInTool | undefined => {
   const tool = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
   if (tool && version === '0.73' && name === 'bash') return { ...tool, rules: [] };
-  return tool && version === '1.5' && name === 'edit' ? { ...tool, rules: texts.rules.edit } : tool;
+  return tool && isSince(version, '1.5') && name === 'edit' ? { ...tool, rules: texts.rules.edit } : tool;
 };
 
 const isModifier = (entry: string): boolean => /^[+-]/.test(entry);
 
-/** Applies `+name` and `-name` to a list of tools, as pi 1.5 does. */
+/** Applies `+name` and `-name` to a list of tools, as pi does since 1.5. */
 const modify = (tools: readonly string[], entries: readonly string[]): string[] => {
   const changed = new Set(tools);
   for (const entry of entries.filter(isModifier)) {
@@ -73,7 +73,7 @@ const isMatch = (text: string, pattern: string): boolean => {
  */
 const matcher = (entries: readonly string[], version: PiVersion) => {
   const names = new Set(entries);
-  const patterns = version === '1.5' ? entries.filter((entry) => entry.includes('*')) : [];
+  const patterns = isSince(version, '1.5') ? entries.filter((entry) => entry.includes('*')) : [];
   return (name: string): boolean => names.has(name) || patterns.some((pattern) => isMatch(name, pattern));
 };
 
@@ -92,7 +92,7 @@ export const activeTools = (
   const offered = [...CODING_TOOLS, ...ofExtensions];
   const defaults = args.noTools || args.noBuiltinTools ? [] : defaultTools(configured, version);
   const named = args.tools;
-  const hasModifiers = version === '1.5' && named?.some(isModifier) === true;
+  const hasModifiers = isSince(version, '1.5') && named?.some(isModifier) === true;
   const chosen = hasModifiers ? modify(defaults, named) : (named ?? defaults);
   /** The only tools that can be active. Undefined if all can. */
   const only = hasModifiers || named === undefined ? (args.noTools ? chosen : undefined) : named;
@@ -101,13 +101,15 @@ export const activeTools = (
   const started = [...chosen, ...(isNamed ? offered.filter(isNamed) : [])];
   // The extension that applies AGENT.md does the same. Since 1.5, a tool that stays on keeps its position.
   const wanted = new Set(agentFile ?? started);
-  const kept = version === '1.5' ? started.filter((name) => wanted.has(name)) : [];
+  const kept = isSince(version, '1.5') ? started.filter((name) => wanted.has(name)) : [];
   // The extension and MCP can't switch on a tool that the arguments forbid.
   const active = [...new Set([...kept, ...wanted, ...forMcp])].filter(
     (name) => (isNamed?.(name) ?? true) && !isExcluded(name),
   );
   return {
     tools: active.filter((name) => offered.includes(name)),
-    unknown: active.filter((name) => !offered.includes(name) && !(version === '1.5' && isPatternOrMcp(name))),
+    unknown: active.filter(
+      (name) => !offered.includes(name) && !(isSince(version, '1.5') && isPatternOrMcp(name)),
+    ),
   };
 };

@@ -14,13 +14,21 @@ export interface Offer {
   readonly mints: readonly string[];
   /** The prices of the model. Without a margin, the price is flat. */
   readonly price?: (Omit<ChargedPrices, 'marginPercent'> & { readonly marginPercent?: number }) | undefined;
+  /** The most input tokens that a request can use. */
+  readonly maxInputTokens: number;
 }
 
-/** Returns the prices per model token in sats, the margin included. Undefined for a flat price. */
-const tokenPrices = ({ price }: Offer) =>
+/** Returns the highest prices per model token in sats, the margin included. Undefined for a flat price. */
+const tokenPrices = ({ price, maxInputTokens }: Offer) =>
   price?.marginPercent === undefined
     ? undefined
-    : chargedPerToken({ ...price, marginPercent: price.marginPercent });
+    : chargedPerToken({ ...price, marginPercent: price.marginPercent }, maxInputTokens);
+
+/** Returns the prices for programs. `perRequest` is the fee for each call to the model, if there is one. */
+const tokenPricesFor = ({ request, ...perToken }: ReturnType<typeof chargedPerToken>) => ({
+  perToken,
+  ...(request > 0 ? { perRequest: request } : {}),
+});
 
 /** Describes the offer for programs, at `GET /`. */
 export const describeOffer = (offer: Offer) => {
@@ -31,7 +39,7 @@ export const describeOffer = (offer: Offer) => {
     description,
     model,
     price: {
-      ...(perToken ? { perToken } : { perRequest: faceValue }),
+      ...(perToken ? tokenPricesFor(perToken) : { perRequest: faceValue }),
       estimate: faceValue,
       currency: 'sat',
     },
@@ -66,7 +74,7 @@ export const describeModel = (offer: Offer) => {
       prompt: perToken?.input ?? 0,
       completion: perToken?.output ?? 0,
       input_cache_read: perToken?.cachedInput ?? 0,
-      request: perToken ? 0 : faceValue,
+      request: perToken ? perToken.request : faceValue,
       max_prompt_cost: 0,
       max_completion_cost: 0,
       max_cost: faceValue,
@@ -135,6 +143,9 @@ export const writePage = (offer: Offer, address: string): string => {
     ? [
         ['Input', `${shortNumber(perToken.input * TOKENS_SHOWN)} sat for 1,000 tokens`],
         ['Output', `${shortNumber(perToken.output * TOKENS_SHOWN)} sat for 1,000 tokens`],
+        ...(perToken.request === 0
+          ? []
+          : [['Each call', `${shortNumber(perToken.request)} sat`] satisfies [string, string]]),
         ['In advance', `at most ${faceValue} sat. You get back what your request didn’t use.`],
       ]
     : [['Price', `${faceValue} sat for each request`]];

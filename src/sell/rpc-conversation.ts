@@ -6,6 +6,10 @@ export interface TokenUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** The number of requests to the provider. */
+  readonly requests: number;
+  /** The most input tokens of one request, including cached ones. */
+  readonly largestInputTokens: number;
 }
 
 /**
@@ -131,16 +135,33 @@ const paidPart = (text: string, limit: number, tokens: number): string =>
 /** Separates the model's messages in a stream. */
 const MESSAGE_BREAK = '\n\n';
 
-const NO_TOKENS = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+/** The usage before the first request. */
+export const NO_TOKENS: TokenUsage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  requests: 0,
+  largestInputTokens: 0,
+};
+
+const inputOf = (tokens: Pick<TokenUsage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>): number =>
+  tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+
+/** Returns the usage of one request. It has none if it used no tokens. */
+const requestOf = (tokens: Omit<TokenUsage, 'requests' | 'largestInputTokens'>): TokenUsage => {
+  const largestInputTokens = inputOf(tokens);
+  return { ...tokens, requests: largestInputTokens + tokens.outputTokens > 0 ? 1 : 0, largestInputTokens };
+};
 
 const tokensIn = (value: unknown): TokenUsage => {
   const counts = fieldsOf(value) ?? {};
-  return {
+  return requestOf({
     inputTokens: tokensOf(counts.input),
     outputTokens: tokensOf(counts.output),
     cacheReadTokens: tokensOf(counts.cacheRead),
     cacheWriteTokens: tokensOf(counts.cacheWrite),
-  };
+  });
 };
 
 const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
@@ -148,10 +169,9 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   outputTokens: a.outputTokens + b.outputTokens,
   cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
   cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  requests: a.requests + b.requests,
+  largestInputTokens: Math.max(a.largestInputTokens, b.largestInputTokens),
 });
-
-const inputOf = ({ inputTokens, cacheReadTokens, cacheWriteTokens }: TokenUsage): number =>
-  inputTokens + cacheReadTokens + cacheWriteTokens;
 
 /**
  * Creates a conversation: sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file,
@@ -216,6 +236,8 @@ export const createConversation = ({
           ...NO_TOKENS,
           inputTokens: nextInput,
           outputTokens: Math.ceil(writing.characters / USUAL_CHARACTERS),
+          requests: 1,
+          largestInputTokens: nextInput,
         }
       : NO_TOKENS;
 
@@ -246,7 +268,7 @@ export const createConversation = ({
     if (calls >= maxCalls) return stop('too_many_calls');
     const all = sumOf(usage, estimated);
     if (all.outputTokens >= maxOutputTokens) return stop('max_output_tokens');
-    const next = { ...NO_TOKENS, inputTokens: nextInput, outputTokens: maxOutputTokens };
+    const next = requestOf({ ...NO_TOKENS, inputTokens: nextInput, outputTokens: maxOutputTokens });
     if (isTooMuch(sumOf(all, next))) stop('payment_used');
   };
 
@@ -267,7 +289,7 @@ export const createConversation = ({
     if (inputOf(used) + used.outputTokens > 0) nextInput = inputOf(used) + used.outputTokens;
     else if (message.stopReason !== 'error') {
       const outputTokens = Math.ceil(characters / USUAL_CHARACTERS);
-      estimated = sumOf(estimated, { ...NO_TOKENS, outputTokens });
+      estimated = sumOf(estimated, { ...NO_TOKENS, outputTokens, requests: 1 });
       nextInput += outputTokens;
     }
     // What a customer has can't be taken back, so pi's next attempt would be written after it.

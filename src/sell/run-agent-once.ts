@@ -7,6 +7,7 @@ import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import {
   createConversation,
+  NO_TOKENS,
   type PiModel,
   type RunBudget,
   type Settled,
@@ -103,13 +104,7 @@ export type RunOutcome =
       readonly detail: string;
     };
 
-const NO_USAGE: RunUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  isEstimated: false,
-};
+const NO_USAGE: RunUsage = { ...NO_TOKENS, isEstimated: false };
 const MOST_DETAIL_CHARACTERS = 4_096;
 
 /** Flags that choose another mode, continue a session, or request nothing from the model. */

@@ -305,7 +305,8 @@ export const createShop = (
   const completed = ({ usage }: RunOutcome, { prompt }: Order): RunOutcome['usage'] => {
     const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
     if (!usage.isEstimated || inputTokens + cacheReadTokens + cacheWriteTokens > 0) return usage;
-    return { ...usage, inputTokens: facts.promptTokens + Math.ceil(Buffer.byteLength(prompt) / USUAL_BYTES) };
+    const estimate = facts.promptTokens + Math.ceil(Buffer.byteLength(prompt) / USUAL_BYTES);
+    return { ...usage, inputTokens: estimate, largestInputTokens: estimate };
   };
 
   const work = async (request: PaidWork) => {
@@ -389,7 +390,9 @@ export const createShop = (
 
   const readOffer = async (): Promise<Offer> => {
     const { faceValue, mints, price } = await highestPrice();
-    return { agent, description: config.description ?? agent, model: facts.model, faceValue, mints, price };
+    const { maxInputTokens } = mostTokens(facts, MOST_PROMPT_BYTES, most);
+    const description = config.description ?? agent;
+    return { agent, description, model: facts.model, faceValue, mints, price, maxInputTokens };
   };
 
   /** What anybody can read as JSON, by its path. */

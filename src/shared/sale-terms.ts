@@ -79,11 +79,15 @@ export const mostTokens = (
   agent: { readonly promptTokens: number; readonly tools: readonly string[] },
   promptBytes: number,
   maxOutputTokens: number,
-): { maxInputTokens: number; maxOutputTokens: number } => {
+): { maxInputTokens: number; maxOutputTokens: number; maxRequests: number } => {
   const calls = mostCalls(agent);
   const once = agent.promptTokens + MESSAGE_TOKENS + Math.ceil(promptBytes / BYTES_PER_TOKEN);
   // Each later call also reads what the model wrote in earlier ones.
-  return { maxInputTokens: once * calls + maxOutputTokens * (calls - 1), maxOutputTokens };
+  return {
+    maxInputTokens: once * calls + maxOutputTokens * (calls - 1),
+    maxOutputTokens,
+    maxRequests: calls,
+  };
 };
 
 /** The facts about an agent that matter when customers use it. */

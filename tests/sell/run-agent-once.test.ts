@@ -9,9 +9,26 @@ import { plant } from '../support/plant.ts';
 import { isRunning, makeSoldAgent } from '../support/sold-agent.ts';
 
 const REPORTED = { isEstimated: false };
-const USAGE = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 5, cacheWriteTokens: 3, ...REPORTED };
+const USAGE = {
+  inputTokens: 100,
+  outputTokens: 10,
+  cacheReadTokens: 5,
+  cacheWriteTokens: 3,
+  requests: 1,
+  largestInputTokens: 108,
+  ...REPORTED,
+};
 /** A call to the model began, and nothing came of it. */
-const NONE = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, isEstimated: true };
+const NONE = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  // The request that was being answered.
+  requests: 1,
+  largestInputTokens: 0,
+  isEstimated: true,
+};
 
 beforeEach((context) => {
   if (process.platform === 'win32') context.skip('the program of these tests is a shell script');
@@ -59,7 +76,7 @@ describe('an answer', () => {
     expect(await agent.run('use everything')).toMatchObject({
       kind: 'answered',
       text: 'Here.',
-      usage: { inputTokens: 3_200, outputTokens: 320, cacheReadTokens: 40, cacheWriteTokens: 9 },
+      usage: { inputTokens: 3_200, outputTokens: 320, cacheReadTokens: 40, cacheWriteTokens: 9, requests: 5 },
     });
   });
 
@@ -78,7 +95,8 @@ describe('an answer', () => {
       kind: 'answered',
       text: 'Still here.',
       stopped: null,
-      usage: USAGE,
+      // The call whose counts are none was one too.
+      usage: { ...USAGE, requests: 2 },
     });
   });
 
@@ -105,7 +123,14 @@ describe('an answer', () => {
     expect(await agent.run('be old')).toMatchObject({
       kind: 'answered',
       text: 'Old, and done.',
-      usage: { ...USAGE, inputTokens: 200, outputTokens: 20, cacheReadTokens: 10, cacheWriteTokens: 6 },
+      usage: {
+        ...USAGE,
+        inputTokens: 200,
+        outputTokens: 20,
+        cacheReadTokens: 10,
+        cacheWriteTokens: 6,
+        requests: 2,
+      },
     });
   });
 });
@@ -318,7 +343,7 @@ describe('nothing is left', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(3));
     controller.abort();
     // A busy computer may have read nothing of the agent yet.
-    const usage = { ...NONE, isEstimated: expect.any(Boolean) };
+    const usage = { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) };
     expect(await running).toEqual({ kind: 'failed', reason: 'aborted', usage, detail: '' });
     await expectNothingLeft(agent, 3);
   });
@@ -330,7 +355,7 @@ describe('nothing is left', () => {
       kind: 'failed',
       reason: 'timeout',
       // A slow machine may not even have accepted the prompt.
-      usage: { ...NONE, isEstimated: expect.any(Boolean) },
+      usage: { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) },
       detail: '',
     });
     // A slow machine may not even have started it.

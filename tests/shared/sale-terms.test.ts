@@ -30,6 +30,7 @@ test.each([
   expect(mostTokens({ promptTokens: 400, tools }, bytes, 200)).toEqual({
     maxInputTokens: input,
     maxOutputTokens: 200,
+    maxRequests: tools.length > 0 ? 8 : 1,
   });
 });
 

@@ -83,6 +83,7 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
     model = '',
     maxInputTokens = 0,
     maxOutputTokens = 0,
+    maxRequests,
     marginPercent = 0,
   }: NewCharge): Promise<Pick<ChargeTerms, 'amount' | 'price'>> => {
     const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
@@ -93,7 +94,7 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
       return { amount, price };
     }
     const price = { ...frozen(await quoted()), marginPercent };
-    return { amount: mostSats(price, { maxInputTokens, maxOutputTokens }), price };
+    return { amount: mostSats(price, { maxInputTokens, maxOutputTokens, maxRequests }), price };
   };
 
   const termsOf = async (body: NewCharge, caller: Caller): Promise<ChargeTerms> => {

@@ -1,4 +1,4 @@
-import { LATEST_PI } from '../../pi/flags.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { namesIn } from '../../pi/pi-args.ts';
 import { activeTools, type ToolSources } from '../../pi/tools.ts';
 import { nodeAt, rangeOf } from '../platform/json-document.ts';
@@ -15,7 +15,7 @@ interface ChosenTools {
 }
 
 const toolsOf = (sources: ToolSources): string[] => {
-  const { tools, unknown } = activeTools(sources, LATEST_PI);
+  const { tools, unknown } = activeTools(sources, NEWEST_PI);
   return [...tools, ...unknown];
 };
 

@@ -8,7 +8,7 @@ import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 
 /** A model named in one of an agent's files. */
-interface ModelReference extends TextRange {
+export interface ModelReference extends TextRange {
   readonly file: 'pi-args' | 'AGENT.md' | 'settings.json';
   /** As written. */
   readonly text: string;

@@ -2,7 +2,7 @@ import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import type { AgentCost, CostAmount, ModelCost } from '../../shared/api/cost.ts';
 import type { BtcPrice, ModelPrice } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
-import { satsPerToken, usdPerToken } from '../../shared/price-math.ts';
+import { pricesAt, satsOf, satsPerToken, usdPerToken } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
@@ -64,7 +64,9 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
       const btc = readBtcPrice();
       const btcUsd = btc?.btc_price_usd ?? null;
       const promptTokens = predicted.totalTokens;
-      const costOf = (model: string, price: ModelPrice): ModelCost => {
+      const costOf = (model: string, own: ModelPrice): ModelCost => {
+        const price = pricesAt(own, promptTokens);
+        const fee = own.request_usd ?? 0;
         const asInput = amountOf(promptTokens, price.input_usd_per_million, btcUsd);
         return {
           model,
@@ -74,7 +76,10 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
               ? null
               : amountOf(promptTokens, price.cache_read_usd_per_million, btcUsd),
           outputPerThousand: amountOf(THOUSAND, price.output_usd_per_million, btcUsd),
-          call: sumOf(asInput, amountOf(outputTokens, price.output_usd_per_million, btcUsd)),
+          call: sumOf(sumOf(asInput, amountOf(outputTokens, price.output_usd_per_million, btcUsd)), {
+            usd: fee,
+            sats: btcUsd === null ? null : satsOf(fee, btcUsd),
+          }),
         };
       };
 

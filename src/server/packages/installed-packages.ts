@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path';
-import { LATEST_PI } from '../../pi/flags.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { PACKAGE_RESOURCES, type PackageEntry, type PackageResource } from '../../pi/packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import {
@@ -80,7 +80,7 @@ export const installedPackages = (
 ): (InstalledPackage | null)[] => {
   const top = requireAgentSync(root, id);
   const places = { top, agent: join(top, 'agents', id), home };
-  const { read } = createPackageReader(places, LATEST_PI, createKnownTexts(), 0);
+  const { read } = createPackageReader(places, NEWEST_PI, createKnownTexts(), 0);
   return entries.map((entry) => {
     const found = read(entry, PACKAGE_RESOURCES);
     return found ? toInstalled(found, top) : null;

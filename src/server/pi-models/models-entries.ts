@@ -77,7 +77,7 @@ const overridesIn = (provider: unknown): [string, unknown][] =>
 /** Providers whose API pi knows, but not their address. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['azure']);
 
-/** Yields what pi refuses in a provider that matches its schema (`dist/core/provider-composer.js` of 1.5.2). */
+/** Yields what pi refuses in a provider that matches its schema (`dist/core/provider-composer.js` of 1.6.0). */
 function* refusedInProvider(id: string, provider: JsonObject): Generator<ModelsProblem> {
   const { baseUrl, headers, compat, apiKey, oauth, authHeader, api } = provider;
   if (oauth && !baseUrl) yield { place: [id], text: '"oauth" needs a "baseUrl".', ofFile: false };

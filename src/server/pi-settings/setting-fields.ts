@@ -112,7 +112,7 @@ function* fieldsIn(unresolved: SchemaNode, path: readonly string[]): Generator<S
 let fields: readonly SettingField[] | undefined;
 
 /**
- * Returns the settings of pi 1.5, in the order of its bundled schema. Excludes `packages` and the settings that pi
+ * Returns the settings of pi 1.6, in the order of its bundled schema. Excludes `packages` and the settings that pi
  * writes itself or has replaced.
  */
 export const settingFields = (): readonly SettingField[] => {

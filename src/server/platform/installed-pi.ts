@@ -1,6 +1,6 @@
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LATEST_PI, PI_VERSIONS, type PiVersion } from '../../pi/flags.ts';
+import { NEWEST_PI, PI_VERSIONS, type PiVersion } from '../../pi/flags.ts';
 import { canOthersReplace, placesIn } from './open-to-others.ts';
 
 /** The maximum number of levels between a package's directory and its program. */
@@ -18,7 +18,7 @@ const WINDOWS_PACKAGES = ['@earendil-works', '@mariozechner'].map((scope) =>
 export interface InstalledPi {
   /** The package's directory, which pi's own prompt names. Undefined if this pi isn't in a package. */
   readonly directory?: string;
-  /** The package's version, such as `1.5.2`. */
+  /** The package's version, such as `1.6.0`. */
   readonly version?: string;
   /**
    * The program that starts it and its first arguments, all by their absolute paths. Undefined if another user of this
@@ -121,7 +121,7 @@ const findPi = async (searchPath: string): Promise<InstalledPi | undefined> => {
 /** Returns the newest known pi version up to the installed one, or the newest of all if that's unknown. */
 export const knownVersionOf = (pi: InstalledPi | undefined): PiVersion => {
   const numbersOf = (version: string) => version.split('.').map((part) => Number.parseInt(part, 10) || 0);
-  const [major = 0, minor = 0] = numbersOf(pi?.version ?? LATEST_PI);
+  const [major = 0, minor = 0] = numbersOf(pi?.version ?? NEWEST_PI);
   const isReached = (version: PiVersion): boolean => {
     const [knownMajor = 0, knownMinor = 0] = numbersOf(version);
     return major > knownMajor || (major === knownMajor && minor >= knownMinor);

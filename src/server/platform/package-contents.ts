@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseObject } from '../../pi/agent-model.ts';
-import { LATEST_PI, type PiVersion } from '../../pi/flags.ts';
+import { isSince, NEWEST_PI, type PiVersion } from '../../pi/flags.ts';
 import { compileGlob } from '../../pi/glob.ts';
 import { IGNORE_FILES, type IgnoreRules, ignoreRulesIn, isIgnored } from '../../pi/ignore-rules.ts';
 import {
@@ -130,7 +130,7 @@ const createFinder = (disk: PiDisk) => {
   let left = MAX_ENTRIES;
   let comparisonsLeft = MAX_COMPARED;
   let isCut = false;
-  const skills = createSkillSearch(disk, LATEST_PI);
+  const skills = createSkillSearch(disk, NEWEST_PI);
 
   const first = (list: readonly string[]): readonly string[] => {
     if (list.length > MAX_PATTERNS) isCut = true;
@@ -337,7 +337,7 @@ const readCopy = (
   if (kind === 'npm' && copyVersion === null) return undefined;
   const manifest = manifestOf(packageJson);
   const hasLists = Object.keys(manifest).length > 0;
-  const isListed = version === '1.5' ? hasLists : isJsonObject(packageJson.pi);
+  const isListed = isSince(version, '1.5') ? hasLists : isJsonObject(packageJson.pi);
   const reading = { finder, top, entry, manifest, isListed };
   const files = Object.fromEntries(
     kinds.map((resource) => [

@@ -7,9 +7,13 @@ const MOST = 3;
 /** Names with a lower similarity belong to another model. */
 const SIMILAR = 0.5;
 
+/** The end of a snapshot's name, such as `-2025-08-07`, `@20250929`, `-20250929-v1:0` or `-latest`. */
+const SNAPSHOT = /[-@.](latest|20\d\d-?\d\d-?\d\d)(-v\d+)?(:\w+)?$/i;
+
 const plain = (name: string): string =>
   name
     .slice(name.lastIndexOf('/') + 1)
+    .replace(SNAPSHOT, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '');
 

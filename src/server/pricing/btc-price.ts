@@ -3,10 +3,10 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { askSource, type FetchJson, type Source, SourceError } from './btc-sources.ts';
 import { findPrice, isNearOld, type Quote } from './find-price.ts';
-import type { PriceHistory, TimedQuote } from './price-history.ts';
+import type { PriceHistory } from './price-history.ts';
 
 /** The BTC price in use. */
-export interface CurrentPrice extends TimedQuote {
+export interface CurrentPrice extends Quote {
   /** True if it's older than three intervals. */
   stale: boolean;
 }
@@ -19,9 +19,9 @@ export interface BtcPriceKeeper {
    * Queries the sources, but not within five seconds of the last time: then it returns or throws the same as
    * that time. Throws `refresh_failed` and keeps the old price.
    */
-  refresh(): Promise<TimedQuote>;
+  refresh(): Promise<Quote>;
   /** Returns the prices since `at`, oldest first. */
-  since(at: number): TimedQuote[];
+  since(at: number): Quote[];
   /** Refreshes the price immediately, and again at each interval. */
   start(): void;
   /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is recent. */
@@ -38,7 +38,7 @@ interface BtcPriceParts {
   refreshPauseMs?: number | undefined;
   clock: Clock;
   logger: Logger;
-  onPrice(quote: TimedQuote): void;
+  onPrice(quote: Quote): void;
 }
 
 const FIRST_RETRY_MS = 5_000;
@@ -52,6 +52,9 @@ const STALE_INTERVALS = 3;
 /** How many consecutive refreshes must report a large move if no second source can confirm it. */
 const CONVINCING = 3;
 
+const isNewerAndNear = (quote: Quote, latest: Quote): boolean =>
+  quote.at > latest.at && isNearOld(quote.price, latest.price);
+
 /** Creates a {@link BtcPriceKeeper}. */
 export const createBtcPriceKeeper = ({
   sources,
@@ -63,17 +66,21 @@ export const createBtcPriceKeeper = ({
   logger,
   onPrice,
 }: BtcPriceParts): BtcPriceKeeper => {
+  const staleMs = STALE_INTERVALS * intervalMs;
   const backoffUntil = new Map<string, number>();
-  let running: Promise<TimedQuote> | undefined;
-  let last: { readonly at: number; readonly result: Promise<TimedQuote> } | undefined;
+  let running: Promise<Quote> | undefined;
+  let last: { readonly at: number; readonly result: Promise<Quote> } | undefined;
   let doubtful: { quote: Quote; times: number } | undefined;
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
-  const fetchPrice = async (source: Source): Promise<number> => {
+  const fetchPrice = async (source: Source): Promise<Pick<Quote, 'price' | 'at'>> => {
     try {
-      return await askSource(source, fetchJson);
+      const { price, atMs } = await askSource(source, fetchJson);
+      const now = clock.now();
+      // A time in the future means that a clock is wrong.
+      return { price, at: Math.min(atMs ?? now, now) };
     } catch (error) {
       if (error instanceof SourceError && error.retryAfterMs !== undefined) {
         backoffUntil.set(source.name, clock.now() + error.retryAfterMs);
@@ -89,27 +96,32 @@ export const createBtcPriceKeeper = ({
     return doubtful.times >= CONVINCING;
   };
 
-  const askAll = async (): Promise<TimedQuote> => {
+  const askAll = async (): Promise<Quote> => {
     const now = clock.now();
     const availableSources = sources.filter(({ name }) => (backoffUntil.get(name) ?? 0) <= now);
-    const finding = await findPrice(availableSources, history.latest()?.price, fetchPrice);
-    if (finding.kind === 'nothing') doubtful = undefined;
+    const latest = history.latest();
+    const finding = await findPrice(availableSources, latest?.price, now - staleMs, fetchPrice);
+    if (finding.kind === 'nothing' || finding.kind === 'old') doubtful = undefined;
     if (
       finding.kind === 'nothing' ||
-      (finding.kind === 'unconfirmed' && !isConfirmedByRepetition(finding.quote))
+      (finding.kind === 'unconfirmed' && !isConfirmedByRepetition(finding.quote)) ||
+      // An old price is better than none, and than an older one.
+      (finding.kind === 'old' && latest && !isNewerAndNear(finding.quote, latest))
     ) {
       throw new AppError(
         'refresh_failed',
         finding.kind === 'unconfirmed'
           ? 'The BTC price moved by more than 10% and no second source confirmed it. dot-mi keeps the old price.'
-          : history.latest()
+          : latest
             ? 'No source returned a plausible BTC price. dot-mi keeps the old price.'
             : 'No source returned a plausible BTC price. Check the network and the sources, or try again later.',
         { success: false, sources: finding.failures },
       );
     }
     doubtful = undefined;
-    const quote: TimedQuote = { ...finding.quote, at: clock.now() };
+    const { quote } = finding;
+    // The source's own time can be before that of another source's price.
+    if (latest && latest.at <= now && quote.at < latest.at) return latest;
     await history.add(quote).catch((error: unknown) => {
       logger.warn({ err: error }, 'the BTC price could not be saved; it will be lost on restart');
     });
@@ -118,7 +130,7 @@ export const createBtcPriceKeeper = ({
   };
 
   /** Queries the sources, whenever that was done last. Concurrent calls share the result. */
-  const refreshNow = (): Promise<TimedQuote> => {
+  const refreshNow = (): Promise<Quote> => {
     if (running) return running;
     running = askAll().finally(() => {
       running = undefined;
@@ -127,7 +139,7 @@ export const createBtcPriceKeeper = ({
     return running;
   };
 
-  const refresh = (): Promise<TimedQuote> => {
+  const refresh = (): Promise<Quote> => {
     const ageMs = last ? clock.now() - last.at : Number.POSITIVE_INFINITY;
     // A clock that was set back must not stop refreshes.
     return last && ageMs >= 0 && ageMs < refreshPauseMs ? last.result : refreshNow();
@@ -165,7 +177,7 @@ export const createBtcPriceKeeper = ({
           { retryAfterSeconds: FIRST_RETRY_MS / 1000 },
         );
       }
-      return { ...quote, stale: clock.now() - quote.at > STALE_INTERVALS * intervalMs };
+      return { ...quote, stale: clock.now() - quote.at > staleMs };
     },
     // A request may have asked them just before.
     start: () => run(refresh),

@@ -22,6 +22,8 @@ export interface Source {
   host?: string | undefined;
   /** Returns the price as the source writes it. Its type is unknown, because the response can be anything. */
   pick(response: unknown): unknown;
+  /** Returns the time of the price, in seconds since 1970, as the source writes it. Undefined if it states none. */
+  pickTime(response: unknown): unknown;
 }
 
 /** Reads a nested value in a response of any shape. Undefined if it's missing. */
@@ -43,6 +45,7 @@ interface SourceKind {
   origin: string;
   path: string;
   pick: Source['pick'];
+  pickTime?: Source['pickTime'];
 }
 
 /** The price sources, which need no keys. */
@@ -62,6 +65,7 @@ const KINDS: Readonly<Record<string, SourceKind>> = {
     origin: 'https://www.bitstamp.net',
     path: '/api/v2/ticker/btcusd/',
     pick: (response) => at(response, 'last'),
+    pickTime: (response) => at(response, 'timestamp'),
   },
   coingecko: {
     origin: 'https://api.coingecko.com',
@@ -72,6 +76,7 @@ const KINDS: Readonly<Record<string, SourceKind>> = {
     origin: 'https://mempool.space',
     path: '/api/v1/prices',
     pick: (response) => at(response, 'USD'),
+    pickTime: (response) => at(response, 'time'),
   },
 };
 
@@ -86,6 +91,7 @@ export const createSources = (configured: readonly BtcSource[]): Source[] =>
         url: `${(url ?? kind.origin).replace(/\/+$/, '')}${kind.path}`,
         ...(url === undefined ? {} : { host: new URL(url).host }),
         pick: kind.pick,
+        pickTime: kind.pickTime ?? (() => undefined),
       },
     ];
   });
@@ -98,10 +104,27 @@ export const HIGHEST_USD = 1e9;
 /** A decimal number as sources write it. "64,000.5" doesn't match, because its comma is ambiguous. */
 const DECIMAL = /^\d{1,12}(\.\d{1,18})?$/;
 
+const toNumber = (value: unknown): unknown =>
+  typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+
+/** A source's price. `atMs` is the source's own time, in milliseconds since 1970. */
+export interface SourcePrice {
+  readonly price: number;
+  readonly atMs: number | undefined;
+}
+
 /** Fetches a source's price. Throws {@link SourceError} for anything but a plausible price. */
-export const askSource = async ({ name, url, pick }: Source, fetchJson: FetchJson): Promise<number> => {
-  const value = pick(await fetchJson(url));
-  const price = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
-  if (typeof price === 'number' && price >= LOWEST_USD && price <= HIGHEST_USD) return price;
-  throw new SourceError(`${name} returned no price`);
+export const askSource = async (
+  { name, url, pick, pickTime }: Source,
+  fetchJson: FetchJson,
+): Promise<SourcePrice> => {
+  const response = await fetchJson(url);
+  const price = toNumber(pick(response));
+  if (typeof price !== 'number' || !(price >= LOWEST_USD && price <= HIGHEST_USD))
+    throw new SourceError(`${name} returned no price`);
+  const seconds = toNumber(pickTime(response));
+  if (seconds === undefined) return { price, atMs: undefined };
+  if (typeof seconds !== 'number' || !(seconds >= 0))
+    throw new SourceError(`${name} returned a price without a valid time`);
+  return { price, atMs: seconds * 1000 };
 };

@@ -8,9 +8,10 @@ import type { Logger } from '../platform/logger.ts';
 import { createBtcPriceKeeper } from './btc-price.ts';
 import { createSources } from './btc-sources.ts';
 import { createFetchJson } from './fetch-json.ts';
+import type { Quote } from './find-price.ts';
 import { createModelsFile, ensureModelsFile } from './models-file.ts';
 import type { Models } from './parse-models.ts';
-import { openPriceHistory, type TimedQuote } from './price-history.ts';
+import { openPriceHistory } from './price-history.ts';
 import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
 import { watchModels } from './watch-models.ts';
@@ -58,7 +59,7 @@ const MAX_PRICE_BYTES = 1024 * 1024;
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
 
-const toBtcPrice = ({ at, price }: TimedQuote) => ({ atMs: at, usd: price });
+const toBtcPrice = ({ at, price }: Quote) => ({ atMs: at, usd: price });
 
 /** Opens a configuration's prices. Throws the system's error if it can't write them. */
 export const openPricing = async (

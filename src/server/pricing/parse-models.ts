@@ -28,34 +28,87 @@ const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million
 export const isPrice = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
-const rowProblem = (row: unknown): string | undefined => {
-  if (!isJsonObject(row)) return `must be an object with ${FIELDS.join(' and ')}`;
+/** A field that states a cost. dot-mi doesn't ignore one that it doesn't know, because work would then be too cheap. */
+const COST_FIELD = /usd|cost|tiers/i;
+
+const pricesProblem = (row: Record<string, unknown>): string | undefined => {
   const bad =
     FIELDS.find((field) => !isPrice(row[field])) ??
     CACHE_FIELDS.find((field) => row[field] !== undefined && !isPrice(row[field]));
   return bad && `${bad} must be a number from 0 to ${MOST_USD_PER_MILLION}`;
 };
 
-/** Returns a row's price without other fields, in the order in which dot-mi writes them. */
-const priceIn = (row: ModelPrice): ModelPrice => ({
-  input_usd_per_million: row.input_usd_per_million,
-  output_usd_per_million: row.output_usd_per_million,
+/** Why a row is unusable. `field` names one that dot-mi doesn't understand. */
+interface RowProblem {
+  readonly message: string;
+  readonly field?: string;
+}
+
+const unknownField = (field: string): RowProblem => ({
+  message: `${field} must be removed, because dot-mi doesn’t know this cost`,
+  field,
+});
+
+const tierProblem = (tier: unknown): string | undefined => {
+  if (!isJsonObject(tier)) return `must be an object with input_tokens_above, ${FIELDS.join(' and ')}`;
+  if (!Number.isSafeInteger(tier.input_tokens_above) || Number(tier.input_tokens_above) < 0)
+    return 'input_tokens_above must be a whole number';
+  const known: readonly string[] = [...FIELDS, ...CACHE_FIELDS, 'input_tokens_above'];
+  const unknown = Object.keys(tier).find((key) => !known.includes(key));
+  return pricesProblem(tier) ?? (unknown && unknownField(unknown).message);
+};
+
+const KNOWN: readonly string[] = [...FIELDS, ...CACHE_FIELDS, 'request_usd', 'tiers'];
+
+const rowProblem = (row: unknown): RowProblem | undefined => {
+  if (!isJsonObject(row)) return { message: `must be an object with ${FIELDS.join(' and ')}` };
+  const { request_usd, tiers = [] } = row;
+  const message = pricesProblem(row);
+  if (message) return { message };
+  if (request_usd !== undefined && !isPrice(request_usd))
+    return {
+      message: `request_usd must be a number from 0 to ${MOST_USD_PER_MILLION}`,
+      field: 'request_usd',
+    };
+  if (!Array.isArray(tiers)) return { message: 'tiers must be a list', field: 'tiers' };
+  const inTier = tiers.map(tierProblem).find((problem) => problem !== undefined);
+  if (inTier !== undefined) return { message: `tiers: ${inTier}`, field: 'tiers' };
+  const unknown = Object.keys(row).find((key) => COST_FIELD.test(key) && !KNOWN.includes(key));
+  return unknown === undefined ? undefined : unknownField(unknown);
+};
+
+const orderPrices = (prices: Omit<ModelPrice, 'request_usd' | 'tiers'>) => ({
+  input_usd_per_million: prices.input_usd_per_million,
+  output_usd_per_million: prices.output_usd_per_million,
   ...Object.fromEntries(
-    CACHE_FIELDS.flatMap((field) => (row[field] === undefined ? [] : [[field, row[field]]])),
+    CACHE_FIELDS.flatMap((field) => (prices[field] === undefined ? [] : [[field, prices[field]]])),
   ),
+});
+
+/** Returns a model's price without other fields, in the order in which dot-mi writes them. */
+export const orderPrice = ({ request_usd, tiers = [], ...prices }: ModelPrice): ModelPrice => ({
+  ...orderPrices(prices),
+  ...(request_usd === undefined ? {} : { request_usd }),
+  ...(tiers.length === 0
+    ? {}
+    : {
+        tiers: tiers
+          .map(({ input_tokens_above, ...tier }) => ({ input_tokens_above, ...orderPrices(tier) }))
+          .sort((a, b) => a.input_tokens_above - b.input_tokens_above),
+      }),
 });
 
 /** Splits rows into usable ones and the problems with the others. */
 export const checkRows = (rows: Record<string, unknown>) => {
   const models = new Map<string, ModelPrice>();
-  const problems = new Map<string, string>();
+  const problems = new Map<string, RowProblem>();
   for (const [name, row] of Object.entries(rows)) {
-    const problem = name === '' ? 'the name must not be empty' : rowProblem(row);
+    const problem = name === '' ? { message: 'the name must not be empty' } : rowProblem(row);
     if (problem !== undefined) {
       problems.set(name, problem);
       continue;
     }
-    models.set(name, priceIn(row as ModelPrice));
+    models.set(name, orderPrice(row as ModelPrice));
   }
   return { models, problems };
 };
@@ -100,16 +153,16 @@ const syntaxProblem = (text: string): string => {
 
 const rowProblems = (
   text: string,
-  problems: ReadonlyMap<string, string>,
-  rowCount: number,
+  problems: ReadonlyMap<string, RowProblem>,
+  expected: number,
 ): string | undefined => {
   // JSON.parse hides rows whose name is repeated, but their fields are still in the text.
   const written = text.match(new RegExp(`"${FIELDS[0]}"\\s*:`, 'g'))?.length ?? 0;
-  if (problems.size === 0 && written <= rowCount) return undefined;
+  if (problems.size === 0 && written <= expected) return undefined;
 
   const lines = linesOf(text);
   const sentences = [...problems].map(
-    ([name, problem]) => `line ${lines.get(name)?.at(-1) ?? '?'}: "${name}" is ignored: ${problem}`,
+    ([name, { message }]) => `line ${lines.get(name)?.at(-1) ?? '?'}: "${name}" is ignored: ${message}`,
   );
   for (const [name, found] of lines) {
     if (found.length > 1)
@@ -140,7 +193,8 @@ export const parseModels = (bytes: string): ParsedModels => {
     };
   }
   const { models, problems } = checkRows(rows);
-  return { models, problem: rowProblems(text, problems, Object.keys(rows).length) };
+  const tiers = [...models.values()].reduce((count, price) => count + (price.tiers?.length ?? 0), 0);
+  return { models, problem: rowProblems(text, problems, Object.keys(rows).length + tiers) };
 };
 
 /** A models file's other top-level members: those before and those after its models. */

@@ -5,17 +5,12 @@ import { writeAtomically } from '../platform/atomic-write.ts';
 import { HIGHEST_USD, LOWEST_USD } from './btc-sources.ts';
 import type { Quote } from './find-price.ts';
 
-/** A price and when it was fetched, in milliseconds since 1970. */
-export interface TimedQuote extends Quote {
-  at: number;
-}
-
 /** The prices of the last few days, saved in a file. */
 export interface PriceHistory {
-  latest(): TimedQuote | undefined;
+  latest(): Quote | undefined;
   /** Returns the prices since `at`, oldest first. */
-  since(at: number): TimedQuote[];
-  add(quote: TimedQuote): Promise<void>;
+  since(at: number): Quote[];
+  add(quote: Quote): Promise<void>;
 }
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
@@ -36,7 +31,7 @@ const lineSchema = z.object({
   host: z.string().optional(),
 });
 
-const parseLine = (line: string): TimedQuote[] => {
+const parseLine = (line: string): Quote[] => {
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {
@@ -60,9 +55,9 @@ const readLines = async (path: string): Promise<string[]> => {
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {
   const lines = await readLines(path);
-  let thinned: TimedQuote[] = [];
-  let whole: TimedQuote[] = [];
-  const keep = (quote: TimedQuote) => {
+  let thinned: Quote[] = [];
+  let whole: Quote[] = [];
+  const keep = (quote: Quote) => {
     whole.push(quote);
     const oldest = whole.length > WHOLE_PRICES ? whole.shift() : undefined;
     const before = thinned.at(-1);
@@ -88,7 +83,7 @@ export const openPriceHistory = async (path: string, now: number): Promise<Price
     async add(quote) {
       const oldest = thinned[0] ?? whole[0];
       if (oldest && oldest.at <= quote.at - KEPT_MS) {
-        const isRecent = ({ at }: TimedQuote) => at > quote.at - KEPT_MS;
+        const isRecent = ({ at }: Quote) => at > quote.at - KEPT_MS;
         thinned = thinned.filter(isRecent);
         whole = whole.filter(isRecent);
       }

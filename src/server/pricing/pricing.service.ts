@@ -1,7 +1,6 @@
 import type {
   BtcPrice,
   ImportPreview,
-  ModelPrice,
   ModelPriceList,
   PriceChange,
   PriceList,
@@ -11,28 +10,34 @@ import type {
   TokenPrice,
   TokenQuote,
 } from '../../shared/api/pricing.ts';
-import { satsPerToken } from '../../shared/price-math.ts';
+import { satsOf, satsPerToken, type TokenPrices } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { BtcPriceKeeper, CurrentPrice } from './btc-price.ts';
 import { type FetchJson, SourceError } from './btc-sources.ts';
+import type { Quote } from './find-price.ts';
 import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
-import { checkRows, type Models } from './parse-models.ts';
-import type { TimedQuote } from './price-history.ts';
+import { checkRows, type Models, orderPrice } from './parse-models.ts';
 import { parseListText, readPriceList } from './price-lists.ts';
 import { costOfTokens, findPrices } from './quote-tokens.ts';
 
-const isSame = (a: ModelPrice, b: ModelPrice): boolean =>
-  a.input_usd_per_million === b.input_usd_per_million &&
-  a.output_usd_per_million === b.output_usd_per_million &&
-  a.cache_read_usd_per_million === b.cache_read_usd_per_million &&
-  a.cache_write_usd_per_million === b.cache_write_usd_per_million;
+/** Converts a model's prices to sats per model token. */
+const inSats = (prices: TokenPrices, btcUsd: number) => ({
+  input_sats_per_token: satsPerToken(prices.input_usd_per_million, btcUsd),
+  output_sats_per_token: satsPerToken(prices.output_usd_per_million, btcUsd),
+  ...(prices.cache_read_usd_per_million === undefined
+    ? {}
+    : { cache_read_sats_per_token: satsPerToken(prices.cache_read_usd_per_million, btcUsd) }),
+  ...(prices.cache_write_usd_per_million === undefined
+    ? {}
+    : { cache_write_sats_per_token: satsPerToken(prices.cache_write_usd_per_million, btcUsd) }),
+});
 
 /**
- * Returns the changes that importing a price list would make, sorted by name. Keeps models and cache prices that the
- * list lacks.
+ * Returns the changes that importing a price list would make, sorted by name. Keeps models and prices that the list
+ * lacks.
  */
 export const previewChanges = (
   current: Models,
@@ -42,8 +47,9 @@ export const previewChanges = (
   let unchanged = 0;
   for (const [name, listed] of list) {
     const before = current.get(name) ?? null;
-    const after = { ...before, ...listed };
-    if (before && isSame(before, after)) unchanged += 1;
+    // Both lists' prices have their fields in the same order.
+    const after = orderPrice({ ...before, ...listed });
+    if (JSON.stringify(before) === JSON.stringify(after)) unchanged += 1;
     else changes.push({ name, before, after });
   }
   return { changes: changes.sort((a, b) => (a.name < b.name ? -1 : 1)), unchanged };
@@ -83,7 +89,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-const priceOf = ({ price, source, host, at }: TimedQuote) => ({
+const priceOf = ({ price, source, host, at }: Quote) => ({
   btc_price_usd: price,
   source,
   ...(host === undefined ? {} : { source_host: host }),
@@ -128,7 +134,10 @@ const requireRows = (rows: unknown): Models => {
     throw invalid([{ path: 'body.models', message: 'models must be an object that maps names to prices.' }]);
   }
   const { models, problems } = checkRows(rows as Record<string, unknown>);
-  const issues = [...problems].map(([name, message]) => ({ path: `body.models.${name}`, message }));
+  const issues = [...problems].map(([name, { message, field }]) => ({
+    path: ['body.models', name, ...(field === undefined ? [] : [field])].join('.'),
+    message,
+  }));
   for (const [name, price] of models) {
     const known = Object.keys(price);
     const unknown = Object.keys((rows as Record<string, object>)[name] ?? {}).filter(
@@ -179,14 +188,16 @@ export const createPricingService = ({
       const { price: btc } = current;
       return {
         model,
-        input_sats_per_token: satsPerToken(row.input_usd_per_million, btc),
-        output_sats_per_token: satsPerToken(row.output_usd_per_million, btc),
-        ...(row.cache_read_usd_per_million === undefined
+        ...inSats(row, btc),
+        ...(row.request_usd === undefined ? {} : { request_sats: satsOf(row.request_usd, btc) }),
+        ...(row.tiers === undefined
           ? {}
-          : { cache_read_sats_per_token: satsPerToken(row.cache_read_usd_per_million, btc) }),
-        ...(row.cache_write_usd_per_million === undefined
-          ? {}
-          : { cache_write_sats_per_token: satsPerToken(row.cache_write_usd_per_million, btc) }),
+          : {
+              tiers: row.tiers.map(({ input_tokens_above, ...prices }) => ({
+                input_tokens_above,
+                ...inSats(prices, btc),
+              })),
+            }),
         ...usedPriceOf(current),
       };
     },
@@ -237,9 +248,14 @@ export const createPricingService = ({
       })),
 
     async previewImport(from) {
-      const { format, models, skipped } = await readList(from);
+      const { format, models, skipped, refused } = await readList(from);
       const current = await modelsFile.read();
-      return { format, skipped, ...previewChanges(current.models ?? new Map(), models) };
+      return {
+        format,
+        skipped,
+        ...(refused.length > 0 ? { refused } : {}),
+        ...previewChanges(current.models ?? new Map(), models),
+      };
     },
   };
 };

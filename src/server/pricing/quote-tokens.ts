@@ -1,6 +1,6 @@
 import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
-import { exactSats, usdPerToken } from '../../shared/price-math.ts';
+import { costRows, exactSats, pricesAt, usdPerToken } from '../../shared/price-math.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { Models } from './parse-models.ts';
 
@@ -24,14 +24,17 @@ export const findPrices = (model: string, models: Models): { priced_as: string; 
 };
 
 /**
- * Calculates the cost of model tokens. If a kind of tokens has no price, the amounts are null, because a guess could
- * be wrong either way.
+ * Calculates the cost of one request with these model tokens. If a kind of tokens has no price, the amounts are null,
+ * because a guess could be wrong either way.
  */
 export const costOfTokens = (tokens: QuotedTokens, prices: ModelPrice, btcUsd: number): QuotedCost => {
-  const used = KINDS.filter(([kind]) => tokens[kind] > 0);
-  const unpriced = used.flatMap(([kind, price]) => (prices[price] === undefined ? [kind] : []));
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = tokens;
+  const tier = pricesAt(prices, inputTokens + cacheReadTokens + cacheWriteTokens);
+  const unpriced = KINDS.flatMap(([kind, price]) =>
+    tokens[kind] > 0 && tier[price] === undefined ? [kind] : [],
+  );
   if (unpriced.length > 0) return { sats: null, sats_rounded_up: null, usd: null, unpriced };
-  const rows = used.map(([kind, price]) => ({ tokens: tokens[kind], usdPerMillion: prices[price] ?? 0 }));
+  const rows = costRows(prices, tokens);
   const { sats, roundedUp } = exactSats(rows, btcUsd);
   return {
     sats,

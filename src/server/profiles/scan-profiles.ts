@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AGENT_PROMPT_EXTENSIONS } from '../../pi/agent-md.ts';
 import { type AgentModel, modelName, SETTINGS_FILE } from '../../pi/agent-model.ts';
-import { LATEST_PI } from '../../pi/flags.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { interpret } from '../../pi/interpret.ts';
 import { type AgentProfile, MAX_PROFILE_LINE, MAX_PROFILE_TOOLS } from '../../shared/api/profiles.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
@@ -143,7 +143,7 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
       },
       directory,
       homedir(),
-      LATEST_PI,
+      NEWEST_PI,
     );
     const tools = args.noTools ? [] : args.tools;
     const firstLine = firstLineOf(textOf('SYSTEM.md', MOST_BYTES.prompt) ?? '');

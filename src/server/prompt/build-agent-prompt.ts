@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { countsWithO200k, modelName } from '../../pi/agent-model.ts';
-import type { PiVersion } from '../../pi/flags.ts';
+import { isSince, type PiVersion } from '../../pi/flags.ts';
 import { type AgentFacts, extensionTools, interpret, isTrustedBy } from '../../pi/interpret.ts';
 import { listedServers, type McpConfig, mcpSection, mcpShares, mcpTools } from '../../pi/mcp.ts';
 import type { ReadFrontmatter, SeenSkill } from '../../pi/skills-seen-by-pi.ts';
@@ -88,7 +88,7 @@ export const buildAgentPrompt = async (
   const trusted = isTrusted(disk, facts, run);
   const how = { trusted, version };
   const mcp = collectMcp(disk, facts, places, how);
-  const ofExtensions = version === '1.5' ? extensionTools(facts) : [];
+  const ofExtensions = isSince(version, '1.5') ? extensionTools(facts) : [];
   const { tools: active, unknown } = activeTools(
     {
       args: facts.args,

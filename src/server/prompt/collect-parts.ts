@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import type { PiVersion } from '../../pi/flags.ts';
+import { isSince, type PiVersion } from '../../pi/flags.ts';
 import { type AgentFacts, loadsBuiltIn } from '../../pi/interpret.ts';
 import { type McpConfig, type McpFile, readMcpConfig } from '../../pi/mcp.ts';
 import { type PackageSource, parsePackageSource, shownSource } from '../../pi/packages.ts';
@@ -209,7 +209,7 @@ export const collectMcp = (
   { agent, cwd }: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
 ): McpConfig => {
-  if (version !== '1.5' || !loadsBuiltIn(facts, 'mcp')) return NO_MCP;
+  if (!isSince(version, '1.5') || !loadsBuiltIn(facts, 'mcp')) return NO_MCP;
   const fileIn = (directory: string, isProject: boolean): McpFile[] => {
     const text = disk.facts.readText(join(directory, 'mcp.json'));
     return text === undefined ? [] : [{ text, isProject }];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { PiVersion } from '../../pi/flags.ts';
+import { isSince, type PiVersion } from '../../pi/flags.ts';
 import type { AgentFacts } from '../../pi/interpret.ts';
 import type { McpConfig, McpServer } from '../../pi/mcp.ts';
 import { listedServers } from '../../pi/mcp.ts';
@@ -44,7 +44,7 @@ const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean 
     'APPEND_SYSTEM.md',
     'skills',
     'settings.json',
-    ...(version === '1.5' ? ['mcp.json'] : []),
+    ...(isSince(version, '1.5') ? ['mcp.json'] : []),
   ].some((name) => existsSync(join(cwd, '.pi', name))) ||
   directoriesUp(cwd).some(
     (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LATEST_PI } from '../../pi/flags.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { systemCode } from '../platform/app-error.ts';
@@ -91,7 +91,7 @@ export const loadsOf = async (
   { ownExtensions, liveDirectory }: LoadPlaces,
 ): Promise<string[]> => {
   const directory = join(copy, 'agents', agent);
-  const args = parsePiArguments((await readInCopy(join(directory, 'pi-args'))) ?? '', LATEST_PI);
+  const args = parsePiArguments((await readInCopy(join(directory, 'pi-args'))) ?? '', NEWEST_PI);
   const ownHashes = await hashesIn(ownExtensions);
   const loads = new Set<string>();
   const read = async (name: string) => {

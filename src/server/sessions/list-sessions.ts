@@ -53,9 +53,11 @@ export const toSession = (
 ): AgentSession => {
   const estimate = createEstimate(prices);
   let estimated = 0;
-  for (const own of file.models) {
-    const price = estimate.add(own);
-    if (price) estimated += costOf(price, own);
+  for (const { provider, model, requests } of file.models) {
+    for (const own of requests) {
+      const price = estimate.add({ provider, model, ...own });
+      if (price) estimated += costOf(price, own);
+    }
   }
   const usdEstimated = estimate.isUnknown() ? null : estimated;
   const btcUsd = (file.endedAtMs === undefined ? undefined : btcUsdAt(file.endedAtMs)) ?? prices.btcUsd;

@@ -30,6 +30,12 @@ export interface TokenCounts {
   readonly cacheWrite1h: number;
 }
 
+/** The tokens of requests. */
+export interface RequestCounts extends TokenCounts {
+  /** The number of requests with tokens. A provider can charge a fee for each. */
+  readonly requests: number;
+}
+
 /** Tokens and cost that a line records. */
 export interface UsageLine extends SessionModel, TokenCounts {
   readonly kind: 'usage';

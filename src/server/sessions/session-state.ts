@@ -35,32 +35,37 @@ export const unread = (id: number, path: string, agent: string): SessionFile => 
 export const tokensOf = ({ input, output, cacheRead, cacheWrite }: UsageLine): number =>
   input + output + cacheRead + cacheWrite;
 
+/** Requests are added up by their length in steps of so many tokens, because long ones can have other prices. */
+const LENGTH_STEP = 4_000;
+
+const withRequest = (requests: ModelOfSession['requests'], line: UsageLine): ModelOfSession['requests'] => {
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h } = line;
+  const inputAbove = Math.max(0, Math.ceil((input + cacheRead + cacheWrite) / LENGTH_STEP) - 1) * LENGTH_STEP;
+  const at = requests.findIndex((each) => each.inputAbove === inputAbove);
+  const before = requests[at];
+  const added = {
+    inputAbove,
+    requests: (before?.requests ?? 0) + 1,
+    input: (before?.input ?? 0) + input,
+    output: (before?.output ?? 0) + output,
+    cacheRead: (before?.cacheRead ?? 0) + cacheRead,
+    cacheWrite: (before?.cacheWrite ?? 0) + cacheWrite,
+    cacheWrite1h: (before?.cacheWrite1h ?? 0) + cacheWrite1h,
+  };
+  return at < 0 ? [...requests, added] : requests.with(at, added);
+};
+
 /** Adds a line's tokens without a recorded cost to its model's totals. */
 export const addToModel = (models: ModelOfSession[], line: UsageLine): ModelOfSession[] => {
   const at = models.findIndex(({ provider, model }) => provider === line.provider && model === line.model);
   if (at < 0 && models.length >= MAX_MODELS) return models;
   const { provider, model } = line;
-  const before = models[at] ?? {
-    provider,
-    model,
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
-  };
+  const before = models[at] ?? { provider, model, requests: [] };
+  if (at >= 0 && (line.usd > 0 || tokensOf(line) === 0)) return models;
   const added =
-    line.usd > 0
+    line.usd > 0 || tokensOf(line) === 0
       ? before
-      : {
-          provider,
-          model,
-          input: before.input + line.input,
-          output: before.output + line.output,
-          cacheRead: before.cacheRead + line.cacheRead,
-          cacheWrite: before.cacheWrite + line.cacheWrite,
-          cacheWrite1h: before.cacheWrite1h + line.cacheWrite1h,
-        };
+      : { ...before, requests: withRequest(before.requests, line) };
   return at < 0 ? [...models, added] : models.with(at, added);
 };
 

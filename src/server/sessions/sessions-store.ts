@@ -1,11 +1,19 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createStatements } from '../platform/sqlite-statements.ts';
-import type { SessionModel, TokenCounts, UsageLine } from './session-line.ts';
+import type { RequestCounts, SessionModel, UsageLine } from './session-line.ts';
 import { createUsageRows, type Raw } from './usage-rows.ts';
 
-/** A model that a session used, with its tokens without a recorded cost. */
-export interface ModelOfSession extends SessionModel, TokenCounts {}
+/** The tokens of requests of about the same length. */
+export interface RequestsOfSession extends RequestCounts {
+  /** Each of these requests has more input tokens than this, and is at most {@link LENGTH_STEP} longer. */
+  readonly inputAbove: number;
+}
+
+/** A model that a session used, with its requests without a recorded cost. */
+export interface ModelOfSession extends SessionModel {
+  readonly requests: readonly RequestsOfSession[];
+}
 
 /** The known facts about a session file. */
 export interface SessionFile {
@@ -44,7 +52,7 @@ export interface SessionFile {
 /**
  * Incremented with each change to the tables. An index with another version is discarded, because it can be rebuilt.
  */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 
 const SCHEMA = `
 CREATE TABLE files (

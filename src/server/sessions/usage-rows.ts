@@ -2,18 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/fields.ts';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
-import type { TokenCounts } from './session-line.ts';
+import type { RequestCounts } from './session-line.ts';
 
 /**
  * Totals for one group's entries with one model. Either all or none have a BTC price, and either all or none have a
- * cost.
+ * cost. Their requests reach the same tier of prices.
  */
-export interface UsageRow extends TokenCounts {
+export interface UsageRow extends RequestCounts {
   readonly group: string;
   readonly provider: string;
   readonly model: string;
   readonly isRecorded: boolean;
   readonly hasBtcPrice: boolean;
+  /** The greatest of the query's lengths that the requests exceed, in input tokens. 0 if there is none. */
+  readonly inputAbove: number;
   readonly calls: number;
   readonly errors: number;
   readonly usd: number;
@@ -23,7 +25,7 @@ export interface UsageRow extends TokenCounts {
    * Each count times the sats per dollar at that time, so that USD prices yield a cost in sats. 0 if there's no BTC
    * price.
    */
-  readonly weighted: TokenCounts;
+  readonly weighted: RequestCounts;
 }
 
 const GROUPS: Readonly<Record<UsageGrouping, string>> = {
@@ -42,7 +44,8 @@ const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] 
 /** A row from the database. */
 export type Raw = Readonly<Record<string, number | string | Uint8Array | null>>;
 
-const countsOf = (row: Raw, prefix = ''): TokenCounts => ({
+const countsOf = (row: Raw, prefix = ''): RequestCounts => ({
+  requests: Number(row[`${prefix}requests`] ?? 0),
   input: Number(row[`${prefix}input`] ?? 0),
   output: Number(row[`${prefix}output`] ?? 0),
   cacheRead: Number(row[`${prefix}cache_read`] ?? 0),
@@ -55,10 +58,12 @@ export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Limits the usage to this agent. */
   readonly agent: string | undefined;
+  /** Adds up requests separately if they have more input tokens than each of these numbers, in ascending order. */
+  readonly lengths?: readonly number[];
 }
 
 /** An entry that was just added. */
-interface AddedEntry extends TokenCounts {
+interface AddedEntry extends Omit<RequestCounts, 'requests'> {
   readonly agent: string;
   readonly session: string;
   readonly atMs: number;
@@ -80,10 +85,30 @@ interface KnownRows {
 /** With more new entries than this, the next request adds up everything again. */
 const MOST_ADDED = 1_000;
 
+/** 1 for an entry with tokens. A provider charges its fee for those. */
+const IS_REQUEST = '(input + output + cache_read + cache_write > 0)';
+
+const SUMMED: readonly (readonly [name: string, sql: string])[] = [
+  ...SUMS.map((name) => [name, name] as const),
+  ['requests', IS_REQUEST],
+];
+
 const COLUMNS = [
-  ...SUMS.map((name) => `SUM(${name}) AS ${name}`),
-  ...SUMS.map((name) => `SUM(${name} * ${SATS_PER_BTC} / btc_usd) AS sats_${name}`),
+  ...SUMMED.map(([name, sql]) => `SUM(${sql}) AS ${name}`),
+  ...SUMMED.map(([name, sql]) => `SUM(${sql} * ${SATS_PER_BTC} / btc_usd) AS sats_${name}`),
 ].join(', ');
+
+const inputOf = ({ input, cacheRead, cacheWrite }: Omit<RequestCounts, 'requests'>): number =>
+  input + cacheRead + cacheWrite;
+
+/** Returns SQL for the greatest of these lengths that an entry without a recorded cost exceeds, or 0. */
+const aboveOf = (lengths: readonly number[]): string =>
+  lengths.length === 0
+    ? '0'
+    : `CASE WHEN usd > 0 THEN 0 ${lengths
+        .toReversed()
+        .map((length) => `WHEN input + cache_read + cache_write > ${length} THEN ${length}`)
+        .join(' ')} ELSE 0 END`;
 
 const toRow = (row: Raw): UsageRow => ({
   group: String(row.grp),
@@ -91,6 +116,7 @@ const toRow = (row: Raw): UsageRow => ({
   model: String(row.model),
   isRecorded: row.recorded === 1,
   hasBtcPrice: row.has_btc_price === 1,
+  inputAbove: Number(row.input_above),
   calls: Number(row.calls),
   errors: Number(row.errors),
   ...countsOf(row),
@@ -111,7 +137,8 @@ const GROUP_OF: Readonly<Record<UsageGrouping, (entry: AddedEntry) => string>> =
   session: ({ session }) => session,
 };
 
-const mapCounts = (counts: TokenCounts, map: (count: number) => number): TokenCounts => ({
+const mapCounts = (counts: RequestCounts, map: (count: number) => number): RequestCounts => ({
+  requests: map(counts.requests),
   input: map(counts.input),
   output: map(counts.output),
   cacheRead: map(counts.cacheRead),
@@ -119,7 +146,8 @@ const mapCounts = (counts: TokenCounts, map: (count: number) => number): TokenCo
   cacheWrite1h: map(counts.cacheWrite1h),
 });
 
-const plus = (a: TokenCounts, b: TokenCounts): TokenCounts => ({
+const plus = (a: RequestCounts, b: RequestCounts): RequestCounts => ({
+  requests: a.requests + b.requests,
   input: a.input + b.input,
   output: a.output + b.output,
   cacheRead: a.cacheRead + b.cacheRead,
@@ -128,7 +156,8 @@ const plus = (a: TokenCounts, b: TokenCounts): TokenCounts => ({
 });
 
 /** Returns the row for a single entry. */
-const rowOf = (grouping: UsageGrouping, entry: AddedEntry): UsageRow => {
+const rowOf = ({ grouping, lengths = [] }: UsageQuery, entry: AddedEntry): UsageRow => {
+  const counts = { ...entry, requests: inputOf(entry) + entry.output > 0 ? 1 : 0 };
   const { provider, model, calls, errors, usd, btcUsd } = entry;
   const inSats = (amount: number) => (btcUsd === undefined ? 0 : (amount * SATS_PER_BTC) / btcUsd);
   return {
@@ -137,12 +166,13 @@ const rowOf = (grouping: UsageGrouping, entry: AddedEntry): UsageRow => {
     model,
     isRecorded: usd > 0,
     hasBtcPrice: btcUsd !== undefined,
+    inputAbove: usd > 0 ? 0 : (lengths.findLast((length) => inputOf(entry) > length) ?? 0),
     calls,
     errors,
-    ...mapCounts(entry, (count) => count),
+    ...mapCounts(counts, (count) => count),
     usd,
     sats: inSats(usd),
-    weighted: mapCounts(entry, inSats),
+    weighted: mapCounts(counts, inSats),
   };
 };
 
@@ -156,21 +186,21 @@ const sumOf = (a: UsageRow, b: UsageRow): UsageRow => ({
   weighted: plus(a.weighted, b.weighted),
 });
 
-const nameOf = ({ group, provider, model, isRecorded, hasBtcPrice }: UsageRow): string =>
-  JSON.stringify([group, provider, model, isRecorded, hasBtcPrice]);
+const nameOf = ({ group, provider, model, isRecorded, hasBtcPrice, inputAbove }: UsageRow): string =>
+  JSON.stringify([group, provider, model, isRecorded, hasBtcPrice, inputAbove]);
 
 /** Compares rows in the order in which the database returns them. */
 const compare = (a: UsageRow, b: UsageRow): number => {
-  for (const name of ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice'] as const)
+  for (const name of ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice', 'inputAbove'] as const)
     if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
   return 0;
 };
 
 /** Adds entries to rows. The rows are sorted, and so is the result. */
-const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readonly AddedEntry[]) => {
+const addTo = (rows: readonly UsageRow[], query: UsageQuery, added: readonly AddedEntry[]) => {
   const sums = new Map<string, UsageRow>();
   for (const entry of added) {
-    const row = rowOf(grouping, entry);
+    const row = rowOf(query, entry);
     const before = sums.get(nameOf(row));
     sums.set(nameOf(row), before ? sumOf(before, row) : row);
   }
@@ -193,19 +223,19 @@ const addTo = (rows: readonly UsageRow[], grouping: UsageGrouping, added: readon
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
   const known = new LRUCache<string, KnownRows>({ max: MAX_KNOWN_ROWS });
 
-  const read = ({ grouping, fromMs, toMs, agent }: UsageQuery): UsageRow[] =>
+  const read = ({ grouping, fromMs, toMs, agent, lengths = [] }: UsageQuery): UsageRow[] =>
     all(
-      `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price,
+      `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price, ${aboveOf(lengths)} AS input_above,
         SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS sats_usd, ${COLUMNS}
       FROM entries WHERE ${agent === undefined ? '' : 'agent = ? AND '}at_ms >= ? AND at_ms < ?
-      GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
+      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`,
       ...(agent === undefined ? [] : [agent]),
       fromMs ?? 0,
       toMs ?? Number.MAX_SAFE_INTEGER,
     ).map(toRow);
 
   const refresh = (entry: KnownRows): UsageRow[] => {
-    if (entry.added.length > 0) entry.rows = addTo(entry.rows, entry.query.grouping, entry.added);
+    if (entry.added.length > 0) entry.rows = addTo(entry.rows, entry.query, entry.added);
     entry.added = [];
     return entry.rows;
   };
@@ -213,8 +243,8 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
   return {
     /** Returns a period's totals, sorted by group. */
     rows(query: UsageQuery): UsageRow[] {
-      const { grouping, fromMs, toMs, agent } = query;
-      const key = JSON.stringify([grouping, fromMs, toMs, agent]);
+      const { grouping, fromMs, toMs, agent, lengths } = query;
+      const key = JSON.stringify([grouping, fromMs, toMs, agent, lengths]);
       const before = known.get(key);
       if (before) return refresh(before);
       const rows = read(query);

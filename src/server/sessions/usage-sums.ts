@@ -1,7 +1,7 @@
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
-import { SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
-import type { SessionModel, TokenCounts } from './session-line.ts';
+import { pricesAt, SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
+import type { RequestCounts, SessionModel, TokenCounts } from './session-line.ts';
 import type { UsageRow } from './usage-rows.ts';
 
 /** The prices for estimates. */
@@ -19,21 +19,37 @@ const HOUR_WRITE_FACTOR = 2;
 const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
   models.get(`${provider}/${model}`) ?? models.get(model);
 
-/** Returns the cost of tokens in USD. It scales linearly with the counts. */
-export const costOf = (price: ModelPrice, counts: TokenCounts): number => {
+/** The tokens of requests that all have more input tokens than `inputAbove`, and reach no other tier of prices. */
+type LongRequests = RequestCounts & { readonly inputAbove: number };
+
+/** Returns the cost of requests in USD. It scales linearly with the counts. */
+const costAt = (prices: ModelPrice, inputAbove: number, counts: RequestCounts): number => {
   const {
     input_usd_per_million: input,
     output_usd_per_million: output,
     cache_read_usd_per_million: cacheRead = input,
     cache_write_usd_per_million: cacheWrite = input,
-  } = price;
-  return usdPerToken(
+  } = pricesAt(prices, inputAbove + 1);
+  const tokens = usdPerToken(
     counts.input * input +
       counts.output * output +
       counts.cacheRead * cacheRead +
       (counts.cacheWrite - counts.cacheWrite1h) * cacheWrite +
       counts.cacheWrite1h * input * HOUR_WRITE_FACTOR,
   );
+  return tokens + counts.requests * (prices.request_usd ?? 0);
+};
+
+/** Returns the cost of requests in USD. */
+export const costOf = (prices: ModelPrice, requests: LongRequests): number =>
+  costAt(prices, requests.inputAbove, requests);
+
+/** Returns the numbers of input tokens above which the prices of some model change, in ascending order. */
+export const lengthsIn = ({ models }: UsagePrices): number[] => {
+  const lengths = new Set(
+    [...models.values()].flatMap(({ tiers = [] }) => tiers.map((tier) => tier.input_tokens_above)),
+  );
+  return [...lengths].sort((a, b) => a - b);
 };
 
 /** Returns the sum of all counts. */
@@ -65,7 +81,9 @@ export const costOfLine = (
 ): { usd: number | null; estimated: boolean } => {
   if (line.usd > 0 || tokensOf(line) === 0) return { usd: line.usd, estimated: false };
   const price = priceOf(prices, line);
-  return price ? { usd: costOf(price, line), estimated: true } : { usd: null, estimated: false };
+  if (!price) return { usd: null, estimated: false };
+  const inputTokens = line.input + line.cacheRead + line.cacheWrite;
+  return { usd: costAt(price, inputTokens - 1, { ...line, requests: 1 }), estimated: true };
 };
 
 /** An amount in USD, the part of it without a BTC price, and the rest in sats. */
@@ -101,7 +119,9 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
       continue;
     }
     const price = estimate.add(row);
-    if (price) add(estimated, row, costOf(price, row), costOf(price, row.weighted));
+    if (!price) continue;
+    const { inputAbove, weighted } = row;
+    add(estimated, row, costAt(price, inputAbove, row), costAt(price, inputAbove, weighted));
   }
   const isUnknown = estimate.isUnknown();
   return {

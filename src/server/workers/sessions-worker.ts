@@ -21,7 +21,7 @@ import { createSessionsIndex } from '../sessions/sessions-index.ts';
 import { openSessionsStore, type SessionFile } from '../sessions/sessions-store.ts';
 import { createTranscriptReader } from '../sessions/transcript.ts';
 import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
-import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
+import { addUpUsage, lengthsIn, type UsagePrices } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
 const { rootPath, databasePath, homeDirectory, directories, markerPath } = workerData as SessionsThreadData;
@@ -119,7 +119,7 @@ const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>(
 
 const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usage | 'same' => {
   const key = JSON.stringify(query);
-  const rows = store.sums(query);
+  const rows = store.sums({ ...query, lengths: lengthsIn(prices) });
   const problems = index.problems();
   const notCounted = index.notCounted().filter((agent) => query.agent === undefined || agent === query.agent);
   const made = [rows, prices, complete, JSON.stringify({ problems, notCounted })];

@@ -8,6 +8,18 @@ const MAX_TOKENS = 1_000_000_000;
 /** How many model tokens a piece of work used. */
 export const modelTokens = z.int().nonnegative().max(MAX_TOKENS);
 
+/** How many requests the work made, and the largest of them, for prices that depend on it. */
+export const REQUEST_FIELDS = {
+  requests: modelTokens
+    .optional()
+    .describe('The number of requests to the model’s provider, which can have a fee each. Default: 1.'),
+  largestInputTokens: modelTokens
+    .optional()
+    .describe(
+      'The most input tokens of one request, including cached ones. Some models cost more above a number of them. Default: all input tokens.',
+    ),
+};
+
 /** The schema of {@link UsedTokens}. */
 export const usedTokens = z
   .object({
@@ -19,6 +31,7 @@ export const usedTokens = z
     cacheWriteTokens: modelTokens
       .optional()
       .describe('The input tokens that the provider wrote to its cache.'),
+    ...REQUEST_FIELDS,
   })
   .describe('The model tokens that the work used. Absent if the seller didn’t send them.');
 

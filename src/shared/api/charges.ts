@@ -6,6 +6,7 @@ import {
   modelTokens,
   prepaidBalanceId,
   prepaidKey,
+  REQUEST_FIELDS,
   usedTokens,
 } from './charge-fields.ts';
 import { chargeState } from './charge-state.ts';
@@ -49,6 +50,12 @@ const NEW_CHARGE_FIELDS = {
     ),
   maxInputTokens: modelTokens.optional().describe('The maximum number of input tokens.'),
   maxOutputTokens: modelTokens.optional().describe('The maximum number of output tokens.'),
+  maxRequests: modelTokens
+    .positive()
+    .optional()
+    .describe(
+      'The maximum number of requests to the model’s provider, which can have a fee each. Default: 1.',
+    ),
   marginPercent: z
     .int()
     .min(0)
@@ -76,13 +83,21 @@ interface PricedFields {
   model?: string | undefined;
   maxInputTokens?: number | undefined;
   maxOutputTokens?: number | undefined;
+  maxRequests?: number | undefined;
   marginPercent?: number | undefined;
 }
 
-const hasOnePrice = ({ amount, model, maxInputTokens, maxOutputTokens, marginPercent }: PricedFields) =>
+const hasOnePrice = ({
+  amount,
+  model,
+  maxInputTokens,
+  maxOutputTokens,
+  maxRequests,
+  marginPercent,
+}: PricedFields) =>
   amount === undefined
     ? model !== undefined && maxInputTokens !== undefined && maxOutputTokens !== undefined
-    : [maxInputTokens, maxOutputTokens, marginPercent].every((field) => field === undefined);
+    : [maxInputTokens, maxOutputTokens, maxRequests, marginPercent].every((field) => field === undefined);
 
 const ONE_PRICE = {
   message: 'Send either amount, or model with maxInputTokens and maxOutputTokens.',
@@ -104,7 +119,9 @@ const frozenPrice = modelPrice
   .extend({
     model: z.string().describe('The model that does the work.'),
     btc_price_usd: z.number().positive().describe('The price of one bitcoin, in US dollars.'),
-    updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+    updated_at: z.iso
+      .datetime()
+      .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
     marginPercent: z
       .int()
       .optional()
@@ -319,11 +336,12 @@ export const settleCharge = defineEndpoint({
       cacheWriteTokens: modelTokens
         .optional()
         .describe('The input tokens that the provider cached. `inputTokens` doesn’t include them.'),
+      ...REQUEST_FIELDS,
     })
     .refine(
-      ({ amount: flat, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }) =>
+      ({ amount: flat, inputTokens, outputTokens, ...others }) =>
         inputTokens === undefined && outputTokens === undefined
-          ? flat !== undefined && cacheReadTokens === undefined && cacheWriteTokens === undefined
+          ? flat !== undefined && Object.values(others).every((other) => other === undefined)
           : inputTokens !== undefined && outputTokens !== undefined,
       { message: 'Send amount, or inputTokens and outputTokens, or all three.', path: ['amount'] },
     ),

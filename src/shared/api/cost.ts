@@ -41,7 +41,9 @@ const modelCost = z
       .nullable()
       .describe('The cost of the prompt alone, read from the cache. Null if the model has no cache price.'),
     outputPerThousand: amount.describe('The cost of 1,000 output tokens.'),
-    call: amount.describe('The cost of the prompt and `outputTokens`.'),
+    call: amount.describe(
+      'The cost of the prompt and `outputTokens`, with the provider’s fee for a request.',
+    ),
   })
   .meta({ id: 'ModelCost' });
 
@@ -79,7 +81,9 @@ const agentCost = z
         btc_price_usd: btcPriceUsd,
         source: priceSource,
         source_host: z.string().optional().describe('The host of the source, as in GET /api/pricing/btc.'),
-        updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+        updated_at: z.iso
+          .datetime()
+          .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
         stale: z.boolean().describe('True if the BTC price is older than three refresh intervals.'),
       })
       .nullable()

@@ -104,7 +104,9 @@ export const eventSchemas = {
         btc_price_usd: z.number().describe('The price of one bitcoin, in US dollars.'),
         source: priceSource,
         source_host: z.string().optional().describe('The host of the source, as in GET /api/pricing/btc.'),
-        updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+        updated_at: z.iso
+          .datetime()
+          .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
       })
       .nullable()
       .describe('The new BTC price. Null if it didn’t change.'),

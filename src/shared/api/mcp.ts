@@ -89,7 +89,7 @@ export const getMcp = defineEndpoint({
   path: '/api/agents/:id/mcp',
   summary: 'List an agent’s MCP servers',
   description:
-    'Lists the entries of the agent’s mcp.json, which pi 1.5 reads. dot-mi hides environment ' +
+    'Lists the entries of the agent’s mcp.json, which pi 1.5 and later read. dot-mi hides environment ' +
     'variables and headers, unless they only name a variable such as `$TOKEN`. It also hides other values that look like secrets. Without the operator token, it hides all values. `otherKeys` then also names the fields that aren’t text.',
   access: 'api',
   keys: ['read-agents'],

@@ -56,7 +56,7 @@ const agentSettings = z
     exists: z.boolean().describe('True if the agent has a settings.json.'),
     etag: formEtag('settings.json'),
     problem: message.optional().describe('Why pi ignores the whole file. Absent if pi uses it.'),
-    settings: z.array(piSetting).describe('All settings that pi 1.5 knows, in the order of its schema.'),
+    settings: z.array(piSetting).describe('All settings that pi 1.6 knows, in the order of its schema.'),
     otherKeys: z
       .array(z.string())
       .describe('Keys in the file that pi doesn’t know, without their values. A change keeps them.'),
@@ -73,7 +73,7 @@ export const getPiSettings = defineEndpoint({
   path: '/api/agents/:id/settings',
   summary: 'List an agent’s pi settings',
   description:
-    'Lists all settings in pi 1.5’s schema except `packages`, with their defaults and the values in the agent’s settings.json. ' +
+    'Lists all settings in pi 1.6’s schema except `packages`, with their defaults and the values in the agent’s settings.json. ' +
     'Hides values that may contain a secret. Without the operator token, hides all values.',
   access: 'api',
   keys: ['read-agents'],

@@ -7,11 +7,22 @@ const usd = z.number().nonnegative();
 /** The fields of every response that names a BTC price. */
 export const btcPrice = {
   btc_price_usd: btcPriceUsd,
-  updated_at: z.iso.datetime().describe('When dot-mi fetched the BTC price.'),
+  updated_at: z.iso
+    .datetime()
+    .describe('The time of the BTC price: its source’s own, or when dot-mi fetched it.'),
 };
 const CACHE_READ =
   'The price of input that the provider reads from its cache. Absent if the models file has none.';
 const CACHE_WRITE = 'The price of input that the provider caches. Absent if the models file has none.';
+const inputTokensAbove = z
+  .int()
+  .nonnegative()
+  .describe(
+    'These prices apply to an entire request with more input tokens than this, including cached ones.',
+  );
+const REQUEST_FEE = 'The provider’s fee for each request. Absent if there is none.';
+const TIERS = 'Other prices for long requests. Absent if there are none.';
+
 /** True if the BTC price is stale. */
 export const stale = z.boolean().describe('True if the BTC price is older than three refresh intervals.');
 /** The host that a price came from. */
@@ -37,6 +48,19 @@ const tokenPrice = z
     output_sats_per_token: z.number().nonnegative().describe('The price of one output token, in sats.'),
     cache_read_sats_per_token: z.number().nonnegative().optional().describe(CACHE_READ),
     cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
+    request_sats: z.number().nonnegative().optional().describe(`${REQUEST_FEE} In sats.`),
+    tiers: z
+      .array(
+        z.object({
+          input_tokens_above: inputTokensAbove,
+          input_sats_per_token: z.number().nonnegative().describe('The price of one input token, in sats.'),
+          output_sats_per_token: z.number().nonnegative().describe('The price of one output token, in sats.'),
+          cache_read_sats_per_token: z.number().nonnegative().optional().describe(CACHE_READ),
+          cache_write_sats_per_token: z.number().nonnegative().optional().describe(CACHE_WRITE),
+        }),
+      )
+      .optional()
+      .describe(TIERS),
     ...btcPrice,
     btc_price_source: priceSource,
     btc_price_source_host: sourceHost,
@@ -88,13 +112,21 @@ export const getBtcPrice = defineEndpoint({
   errors: ['price_unavailable'],
 });
 
+const TOKEN_PRICES = {
+  input_usd_per_million: usd.describe('The price of a million input tokens, in US dollars.'),
+  output_usd_per_million: usd.describe('The price of a million output tokens, in US dollars.'),
+  cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
+  cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
+};
 /** The schema of {@link ModelPrice}. */
 export const modelPrice = z
   .object({
-    input_usd_per_million: usd.describe('The price of a million input tokens, in US dollars.'),
-    output_usd_per_million: usd.describe('The price of a million output tokens, in US dollars.'),
-    cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
-    cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
+    ...TOKEN_PRICES,
+    request_usd: usd.optional().describe(`${REQUEST_FEE} In US dollars.`),
+    tiers: z
+      .array(z.object({ input_tokens_above: inputTokensAbove, ...TOKEN_PRICES }))
+      .optional()
+      .describe(TIERS),
   })
   .meta({ id: 'ModelPrice' });
 
@@ -213,7 +245,7 @@ export const refreshPrice = defineEndpoint({
 const HISTORY_HOURS_MAX = 8 * 24;
 
 const pricePoint = z.object({
-  at: z.iso.datetime().describe('When dot-mi fetched this price, in UTC.'),
+  at: z.iso.datetime().describe('The time of this price, in UTC.'),
   btc_price_usd: btcPriceUsd,
   source: priceSource,
   source_host: sourceHost,
@@ -259,6 +291,14 @@ const priceChange = z.object({
 /** A model that an import would add or change. */
 export type PriceChange = z.infer<typeof priceChange>;
 
+const refusedPrice = z.object({
+  name: z.string().describe('The name of the model.'),
+  fields: z.array(z.string()).describe('The cost fields that dot-mi doesn’t understand.'),
+});
+
+/** A model in a price list with costs that dot-mi can't calculate. */
+export type RefusedPrice = z.infer<typeof refusedPrice>;
+
 /** Shows what an import would change. {@link writeModels} writes it. */
 export const previewImport = defineEndpoint({
   id: 'pricing.preview-import',
@@ -285,6 +325,12 @@ export const previewImport = defineEndpoint({
       changes: z.array(priceChange).describe('The models to add or change.'),
       unchanged: z.int().describe('The number of models whose prices are the same.'),
       skipped: z.int().describe('The number of models without usable prices.'),
+      refused: z
+        .array(refusedPrice)
+        .optional()
+        .describe(
+          'The models that dot-mi can’t import, because some of their costs would be lost. Absent if there are none.',
+        ),
     }),
   },
   errors: ['price_list_unavailable', 'price_list_invalid'],
@@ -352,7 +398,7 @@ export const quoteTokens = defineEndpoint({
   path: '/api/pricing/quote',
   summary: 'Calculate the price in sats of a number of model tokens',
   description:
-    'Calculates tokens × price ÷ BTC price, adds up exactly, and rounds up once. Use a model from GET /api/pricing/models, with or without its provider, such as `openai/gpt-5`. ' +
+    'Calculates tokens × price ÷ BTC price for one request, adds up exactly, and rounds up once. Use a model from GET /api/pricing/models, with or without its provider, such as `openai/gpt-5`. ' +
     'dot-mi never guesses a price.',
   task: 'Price model tokens in sats',
   access: 'api',

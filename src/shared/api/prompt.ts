@@ -172,7 +172,7 @@ const agentPrompt = z
       .string()
       .nullable()
       .describe(
-        'The version of the installed pi, such as `1.5.2`. Null if dot-mi can’t find pi on its PATH.',
+        'The version of the installed pi, such as `1.6.0`. Null if dot-mi can’t find pi on its PATH.',
       ),
     cwd: z.string().describe('The working directory of the run.'),
     trusted: z.boolean().describe('True if pi reads the `.pi` and `.agents` files of the working directory.'),

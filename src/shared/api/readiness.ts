@@ -52,7 +52,7 @@ export const stopsRun = ({ rule, severity }: Pick<Finding, 'rule' | 'severity'>)
 
 const installedPi = z
   .object({
-    version: z.string().nullable().describe('The version, such as `1.5.2`. Null if dot-mi can’t read it.'),
+    version: z.string().nullable().describe('The version, such as `1.6.0`. Null if dot-mi can’t read it.'),
   })
   .nullable()
   .describe('The installed pi. Null if dot-mi can’t find pi on its PATH.');

@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { LITELLM } from '../../server/pricing/price-lists.ts';
 import { modelRows, modelsText } from '../../server/pricing/serve-pricing.ts';
 import { NO_OUTSIDE } from '../../support/no-outside.ts';
+import { installPi, PATH_WITHOUT_PI } from '../../support/pi-program.ts';
+import { plant } from '../../support/plant.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/import-prices.ts', import.meta.url));
@@ -84,6 +86,50 @@ describe('npm run import-prices -- FILE', () => {
     const models = JSON.parse(await readFile(other, 'utf8')).models;
     expect(Object.keys(models)).toHaveLength(4 + 4);
     expect(models.mine).toEqual(modelRows(OWN).mine);
+  });
+
+  test('reads the prices of pi in its package, or in the installed pi', async () => {
+    const { run, rows, directory } = await prepare('{"models":{}}');
+    const cost = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 0 };
+    const tiers = [{ inputTokensAbove: 272_000, ...cost, input: 4 }];
+    const data = 'node_modules/@earendil-works/pi-ai/dist/providers/data';
+    const pi = 'lib/node_modules/@earendil-works/pi-coding-agent';
+    await plant(directory, {
+      [`${pi}/${data}/.manifest.json`]: '{}',
+      [`${pi}/${data}/openai.json`]: JSON.stringify({
+        responses: { 'chat:gpt': { cost: { ...cost, tiers } } },
+      }),
+      [`${pi}/${data}/reseller.json`]: JSON.stringify({
+        api: { 'chat:gpt': { cost }, 'chat:other': { cost } },
+      }),
+    });
+    const PATH = await installPi(directory, '1.6.0');
+    const short = modelRows({ x: [2, 10, 0.1] }).x;
+    const long = { input_tokens_above: 272_000, ...modelRows({ x: [4, 10, 0.1] }).x };
+    for (const from of ['pi', pi, `${pi}/node_modules/@earendil-works/pi-ai`]) {
+      await writeFile(join(directory, 'data/model_pricing.json'), '{"models":{}}');
+      const { code, out, err } = await run([from, '--new', '--yes'], '', { PATH });
+      expect([from, code, err]).toEqual([from, 0, '']);
+      expect(out).toContain('  + gpt: 2 / 10 (cache 0.1 / -); above 272000 4 / 10\n');
+      expect(await rows()).toEqual({ gpt: { ...short, tiers: [long] }, other: short });
+    }
+    const none = await run(['pi'], '', { PATH: PATH_WITHOUT_PI });
+    expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^No pi is installed[^\n]+\n$/)]);
+  });
+
+  test('says which models it refuses, and why', async () => {
+    const { run, directory } = await prepare();
+    const list = {
+      'gpt-4o': { input_cost_per_token: 1e-6, output_cost_per_token: 1e-6, input_cost_per_second: 1 },
+    };
+    await writeFile(join(directory, 'list.json'), JSON.stringify(list));
+    const { code, out } = await run(['list.json']);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringContaining(
+        "  ! gpt-4o: not imported, because dot-mi doesn't understand input_cost_per_second\n",
+      ),
+    ]);
   });
 
   test('a failure is one line and a nonzero exit code, and nothing is written', async () => {

@@ -381,6 +381,42 @@ test('change waits for sats that other operations hold', { tags: 'slow' }, async
   await expectConsistent(wallet, mint);
 });
 
+test('a price that isn’t flat counts the highest tier in advance, and that of the largest request in the end', async () => {
+  const mint = await testMint();
+  const directory = await makeTempDirectory();
+  const [short, long] = [
+    { input_usd_per_million: 2, output_usd_per_million: 10 },
+    { input_usd_per_million: 4, output_usd_per_million: 15 },
+  ];
+  const sol = { ...short, request_usd: 0.005, tiers: [{ input_tokens_above: 200_000, ...long }] };
+  await plant(directory, { 'models.json': JSON.stringify({ models: { sol } }) });
+  const wallet = await startCopy(mint, {
+    environment: {
+      BTC_PRICE_SOURCES: (await playBtcSources(100_000)).setting(),
+      MODEL_PRICING_PATH: join(directory, 'models.json'),
+    },
+  });
+  await until(async () => (await wallet.call('POST', '/api/pricing/refresh')).status === 200);
+  const order = { ...priced('sol', 300_000, 1_000), maxRequests: 2 };
+  const asked = await askFor(wallet, undefined, order);
+  // 1,200 sat of input, 15 of output and 2 fees of 5.
+  expect(asked.body).toMatchObject({ amount: 1_225, price: sol });
+  const use = { inputTokens: 250_000, outputTokens: 1_000, requests: 2 };
+  for (const [largestInputTokens, charged] of [
+    [150_000, 520],
+    [210_000, 1_025],
+    [undefined, 1_025],
+  ]) {
+    const { body: charge } = await askFor(wallet, undefined, order);
+    const { id } = charge;
+    await payCharge(wallet, id, mint.issue(charge.faceValue, { withoutDleq: true }));
+    const settled = await settleCharge(wallet, id, { ...use, largestInputTokens });
+    expect([settled.status, settled.body.charged]).toEqual([200, charged]);
+    const known = largestInputTokens === undefined ? use : { ...use, largestInputTokens };
+    expect((await chargeOf(wallet, id)).used).toEqual(known);
+  }
+});
+
 /** A wallet that knows models: `[input, output, cacheRead?]` in USD per million, with a bitcoin at $100,000. */
 const startPriced = async (mint: TestMint) => {
   const sources = await playBtcSources(100_000);

@@ -168,6 +168,47 @@ testAgentRules([
     ],
   },
   {
+    rule: 'model-thinking-level',
+    bad: {
+      files: {
+        'settings.json':
+          '{ "defaultProvider": "openai", "defaultModel": "gpt-6.2-sol", "defaultThinkingLevel": "minimal" }',
+      },
+    },
+    marks: ['minimal'],
+    says: 'refuses the thinking level "minimal", so pi uses "low"',
+    good: [
+      file('pi-args', '--model\nopenai/gpt-6.2-sol\n--thinking\nlow'),
+      file('pi-args', '--model\nopenai/gpt-6.2-sol:low'),
+      file('pi-args', '--model\namazon-bedrock/gpt-6.2-sol:off'),
+      file('pi-args', '--model\nopenai/gpt-6.1-terra:off'),
+      file('pi-args', '--model\nopenai/gpt-6.2-sol:off\n--thinking\nhigh'),
+      file(
+        'settings.json',
+        '{ "defaultProvider": "openai", "defaultModel": "gpt-6.2-sol", "defaultThinkingLevel": "off", "modelThinkingLevels": { "openai/gpt-6.2-sol": "max" } }',
+      ),
+      {
+        files: {
+          'pi-args': '--model\nmine/gpt-6.2-sol:off',
+          'models.json': '{ "providers": { "mine": { "models": [{ "id": "gpt-6.2-sol" }] } } }',
+        },
+      },
+    ],
+  },
+  {
+    rule: 'model-thinking-level',
+    bad: file('pi-args', '--model\nopenai/gpt-6.2-astra:off'),
+    marks: ['off'],
+    says: 'Choose "low" or a higher one',
+    good: [],
+  },
+  {
+    rule: 'model-thinking-level',
+    bad: file('pi-args', '--provider\nopenai-codex\n--model\ngpt-6.2-sol\n--thinking\noff'),
+    marks: ['off'],
+    good: [],
+  },
+  {
     rule: 'model-unknown',
     bad: withModel('--provider\nazur\n--model\ngpt'),
     marks: ['gpt'],

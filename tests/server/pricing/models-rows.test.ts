@@ -138,7 +138,7 @@ describe('what is good', () => {
     const { models, problem } = parseModels(text);
     expect(problem).toBeUndefined();
     expect(
-      [...(models?.values() ?? [])].map((each) => Object.values(each).map((price = 0) => price + 0)),
+      [...(models?.values() ?? [])].map((each) => Object.values(each).map((price = 0) => Number(price) + 0)),
     ).toEqual([
       [0, 0],
       [1e-9, 100],

@@ -95,6 +95,93 @@ describe('a source', () => {
   });
 });
 
+describe('the time that bitstamp and mempool state', () => {
+  const NOON = Date.parse('2026-03-01T12:00:00.000Z');
+  const [LIMIT, SECONDS] = [3 * INTERVAL, 1_000];
+
+  test('is the time of the price', async () => {
+    for (const name of ['bitstamp', 'mempool'] as const) {
+      const sources = await playBtcSources();
+      sources.play(name, telling(64_000, NOON - LIMIT));
+      const { refresh, get, clock } = await servePricing({ sources, setting: sources.setting(name) });
+      expect((await refresh()).body).toMatchObject({ source: name, updated_at: '2026-03-01T11:45:00.000Z' });
+      const btc = async () => (await get('/api/pricing/btc')).body;
+      expect(await btc()).toMatchObject({ age_seconds: LIMIT / 1_000, stale: false });
+      clock.pass(1);
+      expect(await btc()).toMatchObject({ stale: true });
+    }
+  });
+
+  test('decides that an old price is stale, and the next source is asked', async () => {
+    const sources = await playBtcSources();
+    for (const name of ['bitstamp', 'mempool'] as const)
+      sources.play(name, telling(1, NOON - LIMIT - SECONDS));
+    const setting = sources.setting('mempool', 'bitstamp', 'coinbase');
+    const { refresh, get } = await servePricing({ sources, setting });
+    expect((await refresh()).body).toMatchObject({ source: 'coinbase', btc_price_usd: 64_000 });
+    sources.play('coinbase', FAULTS['the status 503'] ?? hanging);
+    const { status, body } = await refresh();
+    expect([status, body.code, body.sources.mempool]).toEqual([
+      503,
+      'refresh_failed',
+      'the price is from 2026-03-01T11:44:59.000Z',
+    ]);
+    expect((await get('/api/pricing/btc')).body).toMatchObject({ btc_price_usd: 64_000, source: 'coinbase' });
+  });
+
+  test('is said to be stale if no source has a newer price', async () => {
+    const sources = await playBtcSources();
+    const setting = sources.setting('bitstamp', 'mempool', 'kraken');
+    sources.play('bitstamp', telling(64_000, NOON - 120 * MINUTE));
+    sources.play('mempool', telling(64_100, NOON - 60 * MINUTE));
+    sources.play('kraken', FAULTS['the status 503'] ?? hanging);
+    const { refresh, get } = await servePricing({ sources, setting });
+    const old = { source: 'mempool', updated_at: '2026-03-01T11:00:00.000Z' };
+    expect((await refresh()).status).toBe(503);
+    expect((await get('/api/pricing/btc')).body).toMatchObject({ ...old, age_seconds: 3600, stale: true });
+    // A newer one replaces it, but not one that moved by more than 10%.
+    sources.play('mempool', telling(96_000, NOON - 30 * MINUTE));
+    expect((await refresh()).status).toBe(503);
+    sources.play('bitstamp', telling(65_000, NOON - 40 * MINUTE));
+    sources.play('mempool', FAULTS['the status 503'] ?? hanging);
+    expect((await refresh()).body).toMatchObject({ source: 'bitstamp', btc_price_usd: 65_000 });
+  });
+
+  test('never replaces a newer price by an older one', async () => {
+    const { refresh, sources, get, clock } = await servePricing();
+    clock.pass(INTERVAL);
+    sources.play('coinbase', 64_500);
+    await refresh();
+    for (const name of SOURCES) sources.play(name, FAULTS['the status 503'] ?? hanging);
+    sources.play('mempool', telling(64_900, NOON + INTERVAL - SECONDS));
+    expect((await refresh()).body).toMatchObject({ btc_price_usd: 64_500, source: 'coinbase' });
+    sources.play('mempool', telling(64_900, NOON + INTERVAL + SECONDS));
+    clock.pass(2 * SECONDS);
+    expect((await refresh()).body).toMatchObject({ btc_price_usd: 64_900, source: 'mempool' });
+    const { points } = (await get('/api/pricing/history')).body;
+    expect(points.map(({ at }: { at: string }) => at)).toEqual([
+      '2026-03-01T12:00:00.000Z',
+      '2026-03-01T12:05:00.000Z',
+      '2026-03-01T12:05:01.000Z',
+    ]);
+  });
+
+  test('is now if it is in the future, and the next source is asked if it isn’t a time', async () => {
+    const sources = await playBtcSources();
+    const { refresh } = await servePricing({ sources, setting: sources.setting('mempool', 'coinbase') });
+    sources.play('mempool', telling(64_000, NOON + 1_000 * MINUTE));
+    expect((await refresh()).body).toMatchObject({
+      source: 'mempool',
+      updated_at: '2026-03-01T12:00:00.000Z',
+    });
+    for (const time of ['null', '"noon"', '-1', '{}', '""', 'true']) {
+      sources.play('mempool', answering(`{"time":${time},"USD":64000}`));
+      const { body } = await refresh();
+      expect([time, body.source]).toEqual([time, 'coinbase']);
+    }
+  });
+});
+
 describe('after a fault of one source the next one is asked', () => {
   for (const [i, name] of SOURCES.entries()) {
     const next = SOURCES[(i + 1) % SOURCES.length] ?? 'coinbase';

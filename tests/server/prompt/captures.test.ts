@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PiVersion } from '../../../src/pi/flags.ts';
+import { isSince, type PiVersion } from '../../../src/pi/flags.ts';
 import { UNKNOWN_PI_DIRECTORY } from '../../../src/pi/system-prompt.ts';
 import { parseFrontmatter } from '../../../src/server/catalog/frontmatter.ts';
 import { OPERATOR_READER } from '../../../src/server/platform/caller.ts';
@@ -26,6 +26,7 @@ const capturesOf = (version: string): Captures =>
   JSON.parse(readFileSync(new URL(`tests/fixtures/pi-prompts/${version}.json`, repository), 'utf8'));
 
 const CAPTURED: readonly (readonly [captured: string, version: PiVersion])[] = [
+  ['1.6.0', '1.6'],
   ['1.5.2', '1.5'],
   ['0.87.1', '0.87'],
   ['0.73.1', '0.73'],
@@ -71,7 +72,7 @@ for (const [tags, rows] of firstQuick(1, CAPTURED))
   describe.each(rows)('predicts what pi %s sends, byte for byte', { tags }, (captured, version) => {
     const { prompts } = capturesOf(captured);
     const isUnknown = (name: string) =>
-      (version === '1.5' && name === OF_A_RUNNING_SERVER) ||
+      (isSince(version, '1.5') && name === OF_A_RUNNING_SERVER) ||
       // dot-mi reads no packages for pi 0.73, which keeps those of npm outside the root.
       (version === '0.73' && name.startsWith('packages') && name !== 'packages-no-skills');
 
@@ -88,6 +89,7 @@ for (const [tags, rows] of firstQuick(1, CAPTURED))
       const newer = ['mcp-off', 'mcp-named-without-extensions'];
       const of087 = ['project-files-trusted', 'tools-left-out', 'mcp-tools-by-pattern', 'mcp-tools-left-out'];
       const refused = {
+        '1.6': [],
         '1.5': [],
         '0.87': newer,
         '0.73': [...newer, ...of087, 'mcp-project-trusted'],

@@ -25,7 +25,7 @@ test('returns a prompt with its sections, sources, skills and tokens', async () 
 
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    piVersion: '1.5',
+    piVersion: '1.6',
     cwd: rootPath,
     trusted: false,
     complete: true,
@@ -56,7 +56,9 @@ test.each([
   ['0.86.4', '0.73'],
   ['0.87.1', '0.87'],
   ['1.4.9', '0.87'],
-  ['2.0.0', '1.5'],
+  ['2.0.0', '1.6'],
+  ['1.6.0', '1.6'],
+  ['1.5.2', '1.5'],
 ])(
   'predicts for the installed pi %s as version %s, unless it is asked for another',
   { tags: 'slow' },
@@ -76,7 +78,7 @@ test('predicts for the newest version without pi, and for one that is installed 
 }, async () => {
   const directory = await makeTempDirectory();
   const { prompt } = await servePrompts({}, { readSearchPath: async () => join(directory, 'bin') });
-  expect((await prompt()).body).toMatchObject({ piVersion: '1.5', installedPi: null });
+  expect((await prompt()).body).toMatchObject({ piVersion: '1.6', installedPi: null });
   await installPi(directory, '0.87.1');
   expect((await prompt()).body).toMatchObject({ piVersion: '0.87', installedPi: '0.87.1' });
 });

@@ -12,7 +12,7 @@ import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 // A real pi starts the servers that the API added, and none that it switched off or removed.
 
 const run = promisify(execFile);
-const PI = '@earendil-works/pi-coding-agent@1.5.2';
+const PI = '@earendil-works/pi-coding-agent@1.6.0';
 
 let program: string | undefined;
 let reason = '';

@@ -11,7 +11,7 @@ import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 // A real pi lists the models that the API added, and exactly those of a models.json that the API says it accepts.
 
 const run = promisify(execFile);
-const PI = PI_VERSIONS['1.5.2'];
+const PI = PI_VERSIONS['1.6.0'];
 
 let program: string | undefined;
 let reason = '';

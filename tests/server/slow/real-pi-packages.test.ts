@@ -14,7 +14,7 @@ import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 // A real pi lists the packages that the API added, finds them where we say, and loads what we say.
 
 const run = promisify(execFile);
-const PI = '@earendil-works/pi-coding-agent@1.5.2';
+const PI = '@earendil-works/pi-coding-agent@1.6.0';
 
 let directory: string | undefined;
 let reason = '';
@@ -255,7 +255,7 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
     return messages.find(({ role }) => role === 'system' || role === 'developer')?.content ?? '';
   };
   const predicted = async () => {
-    const query = new URLSearchParams({ cwd, piVersion: '1.5' });
+    const query = new URLSearchParams({ cwd, piVersion: '1.6' });
     const headers = { Authorization: `Bearer ${operatorToken}` };
     return (await call('GET', `/api/agents/scout/prompt?${query}`, undefined, headers)).body;
   };

@@ -88,16 +88,16 @@ const startPi = async (program: string, agent: string) => {
   };
 };
 
-describe(PI_VERSIONS['1.5.2'].name, () => {
+describe(PI_VERSIONS['1.6.0'].name, () => {
   let program: string | undefined;
   let reason = '';
 
   beforeAll(async () => {
     const { directory, remove } = await makeSharedDirectory();
     try {
-      program = await PI_VERSIONS['1.5.2'].install(directory);
+      program = await PI_VERSIONS['1.6.0'].install(directory);
     } catch (error) {
-      reason = `npm can't get ${PI_VERSIONS['1.5.2'].name}: ${(error as Error).message.split('\n')[0]}`;
+      reason = `npm can't get ${PI_VERSIONS['1.6.0'].name}: ${(error as Error).message.split('\n')[0]}`;
     }
     return remove;
   });

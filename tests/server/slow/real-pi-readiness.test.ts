@@ -14,7 +14,7 @@ import { trustRoot } from '../../support/trust.ts';
 // The API says of a sign-in what a real pi does when it starts with it.
 
 const run = promisify(execFile);
-const PI = PI_VERSIONS['1.5.2'];
+const PI = PI_VERSIONS['1.6.0'];
 const KEY = 'sk-not-for-anyone-1234567890';
 
 let program: string | undefined;
@@ -62,7 +62,7 @@ test('an agent is ready exactly when a real pi finds a key for its model', async
   const stateOf = async (id: string): Promise<string> => {
     const { body } = await server.asOperator('GET', `/api/agents/${id}/readiness`);
     expect(JSON.stringify(body)).not.toContain(KEY);
-    expect(body.pi).toEqual({ version: '1.5.2' });
+    expect(body.pi).toEqual({ version: '1.6.0' });
     return body.signIn.state;
   };
   /** Whether pi calls the agent's model. It ends with a sentence about a missing key otherwise. */

@@ -25,7 +25,6 @@ const KRAKEN_REST = {
 };
 
 const BITSTAMP_REST = {
-  timestamp: '1772366400',
   open: '63800',
   high: '64900',
   low: '62800',
@@ -38,23 +37,28 @@ const BITSTAMP_REST = {
   percent_change_24: '0.30',
 };
 
-/** Each source's answer around a price as it writes it: JSON text, a string for most, a number for some. */
-const AROUND: Readonly<Record<SourceName, (price: string) => string>> = {
+/**
+ * Each source's answer around a price as it writes it: JSON text, a string for most, a number for some. Two of them state
+ * the time of their price, in seconds.
+ */
+const AROUND: Readonly<Record<SourceName, (price: string, seconds: number) => string>> = {
   coinbase: (price) => `{"data":{"amount":${price},"base":"BTC","currency":"USD"}}`,
   kraken: (price) =>
     `{"error":[],"result":{"XXBTZUSD":{"c":[${price},"0.00012"],${JSON.stringify(KRAKEN_REST).slice(1)}}}`,
-  bitstamp: (price) => `{"last":${price},${JSON.stringify(BITSTAMP_REST).slice(1)}`,
+  bitstamp: (price, seconds) =>
+    `{"timestamp":"${seconds}","last":${price},${JSON.stringify(BITSTAMP_REST).slice(1)}`,
   coingecko: (price) => `{"bitcoin":{"usd":${price}}}`,
-  mempool: (price) =>
-    `{"time":1772366400,"USD":${price},"EUR":59012,"GBP":50911,"CAD":87010,"CHF":56044,"AUD":97023,"JPY":9612345}`,
+  mempool: (price, seconds) =>
+    `{"time":${seconds},"USD":${price},"EUR":59012,"GBP":50911,"CAD":87010,"CHF":56044,"AUD":97023,"JPY":9612345}`,
 };
 
-/** The real answer of a source with JSON text in place of the price. */
-export const answerAround = (name: SourceName, price: string): string => AROUND[name](price);
+/** The real answer of a source with JSON text in place of the price. Its time is now by default. */
+export const answerAround = (name: SourceName, price: string, atMs: number = Date.now()): string =>
+  AROUND[name](price, Math.floor(atMs / 1000));
 
 /** The real answer of a source with a price. The first three sources write it as a string. */
-export const answerOf = (name: SourceName, price: number): string =>
-  answerAround(name, name === 'coingecko' || name === 'mempool' ? `${price}` : `"${price}"`);
+export const answerOf = (name: SourceName, price: number, atMs?: number): string =>
+  answerAround(name, name === 'coingecko' || name === 'mempool' ? `${price}` : `"${price}"`, atMs);
 
 /** Kraken's error, which has status 200, here with a price as well. */
 export const KRAKEN_ERROR = answerAround('kraken', '"64011.0"').replace(

@@ -11,11 +11,11 @@ export const answering =
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
 
-/** The real answer with a price. */
+/** The real answer with a price. Its time is now by default. */
 export const telling =
-  (price: number): Behaviour =>
+  (price: number, atMs?: number): Behaviour =>
   (response, name) =>
-    answering(answerOf(name, price))(response, name);
+    answering(answerOf(name, price, atMs))(response, name);
 
 /** The real answer with some JSON in place of the price. */
 export const tellingJson =

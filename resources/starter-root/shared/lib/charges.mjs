@@ -57,7 +57,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * The price of an order. dot-mi only remembers it, so it isn't in the list of charges.
  * @typedef {Pick<Charge, 'amount' | 'unit' | 'mints' | 'requestHash' | 'expiresAt' | 'paymentRequest' | 'faceValue' | 'price'>} Quote
  */
-/** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number, cacheWriteTokens?: number }} Usage What a model used. */
+/** @typedef {{ inputTokens: number, outputTokens: number, cacheReadTokens?: number, cacheWriteTokens?: number, requests?: number, largestInputTokens?: number }} Usage What a model used. */
 /** @typedef {{ amount: number } | Usage | ({ amount: number } & Usage)} Cost With both, the usage is only kept. */
 /** @typedef {{ id: string, available: number, reserved: number, spent: number }} Balance Prepaid sats of a customer. */
 /** @typedef {{ token: string, amount: number }} Change What a customer gets back. */

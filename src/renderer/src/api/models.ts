@@ -10,6 +10,10 @@ export interface PricedModel {
   readonly cacheReadUsd?: number | undefined;
   /** The price of input written to the cache. Undefined if there is none. */
   readonly cacheWriteUsd?: number | undefined;
+  /** The provider's fee for each request. Undefined if there is none. */
+  readonly requestUsd?: number | undefined;
+  /** The prices of long requests, as the API has them. Undefined if they cost the same. */
+  readonly tiers?: ModelPrice['tiers'];
 }
 
 /** Converts a model from the API. */
@@ -23,6 +27,8 @@ export const toPricedModel = (name: string, price: ModelPrice): PricedModel => (
   ...(price.cache_write_usd_per_million === undefined
     ? {}
     : { cacheWriteUsd: price.cache_write_usd_per_million }),
+  ...(price.request_usd === undefined ? {} : { requestUsd: price.request_usd }),
+  ...(price.tiers === undefined ? {} : { tiers: price.tiers }),
 });
 
 /** The models file as it was read. */
@@ -59,13 +65,15 @@ export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
 /** Converts models for the API. `Object.fromEntries` keeps a name `__proto__`. */
 export const toWire = (models: readonly PricedModel[]): Record<string, unknown> =>
   Object.fromEntries(
-    models.map(({ name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd }) => [
+    models.map(({ name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd, requestUsd, tiers }) => [
       name,
       {
         input_usd_per_million: inputUsd,
         output_usd_per_million: outputUsd,
         ...(cacheReadUsd === undefined ? {} : { cache_read_usd_per_million: cacheReadUsd }),
         ...(cacheWriteUsd === undefined ? {} : { cache_write_usd_per_million: cacheWriteUsd }),
+        ...(requestUsd === undefined ? {} : { request_usd: requestUsd }),
+        ...(tiers === undefined ? {} : { tiers }),
       },
     ]),
   );

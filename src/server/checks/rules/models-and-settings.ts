@@ -1,3 +1,5 @@
+import { thinkingIn } from '../../../pi/agent-model.ts';
+import { usedThinkingLevel } from '../../../pi/flags.ts';
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
@@ -6,8 +8,15 @@ import { counted, quoted } from '../../platform/words.ts';
 import { agentMdModel } from '../agent-md.ts';
 import type { TextRange } from '../checked-text.ts';
 import type { AgentContext } from '../context.ts';
-import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
-import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';
+import {
+  customProviderOf,
+  isBuiltIn,
+  isPriced,
+  knownModels,
+  type ModelReference,
+  modelReferences,
+} from '../models.ts';
+import { flagUses, lastUse, rangeOfArg } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
 const modelUnknown = agentRule({
@@ -71,6 +80,52 @@ const modelNoPrice = agentRule({
     }
   },
 });
+
+const modelThinkingLevel = agentRule({
+  id: 'model-thinking-level',
+  severity: 'warning',
+  topic: 'files',
+  title: 'Model refuses this thinking level',
+  why: 'Some models of OpenAI, such as GPT-6.2, always think. For them, pi replaces the thinking levels "off" and "minimal" with "low". Calls then take longer and cost more than you chose.',
+  *check(context) {
+    const known = knownModels(context);
+    // The first of these is the model that pi starts with.
+    const [reference] = modelReferences(context, known);
+    if (!reference || customProviderOf(known, reference)) return;
+    const level = chosenLevel(context, reference);
+    if (!level) return;
+    const used = usedThinkingLevel({ provider: reference.provider, id: reference.name }, level.text);
+    if (used === undefined) return;
+    const { text, ...place } = level;
+    yield {
+      ...place,
+      message: `${quoted(reference.name)} refuses the thinking level ${quoted(text)}, so pi uses ${quoted(used)}. Choose ${quoted(used)} or a higher one, or another model.`,
+      fix: {
+        title: `Change it to "${used}"`,
+        safe: false,
+        edits: [{ start: place.start, end: place.end, text: used }],
+      },
+    };
+  },
+});
+
+/**
+ * Returns the thinking level that an agent starts with, and its place. As in pi: --thinking, then the end of the model in
+ * pi-args, then the model's level in settings.json, then the default one.
+ */
+const chosenLevel = (context: AgentContext, { file, text, end, provider, name }: ModelReference) => {
+  const arg = lastUse(context, '--thinking')?.value;
+  if (arg) return { file: 'pi-args', text: arg.text, ...rangeOfArg(arg) } as const;
+  const own = file === 'pi-args' ? thinkingIn(text).slice(1) : '';
+  if (own !== '') return { file, text: own, start: end - own.length, end };
+  const root = context.json('settings.json')?.root;
+  const ofModel = memberOf(nodeAt(root, ['modelThinkingLevels']), `${provider}/${name}`);
+  const node = (ofModel ?? memberOf(root, 'defaultThinkingLevel'))?.value;
+  if (node?.type !== 'String') return undefined;
+  // The range includes the quotes.
+  const { start, end: closing } = rangeOf(node);
+  return { file: 'settings.json', text: node.value, start: start + 1, end: closing - 1 } as const;
+};
 
 const AZURE_BEFORE = 'azure-openai-responses';
 const AZURE_NOW = 'azure';
@@ -164,7 +219,7 @@ const settingsJsonValue = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Setting has an invalid value',
-  why: 'pi doesn’t check the values in settings.json. It ignores an invalid value, or fails when it uses the value. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
+  why: 'pi doesn’t check the values in settings.json. It ignores an invalid value, or fails when it uses the value. This check uses the schema of pi 1.6.0, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('settings.json');
     if (!document) return;
@@ -195,7 +250,7 @@ const modelsJsonValue = agentRule({
   severity: 'error',
   topic: 'files',
   title: 'models.json has an invalid value',
-  why: 'If one value in models.json is missing or invalid, pi ignores the whole file. This check uses the schema of pi 1.5.2, and ignores keys that the schema doesn’t have.',
+  why: 'If one value in models.json is missing or invalid, pi ignores the whole file. This check uses the schema of pi 1.6.0, and ignores keys that the schema doesn’t have.',
   *check({ json }) {
     const document = json('models.json');
     if (!document) return;
@@ -270,6 +325,7 @@ const providerNoCost = agentRule({
 export const modelAndSettingsRules: readonly Rule[] = [
   modelUnknown,
   modelNoPrice,
+  modelThinkingLevel,
   providerRenamed,
   settingsJsonSyntax,
   settingsJsonValue,

@@ -174,14 +174,14 @@ const faceValueFor = (amount: number, keysets: Keysets): number => {
 /** Returns the cost of the work, in sats. */
 const costOf = (
   { price }: StoredCharge,
-  { amount, inputTokens = 0, outputTokens = 0, cacheReadTokens, cacheWriteTokens }: ChargeUse,
+  { amount, inputTokens = 0, outputTokens = 0, ...others }: ChargeUse,
 ) => {
   if (amount !== undefined) return amount;
   if (price?.marginPercent !== undefined) {
     const { marginPercent } = price;
-    const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+    const work = { inputTokens, outputTokens, ...others };
     // Work that used nothing that its provider reported isn't free.
-    return Math.max(1, chargedSats({ ...price, marginPercent }, tokens));
+    return Math.max(1, chargedSats({ ...price, marginPercent }, work));
   }
   throw new AppError(
     'charge_not_priced',
@@ -205,6 +205,8 @@ const usedBy = ({
   outputTokens,
   cacheReadTokens,
   cacheWriteTokens,
+  requests,
+  largestInputTokens,
 }: ReleaseUse): UsedTokens | undefined =>
   inputTokens === undefined || outputTokens === undefined
     ? undefined
@@ -213,6 +215,8 @@ const usedBy = ({
         outputTokens,
         ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
         ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+        ...(requests === undefined ? {} : { requests }),
+        ...(largestInputTokens === undefined ? {} : { largestInputTokens }),
       };
 
 const receiptOf = ({ id }: StoredCharge, payment: Decision): ChargeReceipt => ({

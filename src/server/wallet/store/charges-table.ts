@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { UsedTokens } from '../../../shared/api/charge-fields.ts';
 import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type { FrozenPrice } from '../../../shared/api/charges.ts';
+import { workSats } from '../../../shared/price-math.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
@@ -172,16 +173,11 @@ const IS_OWED = `done = 0 AND operations.state = 'completed' AND NOT EXISTS (
 )`;
 
 /**
- * Calculates what the model cost in sats, from its usage at the prices of `charge`. NULL if the usage or a price isn't known.
+ * Calculates what the model cost in sats, from its usage at a charge's prices. Null if the usage or a price isn't known.
  * Stored with the decision, because reading the JSON of many sales again is slow.
  */
-export const modelCost = (used: string) => `(
-  SELECT (${used} ->> 'inputTokens' * (price ->> 'input_usd_per_million')
-    + coalesce(${used} ->> 'cacheReadTokens', 0) * coalesce(price ->> 'cache_read_usd_per_million', price ->> 'input_usd_per_million')
-    + coalesce(${used} ->> 'cacheWriteTokens', 0) * coalesce(price ->> 'cache_write_usd_per_million', price ->> 'input_usd_per_million')
-    + ${used} ->> 'outputTokens' * (price ->> 'output_usd_per_million')) * 100.0 / (price ->> 'btc_price_usd')
-  FROM charges WHERE charges.number = charge
-)`;
+export const modelCost = (price: string | null | undefined, used: UsedTokens | undefined): number | null =>
+  price && used ? workSats(JSON.parse(price) as FrozenPrice, used) : null;
 
 /** Selects payments whose change can still be fetched or taken back. */
 const IS_UNSWEPT = 'swept = 0 AND done = 1 AND change IS NOT NULL AND kept = 0';
@@ -335,12 +331,19 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
     /** Records what a paid charge costs its customer. Returns false if it was already recorded. */
     decide: (operation: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
-        `UPDATE charge_payments SET charged = ?1, capped = ?2, decided_at = ?3, used = ?4, cost = ${modelCost('?4')}
-         WHERE operation = ?5 AND charged IS NULL`,
+        `UPDATE charge_payments SET charged = ?, capped = ?, decided_at = ?, used = ?, cost = ?
+         WHERE operation = ? AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
         clock.now(),
         used ? JSON.stringify(used) : null,
+        modelCost(
+          database.get<Pick<ChargeRow, 'price'>>(
+            'SELECT price FROM charges JOIN charge_payments ON charge = charges.number WHERE operation = ?',
+            operation,
+          )?.price,
+          used,
+        ),
         operation,
       ) > 0,
     /** Returns a prepaid balance's deposits that arrived, oldest first. */

@@ -124,12 +124,16 @@ export const createPrepaidTable = (database: Database, clock: Clock, mint: numbe
     /** Records what a charge costs its balance. Returns false if it was already recorded. */
     decide: (charge: number, { charged, isCapped = false, used }: Cost): boolean =>
       database.run(
-        `UPDATE prepaid_uses SET charged = ?1, capped = ?2, decided_at = ?3, used = ?4, cost = ${modelCost('?4')}
-         WHERE charge = ?5 AND charged IS NULL`,
+        `UPDATE prepaid_uses SET charged = ?, capped = ?, decided_at = ?, used = ?, cost = ?
+         WHERE charge = ? AND charged IS NULL`,
         charged,
         isCapped ? 1 : 0,
         clock.now(),
         used ? JSON.stringify(used) : null,
+        modelCost(
+          database.get<{ price: string | null }>('SELECT price FROM charges WHERE number = ?', charge)?.price,
+          used,
+        ),
         charge,
       ) > 0,
     /** Returns the charges whose work wasn't done in time. */

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type Charge, listCharges } from '../../../../shared/api/charges.ts';
-import { exactSats } from '../../../../shared/price-math.ts';
+import { workSats } from '../../../../shared/price-math.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
@@ -26,19 +26,7 @@ export interface SalesTotal {
 
 /** Returns the model's cost at the charge's prices. Null if its seller didn't report the usage. */
 export const costOf = ({ price, used }: Pick<Charge, 'price' | 'used'>): number | null => {
-  if (!price || !used) return null;
-  const {
-    input_usd_per_million: input,
-    cache_read_usd_per_million: cached = input,
-    cache_write_usd_per_million: written = input,
-  } = price;
-  const rows = [
-    { tokens: used.inputTokens, usdPerMillion: input },
-    { tokens: used.cacheReadTokens ?? 0, usdPerMillion: cached },
-    { tokens: used.cacheWriteTokens ?? 0, usdPerMillion: written },
-    { tokens: used.outputTokens, usdPerMillion: price.output_usd_per_million },
-  ];
-  return exactSats(rows, price.btc_price_usd).sats;
+  return price && used ? workSats(price, used) : null;
 };
 
 /** Returns the customer's final charge, in sats. Null until it's known. */

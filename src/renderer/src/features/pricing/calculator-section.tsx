@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { satsPerToken } from '../../../../shared/price-math.ts';
+import { pricesAt, satsOf, satsPerToken } from '../../../../shared/price-math.ts';
 import type { PricedModel } from '../../api/models.ts';
 import { formatSats, formatUsd } from '../../format-price.ts';
 import { parseInteger } from '../../parse-integer.ts';
@@ -15,10 +15,11 @@ interface Cost {
   readonly sats: number | null;
 }
 
-/** The cost of a call: its input, its output and the total. */
+/** The cost of a call: its input, its output, the provider's fee and the total. */
 interface CallCost {
   readonly input: Cost;
   readonly output: Cost;
+  readonly fee: Cost;
   readonly total: Cost;
 }
 
@@ -31,14 +32,23 @@ const costOf = (usdPerMillion: number, tokens: number, btcUsd: number | null): C
 
 /** Calculates the cost of a call with this many model tokens. */
 export const calculate = (
-  { inputUsd, outputUsd }: PricedModel,
+  model: PricedModel,
   tokens: { readonly input: number; readonly output: number },
   btcUsd: number | null,
 ): CallCost => {
-  const input = costOf(inputUsd, tokens.input, btcUsd);
-  const output = costOf(outputUsd, tokens.output, btcUsd);
-  const sats = input.sats === null || output.sats === null ? null : input.sats + output.sats;
-  return { input, output, total: { usd: input.usd + output.usd, sats } };
+  const { inputUsd, outputUsd, requestUsd = 0, tiers } = model;
+  const prices = pricesAt(
+    { input_usd_per_million: inputUsd, output_usd_per_million: outputUsd, tiers },
+    tokens.input,
+  );
+  const input = costOf(prices.input_usd_per_million, tokens.input, btcUsd);
+  const output = costOf(prices.output_usd_per_million, tokens.output, btcUsd);
+  const fee = { usd: requestUsd, sats: btcUsd === null ? null : satsOf(requestUsd, btcUsd) };
+  const sats =
+    input.sats === null || output.sats === null || fee.sats === null
+      ? null
+      : input.sats + output.sats + fee.sats;
+  return { input, output, fee, total: { usd: input.usd + output.usd + fee.usd, sats } };
 };
 
 const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
@@ -159,6 +169,8 @@ export const CalculatorSection = ({ models, btcUsd }: CalculatorSectionProps) =>
   );
 };
 
+const SHOWN = ['input', 'output', 'fee', 'total'] as const;
+
 const Result = ({ cost }: { readonly cost: CallCost | null }) => {
   const id = useId();
   return (
@@ -169,7 +181,7 @@ const Result = ({ cost }: { readonly cost: CallCost | null }) => {
       {cost && (
         <>
           <dl className="flex flex-col gap-y-0.5">
-            {(['input', 'output', 'total'] as const).map((side) => (
+            {SHOWN.filter((side) => side !== 'fee' || cost.fee.usd > 0).map((side) => (
               <Line
                 key={side}
                 label={words.calculator.sides[side]}

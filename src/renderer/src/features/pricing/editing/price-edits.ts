@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelPrice } from '../../../../../shared/api/pricing.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { formatUsd } from '../../../format-price.ts';
 import { readPrice } from '../../../read-price.ts';
@@ -50,6 +51,8 @@ export const pricedModel = z.object({
   outputUsd: z.number(),
   cacheReadUsd: z.number().optional(),
   cacheWriteUsd: z.number().optional(),
+  requestUsd: z.number().optional(),
+  tiers: modelPrice.shape.tiers,
 });
 
 const modelDraft = z.object({

@@ -65,6 +65,9 @@ const changesCache = (before: ModelPrice, after: ModelPrice): boolean =>
   before.cache_read_usd_per_million !== after.cache_read_usd_per_million ||
   before.cache_write_usd_per_million !== after.cache_write_usd_per_million;
 
+const changesVaried = (before: ModelPrice, after: ModelPrice): boolean =>
+  JSON.stringify([before.request_usd, before.tiers]) !== JSON.stringify([after.request_usd, after.tiers]);
+
 const Change = ({ change: { name, before, after } }: { readonly change: PriceChange }) => (
   <>
     <bdi className="min-w-0 flex-1 truncate" data-details="">
@@ -72,6 +75,7 @@ const Change = ({ change: { name, before, after } }: { readonly change: PriceCha
     </bdi>
     {before === null && <Badge>{words.import.added}</Badge>}
     {before !== null && changesCache(before, after) && <Badge>{words.import.cache}</Badge>}
+    {before !== null && changesVaried(before, after) && <Badge>{words.import.varied}</Badge>}
     <span className="flex w-44 shrink-0 flex-col text-sm tabular-nums">
       <Side
         label={words.import.input}
@@ -169,9 +173,12 @@ export const ImportChanges = ({ state }: { readonly state: Selecting }) => {
   );
 };
 
+/** How many refused models are named. */
+const MOST_REFUSED = 20;
+
 const Remarks = ({ state }: { readonly state: Selecting }) => {
   const { preview, hasChanged, error } = state;
-  const { format, unchanged, skipped } = preview.list;
+  const { format, unchanged, skipped, refused = [] } = preview.list;
   const { configError } = preview.file;
   const read = useRef<HTMLParagraphElement>(null);
   // The clicked button is gone, so focus the start of this step.
@@ -192,6 +199,17 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
         <Callout tone="warn" title={words.models.problem}>
           <p>{configError}</p>
           <p>{words.import.configError}</p>
+        </Callout>
+      )}
+      {refused.length > 0 && (
+        <Callout tone="warn" title={words.import.refused}>
+          <p>{words.import.refusedHint}</p>
+          <ul className="max-h-24 overflow-y-auto break-words">
+            {refused.slice(0, MOST_REFUSED).map(({ name, fields }) => (
+              <li key={name}>{words.import.refusedModel(name, fields)}</li>
+            ))}
+          </ul>
+          {refused.length > MOST_REFUSED && <p>{words.import.refusedMore(refused.length - MOST_REFUSED)}</p>}
         </Callout>
       )}
       <p ref={read} tabIndex={-1} className="text-sm text-muted outline-none">

@@ -1,7 +1,9 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
+import { formatUsd } from '../../../format-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { cx } from '../../../ui/cx.ts';
@@ -221,6 +223,20 @@ export const ModelRow = memo((props: ModelRowProps) => {
 
 type NameCellProps = Pick<ModelRowProps, 'model' | 'users' | 'actions'>;
 
+const isVaried = ({ requestUsd = 0, tiers = [] }: PricedModel): boolean => requestUsd > 0 || tiers.length > 0;
+
+const describeVaried = ({ requestUsd = 0, tiers = [] }: PricedModel): string =>
+  [
+    ...(requestUsd > 0 ? [words.models.fee(formatUsd(requestUsd))] : []),
+    ...tiers.map((tier) =>
+      words.models.tier(
+        tier.input_tokens_above,
+        formatUsd(tier.input_usd_per_million),
+        formatUsd(tier.output_usd_per_million),
+      ),
+    ),
+  ].join(' ');
+
 const NameCell = ({ model, users, actions }: NameCellProps) => {
   const { name } = model;
   return (
@@ -229,6 +245,11 @@ const NameCell = ({ model, users, actions }: NameCellProps) => {
         <bdi className="min-w-0 truncate" data-details="">
           {name}
         </bdi>
+        {isVaried(model) && (
+          <span data-details={describeVaried(model)} data-shows-row>
+            <Badge>{words.models.varied}</Badge>
+          </span>
+        )}
         {users > 0 && (
           <Button
             variant="quiet"
