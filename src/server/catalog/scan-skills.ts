@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import type { SharedSkill } from '../../shared/api/catalog.ts';
+import type { Diagnostic, SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
 import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
@@ -9,8 +9,9 @@ import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/li
 import type { Root } from '../platform/root.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { readSharedText } from './read-shared.ts';
+import { isPlainText, readLikePi } from './read-shared.ts';
 import { checkSkill } from './skill-rules.ts';
+import { NOT_PLAIN } from './text-problem.ts';
 
 interface KnownSkill {
   skill: SharedSkill;
@@ -19,12 +20,20 @@ interface KnownSkill {
   cover?: WatchCoverage | undefined;
 }
 
-const skillWithError = (name: string, rule: string, message: string): SharedSkill => ({
+const skillWith = (name: string, ...diagnostics: Diagnostic[]): SharedSkill => ({
   name,
   frontmatter: {},
   path: `shared/skills/${name}`,
-  diagnostics: [{ severity: 'error', rule, message }],
+  diagnostics,
 });
+
+/** Describes a skill that pi doesn't load. */
+const skillWithError = (name: string, rule: string, message: string): SharedSkill =>
+  skillWith(name, { severity: 'error', rule, message });
+
+/** Describes a skill that pi may load, but that dot-mi doesn't read. */
+const skillUnread = (name: string, rule: string, message: string): SharedSkill =>
+  skillWith(name, { severity: 'warning', rule, message });
 
 interface ReadSkill extends Pick<ReturnType<typeof parseFrontmatter>, 'data' | 'diagnostics'> {
   /** The name of its directory. */
@@ -75,9 +84,14 @@ const unreachableSkill = (name: string, error: unknown) =>
 
 const readSkillFile = (root: Root, name: string): SharedSkill => {
   const { path, inside } = placeOfSharedEntry(root, 'skills', name);
-  const read = readSharedText(join(path, 'SKILL.md'), inside);
-  // Only an entry outside the root has links that aren't followed.
-  if ('text' in read) return (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
+  const read = readLikePi(join(path, 'SKILL.md'), inside);
+  if ('text' in read) {
+    // Only an entry outside the root has links that aren't followed.
+    const skill = (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
+    if (isPlainText(read)) return skill;
+    const notText: Diagnostic = { severity: 'warning', rule: 'skill-md-not-text', message: NOT_PLAIN };
+    return { ...skill, diagnostics: [notText, ...skill.diagnostics] };
+  }
   switch (read.problem) {
     case 'missing':
       return missingSkillFile(name);
@@ -88,18 +102,17 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
         'SKILL.md is not a regular file. Replace it with one.',
       );
     case 'too-large':
-      return skillWithError(
+      return skillUnread(
         name,
         'skill-md-too-large',
-        'SKILL.md is larger than the limit of 2 MiB. Shorten it.',
+        'SKILL.md is larger than 2 MiB, so dot-mi doesn’t read it, but pi does. Shorten it.',
       );
     case 'not-text':
-      return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8. Save it as UTF-8.');
     case 'outside':
-      return skillWithError(
+      return skillUnread(
         name,
         'skill-md-outside-root',
-        'SKILL.md is a symlink to a file that is outside the root or that dot-mi can’t read.',
+        'SKILL.md is a symlink to a file that is outside the root or that dot-mi can’t read. pi may load it.',
       );
     case 'unreadable':
       return skillWithError(

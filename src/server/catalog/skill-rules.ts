@@ -42,6 +42,13 @@ const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
 };
 
 const checkDescription = ({ description }: Fields): Diagnostic[] => {
+  if (description !== undefined && description !== null && typeof description !== 'string')
+    return [
+      error(
+        'description-missing',
+        '"description" is not text, so pi doesn’t load the skill. Put it in quotes.',
+      ),
+    ];
   if (typeof description !== 'string' || description.trim() === '') {
     return [error('description-missing', '"description" is missing. pi doesn’t load a skill without one.')];
   }

@@ -2,12 +2,13 @@ import type { ExtensionCalls } from '../../pi/extension-calls.ts';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 
 /**
- * A file as the checks see it. `text` keeps its byte order mark and line endings. `refused` means dot-mi doesn't read
- * it, because it's a directory, larger than 2 MiB or a link to outside the root, for example.
+ * A file as the checks see it. `text` keeps its byte order mark and line endings. `isPlain` is false for a skill or
+ * prompt template that isn't UTF-8 or contains NUL bytes, which pi reads anyway. `refused` means dot-mi doesn't read the
+ * file, because it's a directory, larger than 2 MiB or a link to outside the root, for example.
  */
 export type FileState =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly isPlain?: false }
   | {
       readonly kind: 'refused';
       readonly problem: 'not-a-file' | 'too-large' | 'not-text' | 'outside' | 'unreadable';

@@ -29,7 +29,14 @@ import {
   textOf,
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
-import { isSpent, listRecorded, newBudget, type ReadBudget, readRecorded } from './read-file.ts';
+import {
+  isSpent,
+  listRecorded,
+  newBudget,
+  type ReadBudget,
+  readMarkdown,
+  readRecorded,
+} from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
@@ -234,7 +241,8 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
 
 /** Converts a file to the form the catalog reads. */
 const toSharedText = (file: FileState): SharedText => {
-  if (file.kind === 'text') return file;
+  if (file.kind === 'text')
+    return { text: file.text, ...(file.isPlain === false ? { isReplaced: true } : {}) };
   if (file.kind === 'missing') return { problem: 'missing' };
   return file.problem === 'unreadable'
     ? { problem: 'unreadable', code: 'unknown' }
@@ -267,7 +275,8 @@ function* readFiles(
     else if (link?.shared !== undefined)
       entries.push({ ...entry, loadedAs: shared[kind](link.shared)?.loadedAs });
     else {
-      const file = read(path);
+      const readEntry = kind === 'prompts' ? readMarkdown : readRecorded;
+      const file = readEntry(join(directory, path), record, budget, inside);
       budget.frontmatterCharacters -= frontmatterLength(file);
       entries.push({ ...entry, ...describeFile(kind, name, toSharedText(file)) });
     }
