@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic, SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
@@ -6,11 +6,13 @@ import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/co
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { withDirectoryInside } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
+import { quoted } from '../platform/words.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import { isPlainText, readLikePi } from './read-shared.ts';
-import { checkSkill } from './skill-rules.ts';
+import { checkSkill, isAlmostSkillFile } from './skill-rules.ts';
 import { NOT_PLAIN } from './text-problem.ts';
 
 interface KnownSkill {
@@ -54,8 +56,14 @@ const skillOf = ({ name, data, diagnostics }: ReadSkill): SharedSkill => ({
 export const toSkill = (name: string, text: string): SharedSkill =>
   skillOf({ name, ...parseFrontmatter(text) });
 
-const missingSkillFile = (name: string) =>
-  skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
+const missingSkillFile = (name: string, almost?: string) =>
+  skillWithError(
+    name,
+    'skill-md-missing',
+    almost === undefined
+      ? 'The directory has no SKILL.md.'
+      : `pi doesn’t load ${quoted(almost)}. Rename it to SKILL.md.`,
+  );
 
 /**
  * Describes a skill outside the root, which a link leads to.
@@ -157,7 +165,14 @@ export const createSkillsScan = (root: Root) => {
     }
     const path = join(skillDirectory, 'SKILL.md');
     const stats = lstatIfThere(path);
-    if (!stats) return { skill: missingSkillFile(name), fingerprint: undefined, cover };
+    if (!stats) {
+      // SECURITY: a link can point outside the root, so its target isn't listed.
+      const names = entry.isSymbolicLink()
+        ? []
+        : withDirectoryInside([realpathSync.native(root.path)], skillDirectory, (open) => open.list());
+      const almost = names.find((item) => item.isFile() && isAlmostSkillFile(item.name))?.name;
+      return { skill: missingSkillFile(name, almost), fingerprint: undefined, cover };
+    }
 
     const fingerprint = fingerprintOf(stats);
     const isLink = stats.isSymbolicLink();

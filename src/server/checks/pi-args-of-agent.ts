@@ -20,9 +20,6 @@ export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
   flagUses(context, name).at(-1);
 
-/** Returns whether pi-args turns extensions off, and with them their flags and tools. */
-const hasNoExtensions = (context: AgentContext): boolean => lastUse(context, '--no-extensions') !== undefined;
-
 /** The names that an agent's extensions register, as far as dot-mi can tell. */
 interface Registered {
   readonly names: ReadonlySet<string>;
@@ -32,7 +29,7 @@ interface Registered {
 
 /** Returns the names of flags, tools or providers that an agent's extensions register. */
 export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
-  const calls = hasNoExtensions(context) ? [] : loadedExtensions(context.agent).map((entry) => entry.calls);
+  const calls = loadedExtensions(context).map((entry) => entry.calls);
   const settings = context.json('settings.json')?.value;
   const hasPackages =
     typeof settings === 'object' && settings !== null && ('packages' in settings || 'extensions' in settings);

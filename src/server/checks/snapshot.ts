@@ -90,6 +90,8 @@ export interface SkillEntry {
   readonly link?: LinkTarget | undefined;
   /** Undefined if there's no SKILL.md that dot-mi can read. */
   readonly facts?: SkillFacts | undefined;
+  /** Identifies the skill's file. Two links to one file are the same skill to pi. Undefined without facts. */
+  readonly file?: string | undefined;
   /** Set for the agent's own skill. A shared skill's findings are reported once, with the skill. */
   readonly own?: SkillSnapshot | undefined;
   /** True if the agent's settings.json switches it off, so that pi doesn't load it. */
@@ -140,7 +142,7 @@ export interface AgentSnapshot {
   readonly themes: readonly FileEntry[];
   /** The states of the `packages` entries in settings.json, in order. Absent if there are none. */
   readonly packages?: readonly PackageState[];
-  /** The ignore files in `skills`, `prompts` and `themes`, from the top down. */
+  /** The ignore files in `skills`, its skills, `prompts` and `themes`, from the top down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];

@@ -87,6 +87,11 @@ testAgentRules([
     good: [
       withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(5_000))),
       withModel('--model\nLocal/tiny', file('SYSTEM.md', 'word '.repeat(8_000))),
+      // The model sees no description of a hidden skill.
+      withModel('--model\nLocal/qwen/qwen3-coder', {
+        ...file('SYSTEM.md', 'x'),
+        facts: { userSkills: [{ name: 'x', description: 'word '.repeat(8_000), isHidden: true }] },
+      }),
     ],
   },
   {
@@ -117,6 +122,16 @@ testAgentRules([
         extensions: { 'agent-prompt': { link: linkTo('extensions', 'agent-prompt') } },
       },
     ],
+  },
+  {
+    rule: 'agent-md-unread',
+    bad: {
+      files: { 'AGENT.md': 'x', 'pi-args': '-ne\n' },
+      extensions: { 'agent-prompt': { link: linkTo('extensions', 'agent-prompt') } },
+    },
+    marks: [''],
+    says: 'because --no-extensions disables all linked extensions',
+    good: [],
   },
   {
     rule: 'tool-unknown',

@@ -119,6 +119,8 @@ testSkillRules([
       fields(),
       described('Learn the commands for interacting with relays.'),
       described('Fasst zusammen, was sich geändert hat.'),
+      // The model doesn’t see it.
+      described('Fetches the current price from a public API.\ndisable-model-invocation: true'),
       described('要約します。'),
     ],
   },

@@ -5,7 +5,7 @@ import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import type { AgentContext } from '../context.ts';
-import { loadedExtensions, usableSkills } from '../entries-of-agent.ts';
+import { linkedExtensions, linkedSkills, usableSkills } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
@@ -383,7 +383,7 @@ const skillsUnreadable = agentRule({
   *check(context) {
     const skills = usableSkills(context);
     const { tools, place } = chosenTools(context);
-    if (skills.length === 0 || lastUse(context, '--no-skills') || !place) return;
+    if (skills.length === 0 || !place) return;
     if (tools.has('read') || tools.has('bash')) return;
     yield {
       ...place,
@@ -427,10 +427,10 @@ export const piArgsRules: readonly Rule[] = [
   piArgsApprove,
   piArgsNoSession,
   skillsUnreadable,
-  switchedOff('skill', (context) => usableSkills(context).length),
+  switchedOff('skill', (context) => linkedSkills(context).length),
   switchedOff(
     'extension',
-    ({ agent }) => loadedExtensions(agent).length,
+    (context) => linkedExtensions(context).length,
     'So a linked budget-guard.ts or dot-mi-status.ts does nothing. ',
   ),
 ];

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../catalog/frontmatter.ts';
-import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
+import { isAlmostSkillFile, KNOWN_KEYS } from '../../catalog/skill-rules.ts';
 import { NOT_PLAIN } from '../../catalog/text-problem.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { listed, quoted } from '../../platform/words.ts';
@@ -99,10 +99,13 @@ const skillMdMissing = skillRule({
     const { file, paths } = skill;
     if (file.kind === 'missing') {
       if (paths.some((path) => path.endsWith('/SKILL.md'))) return;
+      const almost = paths.find(isAlmostSkillFile);
       yield {
         file: 'SKILL.md',
         message:
-          'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.',
+          almost === undefined
+            ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.'
+            : `pi finds no skill here, because the file is named ${quoted(almost)}. Rename it to SKILL.md.`,
       };
     } else if (file.kind === 'refused' && Object.hasOwn(UNREADABLE, file.problem)) {
       yield { file: 'SKILL.md', message: UNREADABLE[file.problem as keyof typeof UNREADABLE] };
@@ -189,8 +192,15 @@ const skillDescriptionWhen = skillRule({
   title: 'Description doesn’t say when to use the skill',
   why: 'The model uses only the description to decide whether to read a skill. Say when to use it, such as "Use when asked for the price of bitcoin."',
   *check(context) {
-    const description = context.frontmatter()?.data.description;
-    if (!hasFields(context) || typeof description !== 'string' || description.trim() === '') return;
+    const { description, 'disable-model-invocation': isHidden } = context.frontmatter()?.data ?? {};
+    // The model doesn't see the description of a hidden skill.
+    if (
+      isHidden === true ||
+      !hasFields(context) ||
+      typeof description !== 'string' ||
+      description.trim() === ''
+    )
+      return;
     if (SAYS_WHEN.test(description) || !IS_ENGLISH.test(description)) return;
     yield {
       file: 'SKILL.md',
