@@ -33,7 +33,7 @@ const MODELS = JSON.stringify({
 const withModel = (piArgs: string, more: CheckedAgent = {}): CheckedAgent => ({
   ...more,
   files: { 'models.json': MODELS, 'pi-args': piArgs, ...more.files },
-  facts: { pricedModels: ['claude-sonnet-5', 'openrouter/z-ai/glm-5'] },
+  facts: more.facts ?? { pricedModels: ['claude-sonnet-5', 'openrouter/z-ai/glm-5'] },
 });
 
 testAgentRules([
@@ -184,9 +184,16 @@ testAgentRules([
   },
   {
     rule: 'model-unknown',
-    bad: withModel('--provider\nazur\n--model\ngpt'),
-    marks: ['gpt'],
-    good: [withModel('--provider\nazure\n--model\ngpt')],
+    bad: withModel('--provider\nantropic\n--model\nclaude-sonnet-5'),
+    marks: ['antropic'],
+    says: 'has a provider "antropic". Did you mean "anthropic"?',
+    good: [
+      withModel('--provider\nanthropic\n--model\nclaude-sonnet-5'),
+      // The models file names this provider.
+      withModel('--provider\nmy-own\n--model\nclaude', {
+        facts: { pricedModels: ['my-own/claude', 'claude'] },
+      }),
+    ],
   },
   {
     rule: 'model-unknown',
@@ -208,8 +215,8 @@ testAgentRules([
         'models.json': MODELS,
       },
     },
-    marks: ['"tiny"'],
-    says: 'has a provider "lokal"',
+    marks: ['lokal'],
+    says: 'has a provider "lokal". Did you mean "local"?',
     good: [
       file('settings.json', '{ "defaultProvider": "openai", "defaultModel": "tiny" }'),
       {
@@ -224,15 +231,28 @@ testAgentRules([
   },
   {
     rule: 'model-unknown',
-    bad: { ...agentMd('---\nmodel: nobody/tiny\n---\n') },
-    marks: ['nobody/tiny'],
+    bad: { ...agentMd('---\nmodel: nobody/tiny\n---\n'), facts: { pricedModels: ['tiny', 'other/tiny'] } },
+    marks: ['nobody'],
+    says: 'Add it to models.json',
     good: [agentMd('---\nmodel: anthropic/tiny\n---\n')],
+  },
+  {
+    rule: 'model-unknown',
+    bad: {
+      ...file('settings.json', '{ "defaultProvider": "opanai", "defaultModel": "claude-sonnet-5" }'),
+      extensions: UNREAD,
+      facts: { pricedModels: ['claude-sonnet-5'] },
+    },
+    marks: ['opanai'],
+    says: 'Did you mean "openai"?',
+    good: [],
   },
   {
     rule: 'model-no-price',
     bad: withModel('--model\nanthropic/claude-nova-9'),
     marks: ['anthropic/claude-nova-9'],
     good: [
+      withModel('--provider\nopenrouter\n--model\nz-ai/glm-5'),
       withModel('--model\nanthropic/claude-sonnet-5:high'),
       withModel('--model\nsonnet'),
       withModel('--model\nz-ai/glm-5'),
@@ -240,6 +260,13 @@ testAgentRules([
       withModel('--model\nLocal/nothing'),
       { ...withModel('--model\nanthropic/claude-nova-9'), facts: { pricedModels: undefined } },
     ],
+  },
+  {
+    // The price of the same model elsewhere isn't used for this one.
+    rule: 'model-no-price',
+    bad: withModel('--provider\nzai\n--model\nglm-5'),
+    marks: ['glm-5'],
+    good: [],
   },
   {
     rule: 'workspace-conf-path',
@@ -426,6 +453,19 @@ test('fixes of a renamed provider change the name alone', () => {
     (text) => checkAgent(file('pi-args', text), 'provider-renamed'),
     '--model\nazure-openai-responses/gpt-5.4:high\n',
     '--model\nazure/gpt-5.4:high\n',
+  );
+});
+
+test('fixes of a misspelled provider change its name alone', () => {
+  expectFix(
+    (text) => checkAgent(withModel(text), 'model-unknown'),
+    '--provider\nantropic\n--model\nclaude-sonnet-5:high\n',
+    '--provider\nanthropic\n--model\nclaude-sonnet-5:high\n',
+  );
+  expectFix(
+    (text) => checkAgent(agentMd(text), 'model-unknown'),
+    '---\nmodel: opanai/gpt-5\n---\n',
+    '---\nmodel: openai/gpt-5\n---\n',
   );
 });
 

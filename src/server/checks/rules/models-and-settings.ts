@@ -1,3 +1,4 @@
+import { priceNames } from '../../../pi/agent-model.ts';
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
@@ -6,7 +7,14 @@ import { counted, quoted } from '../../platform/words.ts';
 import { agentMdModel } from '../agent-md.ts';
 import type { TextRange } from '../checked-text.ts';
 import type { AgentContext } from '../context.ts';
-import { customProviderOf, isBuiltIn, isPriced, knownModels, modelReferences } from '../models.ts';
+import {
+  customProviderOf,
+  isBuiltIn,
+  isPriced,
+  isPricedAtProvider,
+  knownModels,
+  modelReferences,
+} from '../models.ts';
 import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
@@ -15,7 +23,7 @@ const modelUnknown = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Model or provider is unknown',
-  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi searches the agent’s models.json and extensions, dot-mi’s own models file, and pi’s own providers.',
+  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi knows pi’s own providers, and those in the agent’s models.json and extensions and in dot-mi’s models file. If an agent loads code that dot-mi can’t read, this check reports only misspelled providers.',
   *check(context) {
     const known = knownModels(context);
     for (const reference of modelReferences(context, known)) {
@@ -34,12 +42,19 @@ const modelUnknown = agentRule({
             near ? `Did you mean ${quoted(near)}?` : 'Add it there, or choose another model.'
           }`,
         };
-      } else if (!known.providers.has(name) && known.hasAllProviders && !isPriced(known, reference)) {
+      } else if (!known.providers.has(name) && !isPricedAtProvider(known, reference)) {
+        const near = nearestName(provider, known.providers);
+        if (!near && !known.hasAllProviders) continue;
+        const place = reference.providerPlace ?? { start, end };
         yield {
           file,
-          start,
-          end,
-          message: `Neither pi nor models.json has a provider ${quoted(provider)}. Add it to models.json, or choose another model.`,
+          ...place,
+          message: `Neither pi nor models.json has a provider ${quoted(provider)}. ${
+            near ? `Did you mean ${quoted(near)}?` : 'Add it to models.json, or choose another model.'
+          }`,
+          ...(near && reference.providerPlace
+            ? { fix: { title: `Change it to "${near}"`, safe: false, edits: [{ ...place, text: near }] } }
+            : {}),
         };
       }
     }
@@ -237,8 +252,6 @@ const modelsJsonEnvName = agentRule({
 
 const LOCAL_ADDRESS = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
 
-const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase();
-
 const providerNoCost = agentRule({
   id: 'provider-no-cost',
   severity: 'hint',
@@ -248,10 +261,14 @@ const providerNoCost = agentRule({
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
-    const priced = new Set((facts.pricedModels ?? []).map(lastPart));
+    const priced = new Set((facts.pricedModels ?? []).map((name) => name.toLowerCase()));
     for (const [name, { baseUrl = '', models = [] }] of providersIn(document?.value)) {
       if (LOCAL_ADDRESS.test(baseUrl)) continue;
-      const missing = models.filter(({ id, cost }) => !cost && !priced.has(lastPart(id)));
+      const missing = models.filter(
+        ({ id, cost }) =>
+          !cost &&
+          !priceNames({ provider: name.toLowerCase(), id: id.toLowerCase() }).some((one) => priced.has(one)),
+      );
       if (missing.length === 0) continue;
       const member = memberOf(providers, name);
       if (!member) continue;
