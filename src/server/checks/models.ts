@@ -6,7 +6,7 @@ import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
-import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
+import { hasQuotes, lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 
 /** A model named in one of an agent's files. */
 interface ModelReference extends TextRange {
@@ -102,8 +102,9 @@ const withoutQuotes = ({ start, end }: TextRange): TextRange => ({ start: start 
 export const modelReferences = (context: AgentContext, { providers }: KnownModels): ModelReference[] => {
   const references: ModelReference[] = [];
   const arg = lastUse(context, '--model')?.value;
-  if (arg && !arg.text.startsWith('-')) {
-    const named = lastUse(context, '--provider')?.value;
+  const named = lastUse(context, '--provider')?.value;
+  // Another rule covers quotes.
+  if (arg && !arg.text.startsWith('-') && !hasQuotes(arg.text) && !hasQuotes(named?.text ?? '')) {
     const provider = named && { text: named.text, place: rangeOfArg(named) };
     const place = { file: 'pi-args', isPattern: true, ...rangeOfArg(arg) } as const;
     references.push(toReference(place, arg.text, provider, providers));

@@ -12,6 +12,9 @@ export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
   end: offset + text.length,
 });
 
+/** Returns whether an argument is in quotes, or has a part that is. pi takes them literally. */
+export const hasQuotes = (text: string): boolean => /^["']|[=,](["']).*\1$/.test(text);
+
 /** Returns every use of one of pi's flags, by its long name, in order. */
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
   context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);

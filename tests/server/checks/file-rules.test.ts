@@ -336,10 +336,38 @@ testAgentRules([
     ],
   },
   {
+    rule: 'models-json-api',
+    bad: file(
+      'models.json',
+      JSON.stringify({
+        providers: {
+          a: { baseUrl: 'https://a.example', api: 'openai-completion', models: [{ id: 'x' }] },
+          b: { baseUrl: 'https://a.example', models: [{ id: 'x', api: 'soap' }] },
+        },
+      }),
+    ),
+    marks: ['"openai-completion"', '"soap"'],
+    says: 'so each call fails. Did you mean "openai-completions"?',
+    good: [
+      file('models.json', MODELS),
+      file(
+        'models.json',
+        '{ "providers": { "a": { "baseUrl": "x", "api": "anthropic-messages", "models": [{ "id": "x" }] } } }',
+      ),
+      {
+        ...file(
+          'models.json',
+          '{ "providers": { "a": { "baseUrl": "x", "api": "mine", "models": [{ "id": "x" }] } } }',
+        ),
+        extensions: { 'x.ts': { calls: extensionCalls('pi.registerProvider("mine", {})') } },
+      },
+    ],
+  },
+  {
     rule: 'provider-no-cost',
     bad: { ...file('models.json', MODELS), facts: { pricedModels: ['tiny'] } },
     marks: ['"Local"'],
-    says: '1 model of "Local" has no "cost"',
+    says: '1 model of "Local" has no "cost", so pi records each call as free. Add the price to dot-mi’s models file',
     good: [
       { ...file('models.json', MODELS), facts: { pricedModels: ['tiny', 'qwen3-coder'] } },
       file('models.json', MODELS.replace('https://models.example', 'http://localhost:8080/v1')),

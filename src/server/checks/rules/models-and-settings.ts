@@ -1,4 +1,5 @@
 import { priceNames } from '../../../pi/agent-model.ts';
+import { APIS } from '../../../pi/providers.ts';
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
@@ -15,7 +16,7 @@ import {
   knownModels,
   modelReferences,
 } from '../models.ts';
-import { flagUses, rangeOfArg } from '../pi-args-of-agent.ts';
+import { flagUses, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
 const modelUnknown = agentRule({
@@ -224,6 +225,51 @@ const modelsJsonValue = agentRule({
   },
 });
 
+/** Yields the APIs in a models.json: those of providers and of single models. */
+function* apisIn(context: AgentContext): Generator<TextRange & { readonly name: string }> {
+  const document = context.json('models.json');
+  for (const [provider] of providersIn(document?.value)) {
+    const node = nodeAt(document?.root, ['providers', provider]);
+    for (const owner of [node, ...elementsOf(nodeAt(node, ['models']))]) {
+      const api = memberOf(owner, 'api')?.value;
+      if (api?.type === 'String') yield { name: api.value, ...rangeOf(api) };
+    }
+  }
+}
+
+const modelsJsonApi = agentRule({
+  id: 'models-json-api',
+  severity: 'error',
+  topic: 'files',
+  title: 'pi doesn’t know this API',
+  why: 'pi accepts any "api" in models.json, but each call fails if pi doesn’t know it. An extension that registers a provider can add its own API. If an agent has such an extension, this check reports only misspellings.',
+  *check(context) {
+    const added = registered(context, 'providers');
+    for (const { name, start, end } of apisIn(context)) {
+      if (APIS.has(name)) continue;
+      const near = nearestName(name, APIS);
+      if (!near && (added.names.size > 0 || !added.isComplete)) continue;
+      yield {
+        file: 'models.json',
+        start,
+        end,
+        message: `pi has no API ${quoted(name)}, so each call fails. ${
+          near ? `Did you mean "${near}"?` : 'Use one that it has, such as "openai-completions".'
+        }`,
+        ...(near
+          ? {
+              fix: {
+                title: `Change it to "${near}"`,
+                safe: false,
+                edits: [{ start: start + 1, end: end - 1, text: near }],
+              },
+            }
+          : {}),
+      };
+    }
+  },
+});
+
 /** An environment variable name, as people write them for keys. */
 const ENV_NAME = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
 
@@ -257,7 +303,7 @@ const providerNoCost = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Models of this provider don’t set "cost"',
-  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. This check skips models on this computer or its network.',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. dot-mi’s estimates before a call and prices for customers use only its models file. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
@@ -277,7 +323,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so dot-mi can’t say what a call costs. Add "cost" to models.json, or add the price to dot-mi’s models file.`,
+        } no "cost", so pi records each call as free. Add the price to dot-mi’s models file for estimates, budgets and sales, and "cost" here for pi’s own sums.`,
       };
     }
   },
@@ -292,6 +338,7 @@ export const modelAndSettingsRules: readonly Rule[] = [
   settingsJsonValue,
   modelsJsonSyntax,
   modelsJsonValue,
+  modelsJsonApi,
   modelsJsonEnvName,
   providerNoCost,
 ];
