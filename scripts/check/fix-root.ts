@@ -7,6 +7,7 @@ import {
   withDirectory,
   withDirectoryBelow,
 } from '../../src/server/platform/directory-handle.ts';
+import { decodeUtf8 } from '../../src/server/platform/regular-file.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
 
 /** The text of a regular file and its stats. Undefined for anything else, such as a link. */
@@ -14,7 +15,9 @@ const readText = async (directory: DirectoryHandle, name: string) => {
   const file = await directory.openFile(name);
   try {
     const stats = await file.stat();
-    return stats.isFile() ? { text: await file.readFile('utf8'), stats } : undefined;
+    // A fix would replace bytes that aren't UTF-8.
+    const text = stats.isFile() ? decodeUtf8(await file.readFile()) : undefined;
+    return text === undefined ? undefined : { text, stats };
   } finally {
     await file.close();
   }

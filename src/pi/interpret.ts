@@ -98,6 +98,9 @@ export const isTrustedBy = (
   return nearest === undefined ? undefined : decisions[nearest] === true;
 };
 
+/** Reads the files of one agent. */
+type AgentDisk = Pick<PiDisk, 'list' | 'readText' | 'join'>;
+
 /** The session directories in an agent's pi-args and settings.json, as written. */
 export interface NamedSessionDirectories {
   /** As in pi-args, relative to a run's working directory. */
@@ -108,7 +111,7 @@ export interface NamedSessionDirectories {
 
 /** Reads the {@link NamedSessionDirectories} of the agent in a directory. */
 export const readSessionDirectories = (
-  disk: PiDisk,
+  disk: AgentDisk,
   directory: string,
   version: PiVersion,
 ): NamedSessionDirectories => {
@@ -121,7 +124,12 @@ export const readSessionDirectories = (
 };
 
 /** Returns what pi makes of the files in an agent's directory. `home` is what `~` means. */
-export const interpret = (disk: PiDisk, directory: string, home: string, version: PiVersion): AgentFacts => {
+export const interpret = (
+  disk: AgentDisk,
+  directory: string,
+  home: string,
+  version: PiVersion,
+): AgentFacts => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));
   const args = parsePiArguments(textOf('pi-args') ?? '', version);
   const settingsText = textOf('settings.json');

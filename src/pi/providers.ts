@@ -9,6 +9,20 @@ export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** The APIs that pi 1.6.0 can call. The `api` of a provider or model in models.json is one of them. */
+export const APIS: ReadonlySet<string> = new Set([
+  'openai-completions',
+  'openai-responses',
+  'openai-codex-responses',
+  'azure-openai-responses',
+  'anthropic-messages',
+  'bedrock-converse-stream',
+  'google-generative-ai',
+  'google-vertex',
+  'mistral-conversations',
+  'pi-messages',
+]);
+
 /**
  * pi's built-in providers (`dist/core/model-resolver.js` of 0.87.1 and 1.6.0). Their models change with each
  * release, so dot-mi doesn't know them all.

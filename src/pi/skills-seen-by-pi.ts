@@ -7,6 +7,8 @@ export interface PiDisk {
   list(directory: string): readonly PiEntry[] | undefined;
   /** The text of a regular file. */
   readText(path: string): string | undefined;
+  /** The text of a skill. Unlike other text, it can contain NUL bytes. */
+  readSkill(path: string): string | undefined;
   /** The path with links resolved. */
   realPath(path: string): string;
   /** The path of an entry of a directory. */
@@ -49,10 +51,15 @@ export interface LeftOutSkill {
 export interface SeenSkills {
   readonly skills: readonly SeenSkill[];
   readonly leftOut: readonly LeftOutSkill[];
+  /** The paths of skills that exceed dot-mi's limits, but that pi may load. */
+  readonly unread: readonly string[];
 }
 
-/** Parses frontmatter. Undefined if it isn't valid YAML. */
-export type ReadFrontmatter = (text: string) => Readonly<Record<string, unknown>> | undefined;
+/** Parses frontmatter. `refused`: pi can't parse it. `unknown`: it exceeds dot-mi's limits. */
+export type ReadFrontmatter = (text: string) => {
+  readonly result: 'read' | 'none' | 'refused' | 'unknown';
+  readonly data: Readonly<Record<string, unknown>>;
+};
 
 /**
  * The kind of place. `agent`: the agent's directory, `.pi/skills` and `--skill`, where loose Markdown files count at the
@@ -102,7 +109,7 @@ export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
         const path = disk.join(directory, name);
         if (kind === 'directory') {
           if (!hides(entry)) found.push(...look(path, [...way, name], rules, [...parents, realPath]));
-          else if (disk.readText(disk.join(path, 'SKILL.md')) !== undefined)
+          else if (disk.readSkill(disk.join(path, 'SKILL.md')) !== undefined)
             leftOut.push({ path: disk.join(path, 'SKILL.md'), reason: 'ignored' });
         } else if (name.endsWith('.md') && countsLoose(way.length === 0) && !hides(entry)) found.push(path);
       }
@@ -113,6 +120,8 @@ export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
 
   return { search, leftOut };
 };
+
+const NO_FIELDS: ReturnType<ReadFrontmatter> = { result: 'none', data: {} };
 
 /** Returns whether a path is that of a SKILL.md, not of a loose Markdown file. */
 const isSkillFile = (path: string): boolean => /(^|[\\/])SKILL\.md$/.test(path);
@@ -132,6 +141,7 @@ export const loadSkills = (
   const byName = new Map<string, SeenSkill>();
   const byFile = new Map<string, SeenSkill>();
   const leftOut: LeftOutSkill[] = [];
+  const unread: string[] = [];
   for (const path of paths) {
     const realPath = disk.realPath(path);
     const sameFile = byFile.get(realPath);
@@ -139,24 +149,29 @@ export const loadSkills = (
       leftOut.push({ path, reason: 'same_file', winner: sameFile.path });
       continue;
     }
-    const text = disk.readText(path);
+    const text = disk.readSkill(path);
     if (text === undefined) continue;
-    const data = version === '0.73' && text.startsWith('\uFEFF') ? {} : readFrontmatter(text);
-    const description = data?.description;
-    if (typeof description !== 'string' || description.trim() === '') {
-      if (isSkillFile(path))
-        leftOut.push({ path, reason: data === undefined ? 'no_frontmatter' : 'no_description' });
+    const { result, data } =
+      version === '0.73' && text.startsWith('\uFEFF') ? NO_FIELDS : readFrontmatter(text);
+    if (result === 'unknown') {
+      unread.push(path);
       continue;
     }
-    const name = typeof data?.name === 'string' && data.name !== '' ? data.name : parentName(path);
+    const { description } = data;
+    if (typeof description !== 'string' || description.trim() === '') {
+      if (isSkillFile(path))
+        leftOut.push({ path, reason: result === 'refused' ? 'no_frontmatter' : 'no_description' });
+      continue;
+    }
+    const name = typeof data.name === 'string' && data.name !== '' ? data.name : parentName(path);
     const sameName = byName.get(name);
     if (sameName) {
       leftOut.push({ path, reason: 'same_name', winner: sameName.path });
       continue;
     }
-    const skill = { name, description, path, inPrompt: data?.['disable-model-invocation'] !== true };
+    const skill = { name, description, path, inPrompt: data['disable-model-invocation'] !== true };
     byName.set(name, skill);
     byFile.set(realPath, skill);
   }
-  return { skills: [...byName.values()], leftOut };
+  return { skills: [...byName.values()], leftOut, unread };
 };

@@ -3,7 +3,6 @@ import { parseFrontmatter } from '../../src/server/catalog/frontmatter.ts';
 import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createPromptResponses } from '../../src/server/prompt/prompt-responses.ts';
-import { skillFrontmatter } from '../../src/server/prompt/skill-frontmatter.ts';
 import { plant, type Tree } from '../support/plant.ts';
 import type { Figure, Section } from './figures.ts';
 import type { Plan } from './plan.ts';
@@ -42,7 +41,7 @@ export const benchPrompts = async (
   const answer = createPromptResponses(
     createRoot(rootPath),
     { rootPath, homeDirectory: rootPath, sessionDirectories: [], ownData: [] },
-    skillFrontmatter(parseFrontmatter),
+    parseFrontmatter,
   );
   const times: number[] = [];
   for (const id of ids) {

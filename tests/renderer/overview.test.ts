@@ -127,9 +127,9 @@ describe('what needs attention', () => {
       'expired',
       'pending',
       'stale-price',
-      { id: 'a', missingFiles: ['SYSTEM.md'], brokenLinks: 0, errors: 0 },
-      { id: 'b', missingFiles: [], brokenLinks: 2, errors: 0 },
-      { id: 'd', missingFiles: [], brokenLinks: 0, errors: 1 },
+      { id: 'a', missingFiles: ['SYSTEM.md'], brokenLinks: 0, errors: 0, warnings: 0 },
+      { id: 'b', missingFiles: [], brokenLinks: 2, errors: 0, warnings: 0 },
+      { id: 'd', missingFiles: [], brokenLinks: 0, errors: 1, warnings: 1 },
     ]);
     expect(findAttention({ hasNoPrice: true }).map(({ view }) => view)).toEqual(['pricing']);
   });
@@ -163,6 +163,27 @@ describe('the rows of the overview', () => {
     expect(ids({ column: 'model', direction: 'ascending' })).toEqual(['scout', 'agent-9', 'agent-10']);
     expect(ids({ column: 'model', direction: 'descending' })).toEqual(['agent-10', 'agent-9', 'scout']);
     expect(ids({ column: 'changed', direction: 'descending' })).toEqual(['scout', 'agent-10', 'agent-9']);
+  });
+
+  it('have the same problems as the list of agents, warnings too', () => {
+    const checks = [
+      { id: 'a', errors: 2, warnings: 3, hints: 1, stopping: 2 },
+      { id: 'b', errors: 0, warnings: 1, hints: 0, stopping: 0 },
+      { id: 'c', errors: 0, warnings: 0, hints: 4, stopping: 0 },
+    ];
+    const links = [{ id: 'a', links: 2, brokenLinks: 1 }];
+    const agents = ['a', 'b', 'c'].map((id) => ({ id, workspace: false }));
+    const rows = overviewRows(agents, links, { checks });
+    expect(rows.map(({ problems }) => problems && overview.agents.problems(problems))).toEqual([
+      '1 broken link, 1 error, 3 warnings',
+      '1 warning',
+      undefined,
+    ]);
+    expect(sortRows(rows, { column: 'problems', direction: 'descending' }).map(({ id }) => id)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
   });
 
   it('say what stops a run, or what is known of the sign-in, and nothing before it is read', () => {

@@ -76,14 +76,14 @@ test('lists every skill, sorted, whatever is wrong with each', { tags: 'slow' },
   const skills = await listSkills(server);
 
   expect(Object.fromEntries(Array.from(skills, ([name, skill]) => [name, rulesOf(skill)]))).toEqual({
-    'alias-bomb': ['error frontmatter-too-complex'],
+    'alias-bomb': ['error frontmatter-yaml'],
     bom: [],
     'broken-yaml': ['error frontmatter-yaml'],
-    'circular-alias': ['error frontmatter-too-complex'],
+    'circular-alias': ['warning frontmatter-too-complex'],
     'colon-in-text': ['error frontmatter-yaml'],
     comments: [],
     'compatibility-too-long': ['warning compatibility'],
-    'complex-key': ['error frontmatter-too-complex'],
+    'complex-key': ['warning frontmatter-too-complex'],
     crlf: [],
     'description-blank': ['error description-missing'],
     'description-list': ['error description-missing'],
@@ -95,12 +95,12 @@ test('lists every skill, sorted, whatever is wrong with each', { tags: 'slow' },
     'folded-scalar': [],
     'folded-stripped': [],
     'git-summary': [],
-    'javascript-language': ['error frontmatter-language'],
-    'js-language': ['error frontmatter-language'],
-    'json-language': ['error frontmatter-language'],
+    'javascript-language': ['error frontmatter-not-a-mapping'],
+    'js-language': ['error frontmatter-yaml'],
+    'json-language': ['error frontmatter-yaml'],
     lists: [],
     'literal-scalar': [],
-    'markdown-rule': ['error frontmatter-missing'],
+    'markdown-rule': ['error description-missing'],
     'name-format': ['warning name-format', 'warning name-directory'],
     'name-mismatch': ['warning name-directory'],
     'name-missing': ['warning name-missing'],
@@ -108,20 +108,30 @@ test('lists every skill, sorted, whatever is wrong with each', { tags: 'slow' },
     'name-too-long': ['warning name-length', 'warning name-directory'],
     'no-frontmatter': ['error frontmatter-missing'],
     'not-a-mapping': ['error frontmatter-not-a-mapping'],
-    'not-utf8': ['error skill-md-not-text'],
-    nul: ['warning name-format', 'warning name-directory', 'error description-missing'],
-    'one-megabyte': ['error frontmatter-too-large'],
+    'not-utf8': [
+      'warning skill-md-not-text',
+      'warning name-format',
+      'warning name-directory',
+      'error description-missing',
+    ],
+    nul: [
+      'warning skill-md-not-text',
+      'warning name-format',
+      'warning name-directory',
+      'error description-missing',
+    ],
+    'one-megabyte': ['warning frontmatter-too-large'],
     'only-a-date': ['error frontmatter-not-a-mapping'],
     'only-text': ['error frontmatter-not-a-mapping'],
     proto: ['warning key-unknown'],
     quotes: [],
     'tab-indent': ['error frontmatter-yaml'],
-    'toml-language': ['error frontmatter-language'],
+    'toml-language': ['error frontmatter-not-a-mapping'],
     types: [],
     unclosed: ['error frontmatter-unclosed'],
-    'unknown-alias': ['error frontmatter-too-complex'],
+    'unknown-alias': ['error frontmatter-yaml'],
     'unknown-key': ['warning key-unknown'],
-    'yaml-language': [],
+    'yaml-language': ['error frontmatter-yaml'],
   });
   expect([...skills.keys()]).toEqual([...skills.keys()].sort());
   expect(skills.get('lists')).toMatchObject({
@@ -225,13 +235,13 @@ test('a directory without SKILL.md is listed with an error, and so is anything e
     empty: ['error skill-md-missing'],
     'linked-in': ['warning name-directory'],
     'linked-nowhere': ['error skill-md-missing'],
-    'linked-out': ['error skill-md-outside-root'],
-    'linked-out-nowhere': ['error skill-md-outside-root'],
+    'linked-out': ['warning skill-md-outside-root'],
+    'linked-out-nowhere': ['warning skill-md-outside-root'],
     'linked-round': ['error skill-md-missing'],
     'lower-case': ['error skill-md-missing'],
     'no-path': ['error skill-link-broken'],
     nowhere: ['error skill-link-broken'],
-    'over-2-mib': ['error skill-md-too-large'],
+    'over-2-mib': ['warning skill-md-too-large'],
     round: ['error skill-link-broken'],
   });
   expect(skills.get('linked-out')).toMatchObject({ frontmatter: {} });
@@ -418,7 +428,7 @@ test('follows no link within an entry that is linked from elsewhere', async () =
   });
   const server = await serve(root);
   const notes = (await listSkills(server)).get('notes');
-  expect([notes?.frontmatter, rulesOf(notes)]).toEqual([{}, ['error skill-md-outside-root']]);
+  expect([notes?.frontmatter, rulesOf(notes)]).toEqual([{}, ['warning skill-md-outside-root']]);
   expect(detailsOf(await listExtensions(server))).toMatchObject({ about: [undefined], deep: [undefined] });
 });
 

@@ -12,18 +12,19 @@ import {
 } from '../../src/server/catalog/frontmatter.ts';
 import { readSimpleYaml } from '../../src/server/catalog/simple-yaml.ts';
 import { anyText } from '../support/any-text.ts';
+import { piFrontmatter } from '../support/pi-frontmatter.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../fixtures/skills/${name}/SKILL.md`, import.meta.url), 'utf8');
 
-const skill = (frontmatter: string) => `---\n${frontmatter}\n---\n\nBody.\n`;
+const skill = (frontmatter: string, open = '---') => `${open}\n${frontmatter}\n---\n\nBody.\n`;
 
 /** The one rule that a text breaks; fails when it breaks another number of them or still has fields. */
 const ruleOf = (text: string) => {
-  const { data, diagnostics } = parseFrontmatter(text);
+  const { result, data, diagnostics } = parseFrontmatter(text);
   expect(data).toEqual({});
   expect(diagnostics).toHaveLength(1);
-  expect(diagnostics[0]?.severity).toBe('error');
+  expect(diagnostics[0]?.severity).toBe(result === 'unknown' ? 'warning' : 'error');
   return diagnostics[0]?.rule;
 };
 
@@ -32,6 +33,14 @@ const fieldsOf = (text: string) => {
   const { data, diagnostics } = parseFrontmatter(text);
   expect(diagnostics).toEqual([]);
   return data;
+};
+
+/** The fields that pi reads, as JSON. Empty if it reads none or refuses the file. */
+const fieldsOfPi = (text: string): unknown => {
+  const fields = piFrontmatter(text);
+  const isMapping =
+    typeof fields === 'object' && fields !== null && Object.getPrototypeOf(fields) === Object.prototype;
+  return isMapping ? JSON.parse(JSON.stringify(fields)) : {};
 };
 
 describe('reads the fields of', () => {
@@ -50,7 +59,6 @@ describe('reads the fields of', () => {
       },
     ],
     ['comments', { description }],
-    ['yaml-language', { description }],
     [
       'types',
       {
@@ -58,12 +66,12 @@ describe('reads the fields of', () => {
         metadata: {
           number: 1.5,
           hexadecimal: 31,
-          infinite: 'Infinity',
+          infinite: null,
           yes: true,
           no: 'no',
           nothing: null,
           date: '2026-01-31',
-          tagged: '2026-01-31',
+          tagged: null,
         },
       },
     ],
@@ -111,22 +119,22 @@ describe('reads the fields of', () => {
 describe('reports what is wrong with', () => {
   test.each([
     ['no-frontmatter', 'frontmatter-missing'],
-    ['markdown-rule', 'frontmatter-missing'],
     ['empty-file', 'frontmatter-missing'],
     ['unclosed', 'frontmatter-unclosed'],
     ['broken-yaml', 'frontmatter-yaml'],
     ['colon-in-text', 'frontmatter-yaml'],
     ['tab-indent', 'frontmatter-yaml'],
     ['duplicate-key', 'frontmatter-yaml'],
-    ['js-language', 'frontmatter-language'],
-    ['javascript-language', 'frontmatter-language'],
-    ['json-language', 'frontmatter-language'],
-    ['toml-language', 'frontmatter-language'],
+    ['js-language', 'frontmatter-yaml'],
+    ['javascript-language', 'frontmatter-not-a-mapping'],
+    ['json-language', 'frontmatter-yaml'],
+    ['toml-language', 'frontmatter-not-a-mapping'],
     ['not-a-mapping', 'frontmatter-not-a-mapping'],
     ['only-text', 'frontmatter-not-a-mapping'],
     ['only-a-date', 'frontmatter-not-a-mapping'],
     ['complex-key', 'frontmatter-too-complex'],
-    ['unknown-alias', 'frontmatter-too-complex'],
+    ['unknown-alias', 'frontmatter-yaml'],
+    ['yaml-language', 'frontmatter-yaml'],
     ['circular-alias', 'frontmatter-too-complex'],
   ])('%s: %s', (name, rule) => {
     expect(ruleOf(fixture(name))).toBe(rule);
@@ -157,12 +165,6 @@ describe('reports what is wrong with', () => {
     expect(ruleOf(ofSize(1024 * 1024))).toBe('frontmatter-too-large');
     expect(ruleOf(`---\n${'a: b\n'.repeat(200_000)}`)).toBe('frontmatter-unclosed');
   });
-
-  test('a language with a long name, without repeating all of it', () => {
-    const [diagnostic] = parseFrontmatter(`---${'x'.repeat(5000)}\n---\n`).diagnostics;
-    expect(diagnostic?.rule).toBe('frontmatter-language');
-    expect(diagnostic?.message.length).toBeLessThan(200);
-  });
 });
 
 test('never runs code, whatever language the frontmatter names', async () => {
@@ -181,7 +183,8 @@ test('never runs code, whatever language the frontmatter names', async () => {
     'node',
     'yaml js',
   ]) {
-    expect(ruleOf(`---${language}${code}`)).toBe('frontmatter-language');
+    const text = `---${language}${code}`;
+    expect(parseFrontmatter(text).data).toEqual(fieldsOfPi(text));
   }
   for (const tag of ['!!js/function', '!<tag:yaml.org,2002:js/function>', '!!js/undefined']) {
     const { data } = parseFrontmatter(skill(`a: ${tag} 'function () { globalThis.frontmatterRan = true }'`));
@@ -201,7 +204,7 @@ describe('survives', () => {
   test.each([
     ['a bomb of aliases in mappings', bomb('{', '}', ', ')],
     ['a bomb of aliases in lists', bomb('[', ']', ', ')],
-    ['a bomb within the number of aliases', `a: &a [${'x, '.repeat(200)}]\nb: [${'*a, '.repeat(40)}]`],
+    ['a bomb within the number of aliases', `a: &a [${'x, '.repeat(900)}]\nb: [${'*a, '.repeat(40)}]`],
     [
       'a bomb of merge keys',
       `a: &a { x: y }\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i}\n  !!merge <<: [*${i ? `b${i - 1}` : 'a'}, *a]`).join('\n')}\nc: [${'*b29, '.repeat(200)}]`,
@@ -212,17 +215,17 @@ describe('survives', () => {
     ['block lists in block lists', `a:\n  ${'- '.repeat(2000)}a`],
     ['keys in keys', `${'? '.repeat(400)}a`],
     ['keys in keys in a flow', `a: ${'{ ? '.repeat(200)}${'}'.repeat(200)}`],
-    ['thousands of keys', Array.from({ length: 1300 }, (_, i) => `${i.toString(36)}:`).join('\n')],
-    ['thousands of items', `a: [${'a,'.repeat(4000)}]`],
-  ])('%s', (_name, frontmatter) => {
-    expect(ruleOf(skill(frontmatter))).toBe('frontmatter-too-complex');
+    ['thousands of keys', Array.from({ length: 13_000 }, (_, i) => `${i.toString(36)}:`).join('\n')],
+    ['thousands of items', `a: [${'a,'.repeat(40_000)}]`],
+    ['thousands of blank lines', `a: b${'\n'.repeat(8000)}`],
+    ['thousands of spaces', `a: x${' '.repeat(8000)}`],
+  ])('%s', (name, frontmatter) => {
+    // pi refuses what has too many aliases.
+    const isRefused = /^a bomb of/.test(name);
+    expect(ruleOf(skill(frontmatter))).toBe(isRefused ? 'frontmatter-yaml' : 'frontmatter-too-complex');
   });
 
   test.each([
-    ['thousands of blank lines', '\n'.repeat(8000)],
-    ['thousands of carriage returns', '\r'.repeat(8000)],
-    ['thousands of line separators', '\u2028'.repeat(8000)],
-    ['thousands of spaces', `a: x${' '.repeat(8000)}`],
     ['thousands of escapes', `a: "${'\\u0041'.repeat(1300)}"`],
     ['thousands of wrong escapes', `a: "${'\\q'.repeat(4000)}"`],
     ['thousands of quotes', `a: ${'"'.repeat(8000)}`],
@@ -251,6 +254,20 @@ describe('whatever the text', () => {
     expect(JSON.parse(JSON.stringify({ data, diagnostics }))).toEqual({ data, diagnostics });
     expect(typeof data === 'object' && !Array.isArray(data)).toBe(true);
     if (diagnostics.length > 0) expect(data).toEqual({});
+  };
+
+  /** pi's own code is the judge of text that isn't too complex for ours. */
+  const saysWhatPiDoes = (text: string) => {
+    const { result, data } = parseFrontmatter(text);
+    if (result === 'unknown') return;
+    const fields = piFrontmatter(text);
+    expect(result === 'refused').toBe(fields === undefined);
+    for (const name of ['a', 'b', 'description'])
+      expect(typeof data[name] === 'string' ? data[name] : undefined).toBe(
+        typeof (fields as Record<string, unknown> | undefined)?.[name] === 'string'
+          ? (fields as Record<string, string>)[name]
+          : undefined,
+      );
   };
 
   test('it is reported as JSON and nothing is thrown', () => {
@@ -307,8 +324,16 @@ describe('whatever the text', () => {
     );
     const yamlish = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
     fc.assert(
-      fc.property(yamlish, (text) => isTold(skill(text))),
-      { numRuns: 500 },
+      fc.property(
+        yamlish,
+        fc.constantFrom('---', '---', '--- ', '---\r', '----', '---yaml'),
+        (text, open) => {
+          const file = skill(text, open);
+          isTold(file);
+          saysWhatPiDoes(file);
+        },
+      ),
+      { numRuns: 1_000 },
     );
   });
 
@@ -388,7 +413,7 @@ describe('the quick reader of simple lines', () => {
     .tuple(fc.constantFrom('name', 'a', 'b-c', 'license', 'true'), value)
     .map((parts) => parts.join(': '));
   const line = fc.oneof({ weight: 9, arbitrary: field }, text);
-  const block = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => `\n${lines.join('\n')}`);
+  const block = fc.array(line, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'));
 
   test('agrees with the YAML parser about values and places, or leaves the text to it', () => {
     let simple = 0;
@@ -396,9 +421,9 @@ describe('the quick reader of simple lines', () => {
       fc.property(block, (yaml) => {
         if (readSimpleYaml(yaml) === undefined) return;
         simple++;
-        const quick = placeFrontmatter(`---${yaml}\n---\nBody.\n`);
+        const quick = placeFrontmatter(`---\n${yaml}\n---\nBody.\n`);
         // The quick reader doesn't read comments.
-        const slow = placeFrontmatter(`---${yaml}\n# comment\n---\nBody.\n`);
+        const slow = placeFrontmatter(`---\n${yaml}\n# comment\n---\nBody.\n`);
         expect(quick.diagnostics).toEqual(slow.diagnostics);
         expect(quick.data).toEqual(slow.data);
         expect([...quick.places]).toEqual([...slow.places]);
@@ -411,7 +436,7 @@ describe('the quick reader of simple lines', () => {
 
   test('reads what most skills have, and no other kind of value', () => {
     const block =
-      '\nname: git-summary\ndescription: Sums up a branch (use it often).\nlicense: "MIT"\ndisable-model-invocation: true\n';
+      'name: git-summary\ndescription: Sums up a branch (use it often).\nlicense: "MIT"\ndisable-model-invocation: true\n';
     expect(readSimpleYaml(block)?.data).toEqual({
       name: 'git-summary',
       description: 'Sums up a branch (use it often).',
@@ -430,7 +455,6 @@ describe('the quick reader of simple lines', () => {
       'a: Null',
       '- a',
     ])
-      expect(readSimpleYaml(`\n${other}`)).toBeUndefined();
-    expect(readSimpleYaml('a: b')).toBeUndefined();
+      expect(readSimpleYaml(other)).toBeUndefined();
   });
 });

@@ -92,6 +92,7 @@ export const agentSnapshot = ({
       name,
       path: `skills/${name}`,
       ...(typeof skill === 'string' ? { own: skillSnapshot({ name, file: skill }) } : skill),
+      file: `${typeof skill === 'object' && skill.link?.shared ? `shared/${skill.link.shared}` : name}/SKILL.md`,
     })),
   extensions: Object.entries(extensions)
     .sort()

@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { makeTempDirectory } from './temp.ts';
 
 const run = promisify(execFile);
 
@@ -132,4 +134,41 @@ export const startModel = async (answers: readonly ModelAnswer[]) => {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, prompts, limits };
+};
+
+/** Starts pi for an agent and speaks its RPC protocol. */
+export const startRpc = async (program: string, agent: string) => {
+  const home = await makeTempDirectory();
+  const child = spawn(process.execPath, [program, '--mode', 'rpc', '--no-session'], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      PI_CODING_AGENT_DIR: agent,
+      PI_OFFLINE: '1',
+      LOOPBACK_KEY: 'x',
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const until = async (isIt: (message: { type: string; id?: string }) => boolean) => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('pi ended');
+      const message = JSON.parse(value);
+      if (isIt(message)) return message;
+    }
+  };
+  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  return {
+    async commands(): Promise<{ name: string; description?: string; source: string }[]> {
+      send({ id: 'commands', type: 'get_commands' });
+      return (await until(({ id }) => id === 'commands')).data.commands;
+    },
+    async prompt(message: string) {
+      send({ id: 'prompt', type: 'prompt', message });
+      await until(({ type }) => type === 'agent_end');
+    },
+  };
 };

@@ -33,6 +33,7 @@ export interface AgentProblems {
   readonly brokenLinks: number;
   /** Errors from its checks, except broken links. */
   readonly errors: number;
+  readonly warnings: number;
   /** A sentence that says why the agent or its links can't be read. */
   readonly problem?: string;
 }
@@ -74,11 +75,15 @@ export const problemsOf = (
 ): AgentProblems | undefined => {
   const brokenLinks = links?.brokenLinks ?? 0;
   const errors = Math.max(0, (checks?.errors ?? 0) - brokenLinks);
+  const warnings = checks?.warnings ?? 0;
   const problem = (own ?? links?.problem)?.message;
-  if (missingFiles.length === 0 && brokenLinks === 0 && errors === 0 && problem === undefined)
-    return undefined;
-  return { id, missingFiles, brokenLinks, errors, ...(problem === undefined ? {} : { problem }) };
+  if (missingFiles.length + brokenLinks + errors + warnings === 0 && problem === undefined) return undefined;
+  return { id, missingFiles, brokenLinks, errors, warnings, ...(problem === undefined ? {} : { problem }) };
 };
+
+/** Returns whether somebody should look at an agent now. Warnings alone can wait. */
+const isUrgent = ({ missingFiles, brokenLinks, errors, problem }: AgentProblems): boolean =>
+  missingFiles.length + brokenLinks + errors > 0 || problem !== undefined;
 
 /** Returns whether the wallet has real sats but nobody has confirmed its backup words. */
 const isNotBackedUp = ({ seed, devMode, balance, backedUpAt }: Balance): boolean =>
@@ -126,7 +131,7 @@ export const findAttention = (known: AttentionSources): Attention[] => {
   const checks = new Map(known.checks?.map((counts) => [counts.id, counts]));
   const agents = (known.agents ?? []).flatMap((entry): Attention[] => {
     const agent = problemsOf(entry, links.get(entry.id), checks.get(entry.id));
-    return agent ? [{ view: 'agents', kind: 'agent', agent }] : [];
+    return agent && isUrgent(agent) ? [{ view: 'agents', kind: 'agent', agent }] : [];
   });
   return [
     ...waitingAttention(known),

@@ -18,8 +18,17 @@ import { type FieldPlace, readSimpleYaml } from './simple-yaml.ts';
 /** A JSON value, as the API reports frontmatter. */
 export type JsonValue = z.infer<ReturnType<typeof z.json>>;
 
-/** The frontmatter of a Markdown file, or `{}` and a diagnostic if it's unreadable. */
+/**
+ * What pi makes of frontmatter. `read`: it uses the fields. `none`: it reads no fields, because there's no frontmatter
+ * or it isn't a mapping. `refused`: it can't parse the YAML, and doesn't load the file. `unknown`: dot-mi can't tell,
+ * because the frontmatter exceeds its limits.
+ */
+export type FrontmatterResult = 'read' | 'none' | 'refused' | 'unknown';
+
+/** The frontmatter of a Markdown file, as pi reads it. Without `read`, `data` is empty and a diagnostic says why. */
 export interface Frontmatter {
+  readonly result: FrontmatterResult;
+  /** Values that JSON doesn't have, such as dates, are null. */
   readonly data: Record<string, JsonValue>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -30,7 +39,7 @@ export interface PlacedFrontmatter extends Frontmatter {
   readonly places: ReadonlyMap<string, FieldPlace>;
   /** The position of the YAML error. */
   readonly errorAt?: number | undefined;
-  /** Where the text after the closing "---" line starts. 0 if there's no frontmatter. */
+  /** Where the text after the closing "---" starts. 0 if there's no frontmatter. */
   readonly bodyStart: number;
 }
 
@@ -39,52 +48,67 @@ type ParsedBlock = Omit<PlacedFrontmatter, 'bodyStart'>;
 
 const NO_PLACES: ReadonlyMap<string, FieldPlace> = new Map();
 
-/** The limit for frontmatter, in characters. A skill's frontmatter has a few hundred. */
-export const MAX_FRONTMATTER_CHARACTERS = 8 * 1024;
+/** The limit for frontmatter, in characters. pi has none, but a skill's frontmatter has a few hundred. */
+export const MAX_FRONTMATTER_CHARACTERS = 256 * 1024;
 
-// `yaml` takes quadratic time for many keys, deep nesting or many errors: 10 s for 32 KiB of `a:` lines.
-const MAX_TOKENS = 1_000;
-// gray-matter searches for comments in quadratic time: 0.2 s for 8 KiB of empty lines.
-const MAX_LINES = 1_000;
-const LINE_END = /[\n\r\u2028\u2029]/;
+// `yaml` takes quadratic time for deep nesting or many errors. Within these limits, it takes 0.3 s at most.
+const MAX_TOKENS = 20_000;
+// gray-matter searches for comments in quadratic time if there are long runs of blank lines.
+const LONG_BLANK = /\s{1000}/;
 // A few aliases can expand to any size.
-const MAX_NODES = 5_000;
+const MAX_NODES = 20_000;
 const MAX_DEPTH = 32;
-const MAX_ALIASES = 100;
 
-const broken = (rule: string, message: string, errorAt?: number): PlacedFrontmatter => ({
+const EMPTY: ParsedBlock = { result: 'read', data: {}, diagnostics: [], places: NO_PLACES };
+
+const problem = (
+  result: Exclude<FrontmatterResult, 'read'>,
+  rule: string,
+  message: string,
+  errorAt?: number,
+): ParsedBlock => ({
+  result,
   data: {},
-  diagnostics: [{ severity: 'error', rule, message }],
+  // An error keeps pi from loading the file.
+  diagnostics: [{ severity: result === 'unknown' ? 'warning' : 'error', rule, message }],
   places: NO_PLACES,
   errorAt,
-  bodyStart: 0,
 });
 
 const tooComplex = () =>
-  broken(
+  problem(
+    'unknown',
     'frontmatter-too-complex',
-    'The frontmatter is too long, is nested too deeply, or has undefined or oversized aliases. Simplify it.',
+    'The frontmatter is too long or nested too deeply for dot-mi to read, but pi may read it. Simplify it.',
   );
+
+const notAMapping = () =>
+  problem('none', 'frontmatter-not-a-mapping', 'The frontmatter is not a list of "key: value" lines.');
 
 class TooComplex extends Error {}
 
 /** Copies a YAML value as JSON, within a budget. Keys become strings. */
 const toJson = (value: unknown, budget: { nodes: number }, depth = 0): JsonValue => {
   if (--budget.nodes < 0 || depth > MAX_DEPTH) throw new TooComplex();
-  if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return value.map((item) => toJson(item, budget, depth + 1));
-  if (typeof value === 'object') {
+  if (isFields(value)) {
     // fromEntries defines own properties, so `__proto__` is an ordinary name.
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, toJson(item, budget, depth + 1)]),
     );
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  return typeof value === 'boolean' || typeof value === 'string' ? value : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  // A date, bytes or a set isn't text to pi.
+  return typeof value === 'boolean' || typeof value === 'string' ? value : null;
 };
+
+/** Returns whether a value is an object with fields, and not a list, date, set or bytes. */
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Throws {@link TooComplex} for YAML that would take too long to parse. Lexing alone is quick. */
 const checkTokens = (yaml: string) => {
+  if (LONG_BLANK.test(yaml)) throw new TooComplex();
   let tokens = 0;
   for (const _token of new Lexer().lex(yaml)) {
     if (++tokens > MAX_TOKENS) throw new TooComplex();
@@ -102,13 +126,26 @@ const withoutStacks = <T>(run: () => T): T => {
   }
 };
 
-/** Throws {@link TooComplex} if a list or mapping is a key. JSON has no such keys, and nested ones take minutes. */
-const checkKeys = (document: Document) =>
+/**
+ * Returns where the first key repeats an earlier one of its mapping, as `yaml` finds it in quadratic time. Throws
+ * {@link TooComplex} if a list or mapping is a key. JSON has no such keys, and nested ones take minutes.
+ */
+const repeatedKeyIn = (document: Document): number | undefined => {
+  let repeated: number | undefined;
   visit(document, {
-    Pair: (_, { key }) => {
-      if (isCollection(key)) throw new TooComplex();
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (isCollection(key)) throw new TooComplex();
+        // NaN doesn't equal itself.
+        if (!isScalar(key) || Number.isNaN(key.value)) continue;
+        if (seen.has(key.value)) repeated = Math.min(repeated ?? Infinity, key.range?.[0] ?? 0);
+        seen.add(key.value);
+      }
     },
   });
+  return repeated;
+};
 
 const placesOf = (map: YAMLMap): ReadonlyMap<string, FieldPlace> => {
   const places = new Map<string, FieldPlace>();
@@ -124,55 +161,50 @@ const placesOf = (map: YAMLMap): ReadonlyMap<string, FieldPlace> => {
   return places;
 };
 
-/** Parses YAML as pi does (the `yaml` package) but ignores tags: a string tagged as a date stays a string. */
-const parseYaml = (block: string): ParsedBlock => {
-  // With CRLF line endings, gray-matter leaves half of the last one.
-  const yaml = block.endsWith('\r') ? `${block}\n` : block;
+/** Parses YAML as pi does, with the `yaml` package. */
+const parseYaml = (yaml: string): ParsedBlock => {
   try {
     checkTokens(yaml);
     const lineCounter = new LineCounter();
-    // "Pretty" errors quote the source, which is slow if it's long.
-    const document = withoutStacks(() =>
-      parseDocument(yaml, { lineCounter, prettyErrors: false, resolveKnownTags: false }),
-    );
-    const [error] = document.errors;
-    if (error) {
-      // gray-matter's block begins on the "---" line, which is the file's first line.
-      const { line } = lineCounter.linePos(error.pos[0]);
+    const refused = (offset: number, message: string): ParsedBlock => {
+      // The block begins on the file's second line.
+      const line = lineCounter.linePos(offset).line + 1;
       // Limit the message, because it may quote the file.
       // The `yaml` package writes `Missing closing "quote`.
-      const what = error.message
+      const what = message
         .replaceAll(/\s+/g, ' ')
         .slice(0, 200)
         .replace(/^Missing closing (['"])quote$/, 'Missing closing $1 quote')
         .replace(/[^.!?]$/, '$&.');
-      return broken(
+      return problem(
+        'refused',
         'frontmatter-yaml',
         `The frontmatter is not valid YAML (line ${line}): ${what}`,
-        Math.min(error.pos[0], block.length),
+        offset,
       );
-    }
+    };
+    // "Pretty" errors quote the source, which is slow if it's long.
+    const document = withoutStacks(() =>
+      parseDocument(yaml, { lineCounter, prettyErrors: false, uniqueKeys: false }),
+    );
+    const [error] = document.errors;
+    // Nested deeper than the stack.
+    if (error?.code === 'RESOURCE_EXHAUSTION') return tooComplex();
+    if (error) return refused(error.pos[0], error.message);
+    const repeated = repeatedKeyIn(document);
+    if (repeated !== undefined) return refused(repeated, 'Map keys must be unique');
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) return EMPTY;
     const { contents } = document;
-    if (contents === null || (isScalar(contents) && contents.value === null))
-      return { data: {}, diagnostics: [], places: NO_PLACES };
-    if (!isMap(contents)) {
-      return broken('frontmatter-not-a-mapping', 'The frontmatter is not a list of "key: value" lines.');
-    }
-    checkKeys(document);
-    const data = toJson(document.toJS({ maxAliasCount: MAX_ALIASES }), { nodes: MAX_NODES });
-    return { data: data as Record<string, JsonValue>, diagnostics: [], places: placesOf(contents) };
+    if (!isFields(value) || !isMap(contents)) return notAMapping();
+    const data = toJson(value, { nodes: MAX_NODES }) as Record<string, JsonValue>;
+    return { ...EMPTY, data, places: placesOf(contents) };
   } catch (error) {
-    // RangeError: nested deeper than the stack. ReferenceError: an alias without an anchor, or too many aliases.
-    if (error instanceof TooComplex || error instanceof RangeError || error instanceof ReferenceError) {
-      return tooComplex();
-    }
-    return broken('frontmatter-yaml', 'The frontmatter is not valid YAML.');
+    // RangeError: the stack again.
+    if (error instanceof TooComplex || error instanceof RangeError) return tooComplex();
+    // ReferenceError: an alias without an anchor, or too many aliases.
+    return problem('refused', 'frontmatter-yaml', 'The frontmatter is not valid YAML.');
   }
-};
-
-const shifted = (places: ReadonlyMap<string, FieldPlace>, by: number): ReadonlyMap<string, FieldPlace> => {
-  const move = ({ start, end }: FieldPlace['key']) => ({ start: start + by, end: end + by });
-  return new Map([...places].map(([name, { key, value }]) => [name, { key: move(key), value: move(value) }]));
 };
 
 const refuse = () => {
@@ -180,69 +212,107 @@ const refuse = () => {
 };
 
 /**
- * Lets gray-matter find the frontmatter and pass it to our YAML parser.
+ * Lets gray-matter pass the block to our YAML parser.
  *
  * SECURITY: gray-matter evals `---js` frontmatter unless its JavaScript engine is replaced. Passing
  * options also disables its cache.
  */
 const MATTER_OPTIONS = {
   language: 'yaml',
-  engines: { yaml: parseYaml, javascript: { parse: refuse }, json: { parse: refuse } },
+  // No block contains a carriage return, so none contains this end.
+  delimiters: ['---', '---\r'] as [string, string],
+  // gray-matter's block begins with the end of the "---" line.
+  engines: {
+    yaml: (block: string) => parseYaml(block.slice(1)),
+    javascript: { parse: refuse },
+    json: { parse: refuse },
+  },
 };
 
-/** Parses frontmatter like {@link parseFrontmatter}, and returns the positions of its fields. */
-export const placeFrontmatter = (source: string): PlacedFrontmatter => {
-  const text = source.startsWith('\uFEFF') ? source.slice(1) : source;
-  // "----" is a Markdown rule, which gray-matter doesn't treat as frontmatter either.
-  if (!text.startsWith('---') || text[3] === '-') {
-    return broken('frontmatter-missing', 'The file has no frontmatter. It must start with a "---" line.');
-  }
-  const end = text.indexOf('\n---', 3);
-  if (end === -1) return broken('frontmatter-unclosed', 'The frontmatter has no closing "---" line.');
-  if (end > MAX_FRONTMATTER_CHARACTERS) {
-    return broken(
-      'frontmatter-too-large',
-      `The frontmatter is larger than the limit of ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB.`,
-    );
-  }
-  const mark = source.length - text.length;
-  const bodyLine = text.indexOf('\n', end + 1);
-  const bodyStart = mark + (bodyLine < 0 ? text.length : bodyLine + 1);
-  const simple = readSimpleYaml(text.slice('---'.length, end));
-  if (simple) {
-    const places = shifted(simple.places, mark + '---'.length);
-    return { data: simple.data, diagnostics: [], places, bodyStart };
-  }
-  const header = text.slice(0, end + '\n---'.length);
-  if (header.split(LINE_END, MAX_LINES + 1).length > MAX_LINES) return tooComplex();
-  const { name, raw } = matter.language(header);
-  if (!['', 'yaml', 'yml'].includes(name)) {
-    return broken(
-      'frontmatter-language',
-      `The frontmatter language is "${name.slice(0, 40)}". Only YAML is supported.`,
-    );
-  }
-  const { data, isEmpty } = matter(header, MATTER_OPTIONS) as {
+const parseBlock = (block: string): ParsedBlock => {
+  const simple = readSimpleYaml(block);
+  if (simple) return { ...EMPTY, ...simple };
+  // gray-matter takes quadratic time for some text.
+  if (LONG_BLANK.test(block)) return tooComplex();
+  const { data, isEmpty } = matter(`---\n${block}\n---\r`, MATTER_OPTIONS) as {
     data: object;
     isEmpty?: boolean;
   };
-  const parsed = isEmpty ? { data: {}, diagnostics: [], places: NO_PLACES } : (data as ParsedBlock);
-  // gray-matter removes the byte order mark, the "---" and the language before the block.
-  const blockStart = mark + '---'.length + (name === '' ? 0 : raw.length);
+  return isEmpty ? parseYaml(block) : (data as ParsedBlock);
+};
+
+/** Returns a function that converts positions in text with `\n` line endings into positions in the original text. */
+const originalPosition = (text: string): ((at: number) => number) => {
+  if (!text.includes('\r\n')) return (at) => at;
+  /** The positions after which a `\r` is missing, without the ones before it. */
+  const dropped: number[] = [];
+  for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2))
+    dropped.push(at - dropped.length);
+  return (at) => {
+    let low = 0;
+    let high = dropped.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((dropped[middle] as number) < at) low = middle + 1;
+      else high = middle;
+    }
+    return at + low;
+  };
+};
+
+const NO_BLOCK = { bodyStart: 0 };
+
+/** Parses frontmatter like {@link parseFrontmatter}, and returns the positions of its fields. */
+export const placeFrontmatter = (source: string): PlacedFrontmatter => {
+  const mark = source.startsWith('\uFEFF') ? 1 : 0;
+  const original = source.slice(mark);
+  const text = original.replaceAll(/\r\n?/g, '\n');
+  if (!text.startsWith('---'))
+    return {
+      ...problem(
+        'none',
+        'frontmatter-missing',
+        'The file has no frontmatter. It must start with a "---" line.',
+      ),
+      ...NO_BLOCK,
+    };
+  const end = text.indexOf('\n---', 3);
+  if (end === -1)
+    return {
+      ...problem('none', 'frontmatter-unclosed', 'The frontmatter has no closing "---" line.'),
+      ...NO_BLOCK,
+    };
+  if (end > MAX_FRONTMATTER_CHARACTERS)
+    return {
+      ...problem(
+        'unknown',
+        'frontmatter-too-large',
+        `The frontmatter is larger than ${MAX_FRONTMATTER_CHARACTERS / 1024} KiB, so dot-mi doesn’t read it, but pi may. Shorten it.`,
+      ),
+      ...NO_BLOCK,
+    };
+  const toOriginal = originalPosition(original);
+  /** pi drops four characters from the start, whatever the fourth one is. */
+  const blockStart = '---\n'.length;
+  const parsed = parseBlock(text.slice(blockStart, end));
+  const placed = (at: number) => mark + toOriginal(blockStart + at);
+  const range = ({ start, end: until }: FieldPlace['key']) => ({ start: placed(start), end: placed(until) });
   return {
     ...parsed,
-    places: shifted(parsed.places, blockStart),
-    errorAt: parsed.errorAt === undefined ? undefined : parsed.errorAt + blockStart,
-    bodyStart,
+    places: new Map(
+      Array.from(parsed.places, ([name, { key, value }]) => [name, { key: range(key), value: range(value) }]),
+    ),
+    errorAt: parsed.errorAt === undefined ? undefined : placed(parsed.errorAt),
+    bodyStart: mark + toOriginal(end + '\n---'.length),
   };
 };
 
 /**
- * Parses the frontmatter in Markdown. Never throws.
+ * Parses the frontmatter in Markdown like pi's `utils/frontmatter.js`. Never throws.
  *
- * SECURITY: only YAML is parsed. Frontmatter in another language (`---js`) is refused before gray-matter parses it.
+ * SECURITY: pi parses all frontmatter as YAML, whatever language it names, and so does this.
  */
 export const parseFrontmatter = (source: string): Frontmatter => {
-  const { data, diagnostics } = placeFrontmatter(source);
-  return { data, diagnostics };
+  const { result, data, diagnostics } = placeFrontmatter(source);
+  return { result, data, diagnostics };
 };

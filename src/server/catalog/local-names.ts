@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
 import type { ScanContext } from '../disk/coverage.ts';
 import { coverTarget } from '../disk/coverage.ts';
@@ -7,7 +8,7 @@ import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
-import { readSharedText } from './read-shared.ts';
+import { readLikePi } from './read-shared.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
@@ -15,14 +16,15 @@ import { readTheme } from './theme.ts';
 const MAX_KEPT = 20_000;
 
 /**
- * Returns the name pi gives a skill. pi skips skills without a description, and uses the directory name if there's no
- * name.
+ * Returns the name pi gives a skill, or undefined if an error keeps pi from loading it. pi uses the directory name if
+ * there's no name. So does dot-mi for a skill that it can't read.
  */
-export const piNameOf = (skill: {
-  readonly name: string;
-  readonly nameFm?: string | undefined;
-  readonly description?: string | undefined;
-}): string | undefined => (skill.description ? skill.nameFm || skill.name : undefined);
+export const piNameOf = ({
+  name,
+  nameFm,
+  diagnostics,
+}: Pick<SharedSkill, 'name' | 'nameFm' | 'diagnostics'>): string | undefined =>
+  diagnostics.some(({ severity }) => severity === 'error') ? undefined : nameFm || name;
 
 /**
  * Creates a blocking scan that returns the name pi gives a file in an agent's directory, or undefined if pi doesn't
@@ -45,7 +47,7 @@ const createLocalName = (
     const fingerprint = fingerprintOf(stats);
     const before = known.get(file);
     if (before?.fingerprint === fingerprint.text) return before.loadedAs;
-    const read = readSharedText(file, insideOfRoot(root));
+    const read = readLikePi(file, insideOfRoot(root));
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
     const loadedAs = nameIn(name, read.text);
     if (mayKeepRead(fingerprint, at.nowMs)) known.set(file, { fingerprint: fingerprint.text, loadedAs });

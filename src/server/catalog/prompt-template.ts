@@ -2,8 +2,8 @@ import { PI_COMMANDS } from '../../pi/slash-commands.ts';
 import type { Diagnostic, SharedPrompt } from '../../shared/api/catalog.ts';
 import { quoted } from '../platform/words.ts';
 import { placeFrontmatter } from './frontmatter.ts';
-import type { SharedText } from './read-shared.ts';
-import { textProblem } from './text-problem.ts';
+import { isPlainText, type SharedText } from './read-shared.ts';
+import { NOT_PLAIN, textProblem } from './text-problem.ts';
 
 /** A prompt template as pi parses it, with its problems. */
 type PromptTemplate = Omit<SharedPrompt, 'name' | 'path'>;
@@ -44,18 +44,20 @@ export const readPromptTemplate = (name: string, read: SharedText): PromptTempla
   const diagnostics = [...nameProblems(command)];
   if (!('text' in read))
     return { command, diagnostics: [...diagnostics, textProblem('prompt-template', read)] };
+  if (!isPlainText(read)) diagnostics.push(warning('prompt-template-unreadable', NOT_PLAIN));
   const text = read.text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
-  const isPlain = !text.startsWith('---') || text[3] === '-';
-  const { data, diagnostics: found, bodyStart } = isPlain ? PLAIN : placeFrontmatter(text);
+  const { result, data, diagnostics: found, bodyStart } = placeFrontmatter(text);
   const [problem] = found;
-  if (problem?.rule === 'frontmatter-yaml') {
+  if (problem && result === 'refused') {
     const message = `${problem.message} pi doesn’t load this template.`;
     return {
       command,
       diagnostics: [...diagnostics, { ...problem, rule: 'prompt-template-frontmatter', message }],
     };
   }
-  if (problem) {
+  if (problem && result === 'unknown')
+    return { command, diagnostics: [...diagnostics, { ...problem, rule: 'prompt-template-unreadable' }] };
+  if (problem && problem.rule !== 'frontmatter-missing') {
     const message = `${problem.message} pi uses none of its fields.`;
     diagnostics.push(warning('prompt-template-field', message));
   }
@@ -71,19 +73,11 @@ export const readPromptTemplate = (name: string, read: SharedText): PromptTempla
   }
   const { description, 'argument-hint': hint } = data;
   const shown =
-    typeof description === 'string' && description !== ''
-      ? description
-      : firstLineOf(text.slice(problem ? 0 : bodyStart));
+    typeof description === 'string' && description !== '' ? description : firstLineOf(text.slice(bodyStart));
   return {
     command,
     ...(shown === undefined ? {} : { description: shown }),
     ...(typeof hint === 'string' && hint !== '' ? { argumentHint: hint } : {}),
     diagnostics,
   };
-};
-
-const PLAIN: Pick<ReturnType<typeof placeFrontmatter>, 'data' | 'diagnostics' | 'bodyStart'> = {
-  data: {},
-  diagnostics: [],
-  bodyStart: 0,
 };

@@ -8,7 +8,7 @@ import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { readPromptTemplate } from './prompt-template.ts';
-import { readSharedText, type SharedText } from './read-shared.ts';
+import { readLikePi, readSharedText, type SharedText } from './read-shared.ts';
 import { readTheme } from './theme.ts';
 
 /** Creates the scan of a single-file kind. Skips broken links. */
@@ -28,7 +28,7 @@ const createFilesScan = <K extends LinkKind, T>(
       const stats = record.stat(path) ?? statIfThere(path);
       if (!stats?.isFile()) return undefined;
       // SECURITY: for a link that points outside the root, only the name is shown.
-      return toItem(name, readSharedText(path, insideOfRoot(root)));
+      return toItem(name, (kind === 'prompts' ? readLikePi : readSharedText)(path, insideOfRoot(root)));
     },
   });
 };

@@ -1,16 +1,19 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SharedSkill } from '../../shared/api/catalog.ts';
+import type { Diagnostic, SharedSkill } from '../../shared/api/catalog.ts';
 import { isEntryName } from '../../shared/api/names.ts';
 import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { withDirectoryInside } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
+import { quoted } from '../platform/words.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { readSharedText } from './read-shared.ts';
-import { checkSkill } from './skill-rules.ts';
+import { isPlainText, readLikePi } from './read-shared.ts';
+import { checkSkill, isAlmostSkillFile } from './skill-rules.ts';
+import { NOT_PLAIN } from './text-problem.ts';
 
 interface KnownSkill {
   skill: SharedSkill;
@@ -19,12 +22,20 @@ interface KnownSkill {
   cover?: WatchCoverage | undefined;
 }
 
-const skillWithError = (name: string, rule: string, message: string): SharedSkill => ({
+const skillWith = (name: string, ...diagnostics: Diagnostic[]): SharedSkill => ({
   name,
   frontmatter: {},
   path: `shared/skills/${name}`,
-  diagnostics: [{ severity: 'error', rule, message }],
+  diagnostics,
 });
+
+/** Describes a skill that pi doesn't load. */
+const skillWithError = (name: string, rule: string, message: string): SharedSkill =>
+  skillWith(name, { severity: 'error', rule, message });
+
+/** Describes a skill that pi may load, but that dot-mi doesn't read. */
+const skillUnread = (name: string, rule: string, message: string): SharedSkill =>
+  skillWith(name, { severity: 'warning', rule, message });
 
 interface ReadSkill extends Pick<ReturnType<typeof parseFrontmatter>, 'data' | 'diagnostics'> {
   /** The name of its directory. */
@@ -45,8 +56,14 @@ const skillOf = ({ name, data, diagnostics }: ReadSkill): SharedSkill => ({
 export const toSkill = (name: string, text: string): SharedSkill =>
   skillOf({ name, ...parseFrontmatter(text) });
 
-const missingSkillFile = (name: string) =>
-  skillWithError(name, 'skill-md-missing', 'The directory has no SKILL.md.');
+const missingSkillFile = (name: string, almost?: string) =>
+  skillWithError(
+    name,
+    'skill-md-missing',
+    almost === undefined
+      ? 'The directory has no SKILL.md.'
+      : `pi doesn’t load ${quoted(almost)}. Rename it to SKILL.md.`,
+  );
 
 /**
  * Describes a skill outside the root, which a link leads to.
@@ -75,9 +92,14 @@ const unreachableSkill = (name: string, error: unknown) =>
 
 const readSkillFile = (root: Root, name: string): SharedSkill => {
   const { path, inside } = placeOfSharedEntry(root, 'skills', name);
-  const read = readSharedText(join(path, 'SKILL.md'), inside);
-  // Only an entry outside the root has links that aren't followed.
-  if ('text' in read) return (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
+  const read = readLikePi(join(path, 'SKILL.md'), inside);
+  if ('text' in read) {
+    // Only an entry outside the root has links that aren't followed.
+    const skill = (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
+    if (isPlainText(read)) return skill;
+    const notText: Diagnostic = { severity: 'warning', rule: 'skill-md-not-text', message: NOT_PLAIN };
+    return { ...skill, diagnostics: [notText, ...skill.diagnostics] };
+  }
   switch (read.problem) {
     case 'missing':
       return missingSkillFile(name);
@@ -88,18 +110,17 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
         'SKILL.md is not a regular file. Replace it with one.',
       );
     case 'too-large':
-      return skillWithError(
+      return skillUnread(
         name,
         'skill-md-too-large',
-        'SKILL.md is larger than the limit of 2 MiB. Shorten it.',
+        'SKILL.md is larger than 2 MiB, so dot-mi doesn’t read it, but pi does. Shorten it.',
       );
     case 'not-text':
-      return skillWithError(name, 'skill-md-not-text', 'SKILL.md is not UTF-8. Save it as UTF-8.');
     case 'outside':
-      return skillWithError(
+      return skillUnread(
         name,
         'skill-md-outside-root',
-        'SKILL.md is a symlink to a file that is outside the root or that dot-mi can’t read.',
+        'SKILL.md is a symlink to a file that is outside the root or that dot-mi can’t read. pi may load it.',
       );
     case 'unreadable':
       return skillWithError(
@@ -144,7 +165,14 @@ export const createSkillsScan = (root: Root) => {
     }
     const path = join(skillDirectory, 'SKILL.md');
     const stats = lstatIfThere(path);
-    if (!stats) return { skill: missingSkillFile(name), fingerprint: undefined, cover };
+    if (!stats) {
+      // SECURITY: a link can point outside the root, so its target isn't listed.
+      const names = entry.isSymbolicLink()
+        ? []
+        : withDirectoryInside([realpathSync.native(root.path)], skillDirectory, (open) => open.list());
+      const almost = names.find((item) => item.isFile() && isAlmostSkillFile(item.name))?.name;
+      return { skill: missingSkillFile(name, almost), fingerprint: undefined, cover };
+    }
 
     const fingerprint = fingerprintOf(stats);
     const isLink = stats.isSymbolicLink();

@@ -38,8 +38,6 @@ const readValue = (text: string): string | boolean | undefined => {
  * undefined for anything ambiguous. Takes linear time.
  */
 export const readSimpleYaml = (block: string): SimpleFields | undefined => {
-  // If not, the "---" line contains more text.
-  if (!block.startsWith('\n')) return undefined;
   const data = new Map<string, string | boolean>();
   const places = new Map<string, FieldPlace>();
   let start = 0;

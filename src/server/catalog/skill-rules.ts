@@ -11,6 +11,13 @@ export const KNOWN_KEYS: readonly string[] = [
   'allowed-tools',
   'disable-model-invocation',
 ];
+/** Names that people give a SKILL.md. pi accepts only the exact one. */
+const ALMOST_SKILL_FILE = /^skills?\.(?:md|mdx|markdown|txt)$/i;
+
+/** Returns whether somebody probably meant a file to be a SKILL.md. */
+export const isAlmostSkillFile = (name: string): boolean =>
+  name !== 'SKILL.md' && ALMOST_SKILL_FILE.test(name);
+
 const SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
@@ -42,6 +49,13 @@ const checkName = ({ name }: Fields, directory: string): Diagnostic[] => {
 };
 
 const checkDescription = ({ description }: Fields): Diagnostic[] => {
+  if (description !== undefined && description !== null && typeof description !== 'string')
+    return [
+      error(
+        'description-missing',
+        '"description" is not text, so pi doesn’t load the skill. Put it in quotes.',
+      ),
+    ];
   if (typeof description !== 'string' || description.trim() === '') {
     return [error('description-missing', '"description" is missing. pi doesn’t load a skill without one.')];
   }

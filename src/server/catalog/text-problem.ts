@@ -4,6 +4,10 @@ import type { SharedText } from './read-shared.ts';
 /** The reason why a file's text can't be read. */
 export type Unread = Exclude<SharedText, { readonly text: string }>;
 
+/** Describes a file that pi reads, but whose text an editor would change. */
+export const NOT_PLAIN =
+  'It is not UTF-8, or contains NUL bytes. pi reads it, but may show wrong characters. Save it as UTF-8.';
+
 const sentenceOf = (read: Unread): string => {
   switch (read.problem) {
     case 'missing':

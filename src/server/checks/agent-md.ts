@@ -1,14 +1,13 @@
 import type { FieldPlace } from '../catalog/simple-yaml.ts';
 import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
-import type { AgentSnapshot } from './snapshot.ts';
 
 /** The extension that reads AGENT.md. dot-pi ships it as a directory. */
 const READER = /^agent-prompt(\.[tj]s)?$/;
 
 /** Returns whether one of the agent's extensions reads AGENT.md. pi itself doesn't. */
-export const readsAgentMd = (agent: AgentSnapshot): boolean =>
-  loadedExtensions(agent).some(({ name }) => READER.test(name));
+export const readsAgentMd = (context: AgentContext): boolean =>
+  loadedExtensions(context).some(({ name }) => READER.test(name));
 
 /** An AGENT.md key with its position. */
 interface AgentMdField<T> {
@@ -25,14 +24,14 @@ export const agentMdTools = (context: AgentContext): AgentMdField<readonly strin
   const value = names
     .map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2'))
     .filter((name) => name !== '');
-  return place && value.length > 0 && readsAgentMd(context.agent) ? { value, place } : undefined;
+  return place && value.length > 0 && readsAgentMd(context) ? { value, place } : undefined;
 };
 
 /** Returns the AGENT.md model that the extension applies. */
 export const agentMdModel = (context: AgentContext): AgentMdField<string> | undefined => {
   const { data, places } = context.agentMd() ?? {};
   const place = places?.get('model')?.value;
-  return place && typeof data?.model === 'string' && readsAgentMd(context.agent)
+  return place && typeof data?.model === 'string' && readsAgentMd(context)
     ? { value: data.model.trim(), place }
     : undefined;
 };

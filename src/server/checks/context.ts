@@ -144,7 +144,11 @@ export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentCo
         );
       return jsons.get(file);
     },
-    agentMd: () => frontmatterOf(agent.files['AGENT.md']),
+    // The extension that reads AGENT.md accepts nothing but spaces after the first "---".
+    agentMd: () =>
+      /^\uFEFF?---[^\S\r\n]*\r?\n/.test(raw('AGENT.md') ?? '')
+        ? frontmatterOf(agent.files['AGENT.md'])
+        : undefined,
     piArgsLines: lines,
     piArgs: once(() => usesOf(lines().flatMap(({ args }) => args))),
   };

@@ -1,3 +1,4 @@
+import { priceNames } from '../../pi/agent-model.ts';
 import { THINKING_LEVELS } from '../../pi/flags.ts';
 import { BUILT_IN_PROVIDERS } from '../../pi/providers.ts';
 import { memberOf, rangeOf } from '../platform/json-document.ts';
@@ -5,7 +6,7 @@ import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
-import { lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
+import { hasQuotes, lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 
 /** A model named in one of an agent's files. */
 export interface ModelReference extends TextRange {
@@ -13,6 +14,8 @@ export interface ModelReference extends TextRange {
   /** As written. */
   readonly text: string;
   readonly provider: string | undefined;
+  /** The place of the provider's name in the file. */
+  readonly providerPlace: TextRange | undefined;
   /** Without provider and thinking level. */
   readonly name: string;
   /** The name in lowercase. */
@@ -23,12 +26,18 @@ export interface ModelReference extends TextRange {
 
 const THINKING = new RegExp(`:(?:${THINKING_LEVELS.join('|')})$`);
 
+interface Named {
+  readonly text: string;
+  readonly place: TextRange;
+}
+
 const toReference = (
   place: Pick<ModelReference, 'file' | 'start' | 'end' | 'isPattern'>,
   text: string,
-  provider: string | undefined,
+  named: Named | undefined,
   providers: ReadonlySet<string>,
 ): ModelReference => {
+  const provider = named?.text;
   const name = text.replace(THINKING, '');
   const slash = name.indexOf('/');
   const before = slash > 0 ? name.slice(0, slash) : undefined;
@@ -39,6 +48,7 @@ const toReference = (
     ...place,
     text,
     provider: provider ?? (isProvider ? before : undefined),
+    providerPlace: named?.place,
     name: model,
     id: model.toLowerCase(),
   };
@@ -86,12 +96,16 @@ export const knownModels = (context: AgentContext): KnownModels => {
   };
 };
 
+const withoutQuotes = ({ start, end }: TextRange): TextRange => ({ start: start + 1, end: end - 1 });
+
 /** Returns the models named in an agent's files: pi-args, AGENT.md and settings.json. */
 export const modelReferences = (context: AgentContext, { providers }: KnownModels): ModelReference[] => {
   const references: ModelReference[] = [];
   const arg = lastUse(context, '--model')?.value;
-  if (arg && !arg.text.startsWith('-')) {
-    const provider = lastUse(context, '--provider')?.value?.text;
+  const named = lastUse(context, '--provider')?.value;
+  // Another rule covers quotes.
+  if (arg && !arg.text.startsWith('-') && !hasQuotes(arg.text) && !hasQuotes(named?.text ?? '')) {
+    const provider = named && { text: named.text, place: rangeOfArg(named) };
     const place = { file: 'pi-args', isPattern: true, ...rangeOfArg(arg) } as const;
     references.push(toReference(place, arg.text, provider, providers));
   }
@@ -99,16 +113,22 @@ export const modelReferences = (context: AgentContext, { providers }: KnownModel
   if (wanted) {
     const slash = wanted.value.indexOf('/');
     const place = { file: 'AGENT.md', isPattern: false, ...wanted.place } as const;
-    if (slash > 0)
-      references.push(
-        toReference(place, wanted.value.slice(slash + 1), wanted.value.slice(0, slash), providers),
-      );
+    if (slash > 0) {
+      const text = wanted.value.slice(0, slash);
+      const start = context.text('AGENT.md')?.text.indexOf(text, wanted.place.start) ?? wanted.place.start;
+      const provider = { text, place: { start, end: start + text.length } };
+      references.push(toReference(place, wanted.value.slice(slash + 1), provider, providers));
+    }
   }
   const settings = context.json('settings.json');
   const { defaultModel, defaultProvider } = (settings?.value ?? {}) as Record<string, unknown>;
   const member = memberOf(settings?.root, 'defaultModel');
   if (member && typeof defaultModel === 'string') {
-    const provider = typeof defaultProvider === 'string' ? defaultProvider : undefined;
+    const named = memberOf(settings?.root, 'defaultProvider')?.value;
+    const provider =
+      named && typeof defaultProvider === 'string'
+        ? { text: defaultProvider, place: withoutQuotes(rangeOf(named)) }
+        : undefined;
     const place = { file: 'settings.json', isPattern: false, ...rangeOf(member.value) } as const;
     references.push(toReference(place, defaultModel, provider, providers));
   }
@@ -126,14 +146,26 @@ export const customProviderOf = (known: KnownModels, reference: ModelReference):
       isIn(texts, reference),
   )?.[0];
 
-/** Returns whether the price list has a model. Names in it may include a provider. */
-export const isPriced = ({ priced = [] }: KnownModels, reference: ModelReference): boolean => {
-  const last = reference.id.slice(reference.id.lastIndexOf('/') + 1);
+/** Returns whether the models file has a price that cost estimates use for a model. */
+export const isPriced = (
+  { priced = [] }: KnownModels,
+  { provider, id, isPattern }: ModelReference,
+): boolean => {
+  const prefix = provider && `${provider.toLowerCase()}/`;
+  const names = new Set(priceNames({ ...(provider ? { provider: provider.toLowerCase() } : {}), id }));
+  const last = id.slice(id.lastIndexOf('/') + 1);
   return priced.some((name) => {
-    const ofList = name.slice(name.lastIndexOf('/') + 1);
-    return ofList === last || (reference.isPattern && ofList.includes(last));
+    // Without a provider, pi finds the model at the provider that has it.
+    if (names.has(name) || (!prefix && name.endsWith(`/${id}`))) return true;
+    if (!isPattern) return false;
+    const isOfProvider = !prefix || name.startsWith(prefix) || !name.includes('/');
+    return isOfProvider && name.slice(name.lastIndexOf('/') + 1).includes(last);
   });
 };
+
+/** Returns whether the models file names a model together with its provider. */
+export const isPricedAtProvider = ({ priced = [] }: KnownModels, { provider, id }: ModelReference): boolean =>
+  provider !== undefined && priced.includes(`${provider.toLowerCase()}/${id}`);
 
 /** Returns whether a provider is built into pi. */
 export const isBuiltIn = (provider: string): boolean => BUILT_IN_PROVIDERS.has(provider.toLowerCase());

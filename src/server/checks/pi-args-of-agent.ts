@@ -12,6 +12,9 @@ export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
   end: offset + text.length,
 });
 
+/** Returns whether an argument is in quotes, or has a part that is. pi takes them literally. */
+export const hasQuotes = (text: string): boolean => /^["']|[=,](["']).*\1$/.test(text);
+
 /** Returns every use of one of pi's flags, by its long name, in order. */
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
   context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
@@ -19,9 +22,6 @@ export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
 /** Returns the use of a flag that takes effect. In pi, the last one wins. */
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>
   flagUses(context, name).at(-1);
-
-/** Returns whether pi-args turns extensions off, and with them their flags and tools. */
-const hasNoExtensions = (context: AgentContext): boolean => lastUse(context, '--no-extensions') !== undefined;
 
 /** The names that an agent's extensions register, as far as dot-mi can tell. */
 interface Registered {
@@ -32,7 +32,7 @@ interface Registered {
 
 /** Returns the names of flags, tools or providers that an agent's extensions register. */
 export const registered = (context: AgentContext, what: 'flags' | 'tools' | 'providers'): Registered => {
-  const calls = hasNoExtensions(context) ? [] : loadedExtensions(context.agent).map((entry) => entry.calls);
+  const calls = loadedExtensions(context).map((entry) => entry.calls);
   const settings = context.json('settings.json')?.value;
   const hasPackages =
     typeof settings === 'object' && settings !== null && ('packages' in settings || 'extensions' in settings);

@@ -2,12 +2,13 @@ import type { ExtensionCalls } from '../../pi/extension-calls.ts';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 
 /**
- * A file as the checks see it. `text` keeps its byte order mark and line endings. `refused` means dot-mi doesn't read
- * it, because it's a directory, larger than 2 MiB or a link to outside the root, for example.
+ * A file as the checks see it. `text` keeps its byte order mark and line endings. `isPlain` is false for a skill or
+ * prompt template that isn't UTF-8 or contains NUL bytes, which pi reads anyway. `refused` means dot-mi doesn't read the
+ * file, because it's a directory, larger than 2 MiB or a link to outside the root, for example.
  */
 export type FileState =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly isPlain?: false }
   | {
       readonly kind: 'refused';
       readonly problem: 'not-a-file' | 'too-large' | 'not-text' | 'outside' | 'unreadable';
@@ -89,6 +90,8 @@ export interface SkillEntry {
   readonly link?: LinkTarget | undefined;
   /** Undefined if there's no SKILL.md that dot-mi can read. */
   readonly facts?: SkillFacts | undefined;
+  /** Identifies the skill's file. Two links to one file are the same skill to pi. Undefined without facts. */
+  readonly file?: string | undefined;
   /** Set for the agent's own skill. A shared skill's findings are reported once, with the skill. */
   readonly own?: SkillSnapshot | undefined;
   /** True if the agent's settings.json switches it off, so that pi doesn't load it. */
@@ -139,7 +142,7 @@ export interface AgentSnapshot {
   readonly themes: readonly FileEntry[];
   /** The states of the `packages` entries in settings.json, in order. Absent if there are none. */
   readonly packages?: readonly PackageState[];
-  /** The ignore files in `skills`, `prompts` and `themes`, from the top down. */
+  /** The ignore files in `skills`, its skills, `prompts` and `themes`, from the top down. */
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];

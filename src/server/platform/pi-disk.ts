@@ -54,6 +54,8 @@ export interface ReportingDisk extends PiDisk {
   readonly facts: PiDisk;
   /** Returns whether `facts` left out something in the root. */
   readonly hasHidden: () => boolean;
+  /** Reports a file that can't be used. */
+  readonly leaveOut: (path: string, reason: string) => void;
   /** The files that exist but can't be read, each with the reason. */
   readonly unreadable: readonly UnreadableFile[];
 }
@@ -68,8 +70,6 @@ const readText = (
     return {
       reason: read.problem === 'too-large' ? 'is larger than the limit of 2 MiB' : 'is not a regular file',
     };
-  // The editor and the checks refuse NUL bytes too.
-  if (read.bytes.includes(0)) return { reason: 'contains NUL bytes' };
   // Bytes that aren't UTF-8 become replacement characters, as in pi.
   const text = read.bytes.toString('utf8');
   if (basename(path) === 'pi-args' && isTooLongToRun(text))
@@ -144,6 +144,34 @@ export const createPiDisk = (
   const mayBeFact = (path: string): boolean =>
     isFormFile(basename(path)) && placeKind(realPath(path), limits) === 'form';
 
+  const readSkill = (path: string): string | undefined =>
+    attempt(path, () => {
+      // SECURITY: what is kept, read and shown is judged by one resolution, because another user can swap a link at
+      // any moment. `readText` refuses a path that contains a link by then.
+      const real = realPath(path);
+      const stats = statIfThere(real);
+      if (!stats?.isFile() || !isAllowed(path)) return undefined;
+      // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
+      const kind = placeKind(real, limits);
+      if (kind === 'login' || kind === 'own') {
+        unreadable.push({ path, reason: 'holds logins' });
+        return undefined;
+      }
+      const fingerprint = fingerprintOf(stats);
+      // Some files are only for the operator, so the key includes `top`.
+      const key = `${top ?? ''}\0${real}`;
+      const known = texts.get(key);
+      if (known?.fingerprint === fingerprint.text) return known.text;
+      const read = readText(real, inside);
+      if ('reason' in read) {
+        unreadable.push({ path, reason: read.reason });
+        return undefined;
+      }
+      const { text } = read;
+      if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
+      return text;
+    });
+
   const disk: PiDisk = {
     join,
     realPath,
@@ -160,37 +188,19 @@ export const createPiDisk = (
           return { name, kind: entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other' };
         });
       }),
-    readText: (path) =>
-      attempt(path, () => {
-        // SECURITY: what is kept, read and shown is judged by one resolution, because another user can swap a link at
-        // any moment. `readText` refuses a path that contains a link by then.
-        const real = realPath(path);
-        const stats = statIfThere(real);
-        if (!stats?.isFile() || !isAllowed(path)) return undefined;
-        // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
-        const kind = placeKind(real, limits);
-        if (kind === 'login' || kind === 'own') {
-          unreadable.push({ path, reason: 'holds logins' });
-          return undefined;
-        }
-        const fingerprint = fingerprintOf(stats);
-        // Some files are only for the operator, so the key includes `top`.
-        const key = `${top ?? ''}\0${real}`;
-        const known = texts.get(key);
-        if (known?.fingerprint === fingerprint.text) return known.text;
-        const read = readText(real, inside);
-        if ('reason' in read) {
-          unreadable.push({ path, reason: read.reason });
-          return undefined;
-        }
-        const { text } = read;
-        if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
-        return text;
-      }),
+    readSkill,
+    readText: (path) => {
+      const text = readSkill(path);
+      // The editor and the checks refuse NUL bytes too.
+      if (!text?.includes('\0')) return text;
+      unreadable.push({ path, reason: 'contains NUL bytes' });
+      return undefined;
+    },
   };
   return {
     ...disk,
     unreadable,
+    leaveOut: (path, reason) => unreadable.push({ path, reason }),
     hasRefused: () => refused,
     isShown,
     shown: (path, text, written = path) => (text === '' || isShown(path) ? text : hiddenText(written)),

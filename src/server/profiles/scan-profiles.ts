@@ -125,7 +125,6 @@ export const createProfilesScan = (root: Root): ProfilesScan => {
     const { model, args } = interpret(
       {
         join,
-        realPath: (path) => path,
         readText(path) {
           if (!ofReader.has(path)) return path === agentFile ? agentText : textOf(relative(directory, path));
           // Its code says nothing about the model.

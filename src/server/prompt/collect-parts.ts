@@ -151,7 +151,7 @@ export const collectSkills = (
   places: RunPlaces,
   { trusted, version }: { trusted: boolean; version: PiVersion },
   ofPackages: readonly PackageFile[],
-): SeenSkills & { fromOf(path: string): PromptSkill['from'] } => {
+): Omit<SeenSkills, 'unread'> & { fromOf(path: string): PromptSkill['from'] } => {
   const { agent, cwd, home } = places;
   const { search, leftOut } = createSkillSearch(disk, version);
   const from = new Map<string, PromptSkill['from']>();
@@ -193,6 +193,7 @@ export const collectSkills = (
     add('argument', path.endsWith('.md') ? [path] : search(path, 'agent'));
   }
   const loaded = loadSkills(disk, readFrontmatter, [...from.keys()], version);
+  for (const path of loaded.unread) disk.leaveOut(path, 'has frontmatter that exceeds dot-mi’s limits');
   return {
     skills: loaded.skills,
     leftOut: [...leftOut, ...loaded.leftOut],

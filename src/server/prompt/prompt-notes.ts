@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isSince, type PiVersion } from '../../pi/flags.ts';
 import type { AgentFacts } from '../../pi/interpret.ts';
 import type { McpConfig, McpServer } from '../../pi/mcp.ts';
@@ -32,9 +32,13 @@ const listed = (names: readonly string[]): string =>
 
 const namesOf = (servers: readonly McpServer[]): string => listed(servers.map(({ name }) => quoted(name)));
 
+/** Returns a file's name. All skills have files with the same name, so theirs includes the directory. */
+const nameOf = (path: string): string =>
+  basename(path) === 'SKILL.md' ? `${basename(dirname(path))}/SKILL.md` : basename(path);
+
 /** Lists the files missing from a prompt, each with the reason, such as "SYSTEM.md is not a regular file". */
 export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
-  ...new Set(unreadable.map(({ path, reason }) => `${basename(path)} ${reason}`)),
+  ...new Set(unreadable.map(({ path, reason }) => `${nameOf(path)} ${reason}`)),
 ];
 
 /** Returns whether pi asks before it uses files in the working directory. */

@@ -9,7 +9,6 @@ import {
   type PromptQuestion,
   type PromptThreadData,
 } from '../prompt/prompt-responses.ts';
-import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
 
 /**
  * Entry point of the thread that builds prompts. It's separate from the disk thread, because counting a large file's
@@ -17,7 +16,7 @@ import { skillFrontmatter } from '../prompt/skill-frontmatter.ts';
  */
 const data = workerData as PromptThreadData;
 
-const response = createPromptResponses(createRoot(data.rootPath), data, skillFrontmatter(parseFrontmatter));
+const response = createPromptResponses(createRoot(data.rootPath), data, parseFrontmatter);
 
 const bodyOf = async (question: PromptQuestion): Promise<BodyResponse> => {
   const prompt = getPrompt.success.body.parse(await response(question));

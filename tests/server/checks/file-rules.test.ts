@@ -33,7 +33,7 @@ const MODELS = JSON.stringify({
 const withModel = (piArgs: string, more: CheckedAgent = {}): CheckedAgent => ({
   ...more,
   files: { 'models.json': MODELS, 'pi-args': piArgs, ...more.files },
-  facts: { pricedModels: ['claude-sonnet-5', 'openrouter/z-ai/glm-5'] },
+  facts: more.facts ?? { pricedModels: ['claude-sonnet-5', 'openrouter/z-ai/glm-5'] },
 });
 
 testAgentRules([
@@ -87,6 +87,11 @@ testAgentRules([
     good: [
       withModel('--model\nLocal/qwen/qwen3-coder', file('SYSTEM.md', 'word '.repeat(5_000))),
       withModel('--model\nLocal/tiny', file('SYSTEM.md', 'word '.repeat(8_000))),
+      // The model sees no description of a hidden skill.
+      withModel('--model\nLocal/qwen/qwen3-coder', {
+        ...file('SYSTEM.md', 'x'),
+        facts: { userSkills: [{ name: 'x', description: 'word '.repeat(8_000), isHidden: true }] },
+      }),
     ],
   },
   {
@@ -117,6 +122,16 @@ testAgentRules([
         extensions: { 'agent-prompt': { link: linkTo('extensions', 'agent-prompt') } },
       },
     ],
+  },
+  {
+    rule: 'agent-md-unread',
+    bad: {
+      files: { 'AGENT.md': 'x', 'pi-args': '-ne\n' },
+      extensions: { 'agent-prompt': { link: linkTo('extensions', 'agent-prompt') } },
+    },
+    marks: [''],
+    says: 'because --no-extensions disables all linked extensions',
+    good: [],
   },
   {
     rule: 'tool-unknown',
@@ -210,9 +225,16 @@ testAgentRules([
   },
   {
     rule: 'model-unknown',
-    bad: withModel('--provider\nazur\n--model\ngpt'),
-    marks: ['gpt'],
-    good: [withModel('--provider\nazure\n--model\ngpt')],
+    bad: withModel('--provider\nantropic\n--model\nclaude-sonnet-5'),
+    marks: ['antropic'],
+    says: 'has a provider "antropic". Did you mean "anthropic"?',
+    good: [
+      withModel('--provider\nanthropic\n--model\nclaude-sonnet-5'),
+      // The models file names this provider.
+      withModel('--provider\nmy-own\n--model\nclaude', {
+        facts: { pricedModels: ['my-own/claude', 'claude'] },
+      }),
+    ],
   },
   {
     rule: 'model-unknown',
@@ -234,8 +256,8 @@ testAgentRules([
         'models.json': MODELS,
       },
     },
-    marks: ['"tiny"'],
-    says: 'has a provider "lokal"',
+    marks: ['lokal'],
+    says: 'has a provider "lokal". Did you mean "local"?',
     good: [
       file('settings.json', '{ "defaultProvider": "openai", "defaultModel": "tiny" }'),
       {
@@ -250,15 +272,28 @@ testAgentRules([
   },
   {
     rule: 'model-unknown',
-    bad: { ...agentMd('---\nmodel: nobody/tiny\n---\n') },
-    marks: ['nobody/tiny'],
+    bad: { ...agentMd('---\nmodel: nobody/tiny\n---\n'), facts: { pricedModels: ['tiny', 'other/tiny'] } },
+    marks: ['nobody'],
+    says: 'Add it to models.json',
     good: [agentMd('---\nmodel: anthropic/tiny\n---\n')],
+  },
+  {
+    rule: 'model-unknown',
+    bad: {
+      ...file('settings.json', '{ "defaultProvider": "opanai", "defaultModel": "claude-sonnet-5" }'),
+      extensions: UNREAD,
+      facts: { pricedModels: ['claude-sonnet-5'] },
+    },
+    marks: ['opanai'],
+    says: 'Did you mean "openai"?',
+    good: [],
   },
   {
     rule: 'model-no-price',
     bad: withModel('--model\nanthropic/claude-nova-9'),
     marks: ['anthropic/claude-nova-9'],
     good: [
+      withModel('--provider\nopenrouter\n--model\nz-ai/glm-5'),
       withModel('--model\nanthropic/claude-sonnet-5:high'),
       withModel('--model\nsonnet'),
       withModel('--model\nz-ai/glm-5'),
@@ -266,6 +301,13 @@ testAgentRules([
       withModel('--model\nLocal/nothing'),
       { ...withModel('--model\nanthropic/claude-nova-9'), facts: { pricedModels: undefined } },
     ],
+  },
+  {
+    // The price of the same model elsewhere isn't used for this one.
+    rule: 'model-no-price',
+    bad: withModel('--provider\nzai\n--model\nglm-5'),
+    marks: ['glm-5'],
+    good: [],
   },
   {
     rule: 'workspace-conf-path',
@@ -335,10 +377,38 @@ testAgentRules([
     ],
   },
   {
+    rule: 'models-json-api',
+    bad: file(
+      'models.json',
+      JSON.stringify({
+        providers: {
+          a: { baseUrl: 'https://a.example', api: 'openai-completion', models: [{ id: 'x' }] },
+          b: { baseUrl: 'https://a.example', models: [{ id: 'x', api: 'soap' }] },
+        },
+      }),
+    ),
+    marks: ['"openai-completion"', '"soap"'],
+    says: 'so each call fails. Did you mean "openai-completions"?',
+    good: [
+      file('models.json', MODELS),
+      file(
+        'models.json',
+        '{ "providers": { "a": { "baseUrl": "x", "api": "anthropic-messages", "models": [{ "id": "x" }] } } }',
+      ),
+      {
+        ...file(
+          'models.json',
+          '{ "providers": { "a": { "baseUrl": "x", "api": "mine", "models": [{ "id": "x" }] } } }',
+        ),
+        extensions: { 'x.ts': { calls: extensionCalls('pi.registerProvider("mine", {})') } },
+      },
+    ],
+  },
+  {
     rule: 'provider-no-cost',
     bad: { ...file('models.json', MODELS), facts: { pricedModels: ['tiny'] } },
     marks: ['"Local"'],
-    says: '1 model of "Local" has no "cost"',
+    says: '1 model of "Local" has no "cost", so pi records each call as free. Add the price to dot-mi’s models file',
     good: [
       { ...file('models.json', MODELS), facts: { pricedModels: ['tiny', 'qwen3-coder'] } },
       file('models.json', MODELS.replace('https://models.example', 'http://localhost:8080/v1')),
@@ -452,6 +522,19 @@ test('fixes of a renamed provider change the name alone', () => {
     (text) => checkAgent(file('pi-args', text), 'provider-renamed'),
     '--model\nazure-openai-responses/gpt-5.4:high\n',
     '--model\nazure/gpt-5.4:high\n',
+  );
+});
+
+test('fixes of a misspelled provider change its name alone', () => {
+  expectFix(
+    (text) => checkAgent(withModel(text), 'model-unknown'),
+    '--provider\nantropic\n--model\nclaude-sonnet-5:high\n',
+    '--provider\nanthropic\n--model\nclaude-sonnet-5:high\n',
+  );
+  expectFix(
+    (text) => checkAgent(agentMd(text), 'model-unknown'),
+    '---\nmodel: opanai/gpt-5\n---\n',
+    '---\nmodel: openai/gpt-5\n---\n',
   );
 });
 

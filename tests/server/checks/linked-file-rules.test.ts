@@ -79,6 +79,10 @@ testAgentRules([
     says: 'because themes/a.json has the same name, "x"',
     good: [
       {
+        files: { 'pi-args': '--no-themes\n' },
+        themes: { 'a.json': themeText('x'), 'b.json': themeText('x') },
+      },
+      {
         themes: {
           'a.json': themeText('x'),
           'b.json': { loadedAs: 'x', isOff: true },

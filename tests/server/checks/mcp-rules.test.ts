@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CheckedAgent } from '../../support/check.ts';
-import { checkAgent } from '../../support/check.ts';
+import { checkAgent, expectFix } from '../../support/check.ts';
 import { type RuleCase, testAgentRules } from '../../support/rule-cases.ts';
 
 /** A variable as pi reads it in mcp.json. */
@@ -59,6 +59,21 @@ const cases: readonly RuleCase<CheckedAgent>[] = [
     says: 'pi doesn’t support SSE',
     hides: KEY,
     good: [good, servers({ both: { command: 'x', url: 'https://a.example' } })],
+  },
+  {
+    rule: 'mcp-command-spaces',
+    bad: servers({ files: { command: `npx -y @x/files ${KEY}` }, more: { command: ' uvx x' } }),
+    marks: [`"npx -y @x/files ${KEY}"`, '" uvx x"'],
+    says: 'pi can’t start the MCP server "files", because "command" contains spaces.',
+    hides: KEY,
+    good: [
+      good,
+      servers({
+        path: { command: '/Applications/My Server.app/run' },
+        windows: { command: 'C:\\Program Files\\x.exe' },
+        web: { command: 'npx x', url: 'https://a.example' },
+      }),
+    ],
   },
   {
     rule: 'mcp-server-value',
@@ -125,4 +140,20 @@ test('what to do about a secret depends on whether pi replaces variables in its 
       write(inBraces('SIGN_SECRET')),
     ].toSorted(),
   );
+});
+
+test('a command is split, unless that would repeat an argument or change its meaning', () => {
+  const checkOf = (text: string) => checkAgent(mcp(text), 'mcp-command-spaces');
+  const file = (server: string) => `{\n  "mcpServers": {\n    "a": ${server}\n  }\n}\n`;
+  expectFix(
+    checkOf,
+    file('{ "command": "npx -y  x", "cwd": "a" }'),
+    file('{ "command": "npx", "args": ["-y", "x"], "cwd": "a" }'),
+  );
+  for (const server of [
+    '{ "command": "npx -y", "args": ["x"] }',
+    '{ "command": "sh -c \\"a b\\"" }',
+    '{ "command": "npx $PACKAGE" }',
+  ])
+    expect(checkOf(file(server)).map(({ fix }) => fix)).toEqual([undefined]);
 });

@@ -75,6 +75,41 @@ testAgentRules([
     good: [piArgs('--thinking\nmax\n--mode\njson\n-t\n+grep,-write'), piArgs('-t\nread,grep')],
   },
   {
+    rule: 'pi-args-quotes',
+    bad: piArgs(`--tools "read,bash"\n-t\n'read'\n--exclude-tools\nread,"bash"`),
+    marks: ['"read,bash"', "'read'", 'read,"bash"'],
+    says: 'literally, so this agent doesn’t get these tools. Remove the quotes.',
+    good: [piArgs('--tools\nread,bash\n--name\nit’s-"me\n# "read"\n--model=x'), piArgs("don't\n'tis")],
+  },
+  {
+    rule: 'pi-args-quotes',
+    bad: piArgs('"--no-skills"'),
+    marks: ['"--no-skills"'],
+    says: 'so it isn’t a flag: each run starts by sending it to the model',
+    good: [piArgs('--no-skills')],
+  },
+  {
+    rule: 'pi-args-quotes',
+    bad: piArgs('--provider "anthropic"\n--model\nclaude'),
+    marks: ['"anthropic"'],
+    says: 'so pi doesn’t find it and exits',
+    good: [],
+  },
+  {
+    rule: 'pi-args-quotes',
+    bad: piArgs('--append-system-prompt "Be brief."\n--name \'my agent\''),
+    marks: ['"Be brief."', "'my agent'"],
+    says: 'pi ignores these quotes, and receives 2 arguments. Put the text into APPEND_SYSTEM.md, and remove --append-system-prompt.',
+    good: [],
+  },
+  {
+    rule: 'pi-args-several-tokens',
+    bad: piArgs('--append-system-prompt Be brief and kind\n--tools read'),
+    marks: ['--append-system-prompt Be brief and kind', '--tools read'],
+    says: 'pi reads only "Be" as the value of --append-system-prompt, and sends the rest to the model. Put the text into APPEND_SYSTEM.md',
+    good: [piArgs('--append-system-prompt "Be brief."'), piArgs('--append-system-prompt\nBrief.')],
+  },
+  {
     rule: 'pi-args-comment',
     bad: piArgs('--no-tools # chat only\n  # indented\n'),
     marks: ['# chat only', '# indented'],
@@ -186,6 +221,11 @@ test('fixes of pi-args pass their rule and keep everything else', () => {
     checkOf('pi-args-equals-sign'),
     '# a=b\n\n--tools=read,grep\n--offline\n',
     '# a=b\n\n--tools\nread,grep\n--offline\n',
+  );
+  expectFix(
+    checkOf('pi-args-quotes'),
+    `--tools "read","bash"\n\n"--no-skills"\n'--provider'\n"anthropic"\n`,
+    '--tools read,bash\n\n--no-skills\n--provider\nanthropic\n',
   );
   expectFix(
     checkOf('pi-args-spaces'),

@@ -26,10 +26,31 @@ testSkillRules([
   },
   {
     rule: 'skill-md-missing',
-    bad: { file: { kind: 'refused', problem: 'not-text' } },
+    bad: { file: { kind: 'refused', problem: 'not-a-file' } },
     marks: [''],
-    says: 'isn’t UTF-8',
-    good: [],
+    says: 'isn’t a regular file, so pi finds no skill here',
+    good: [{ file: { kind: 'refused', problem: 'too-large' } }],
+  },
+  {
+    rule: 'skill-unread',
+    bad: { file: { kind: 'refused', problem: 'too-large' } },
+    marks: [''],
+    says: 'larger than 2 MiB, so dot-mi can’t check it. pi may load it.',
+    good: [{ file: { kind: 'refused', problem: 'not-a-file' } }, fields()],
+  },
+  {
+    rule: 'skill-unread',
+    bad: fields(`metadata: "${'x'.repeat(256 * 1024)}"`),
+    marks: [''],
+    says: 'larger than 256 KiB, so dot-mi doesn’t read it, but pi may.',
+    good: [fields(`metadata: "${'x'.repeat(200 * 1024)}"`)],
+  },
+  {
+    rule: 'skill-not-text',
+    bad: { file: { kind: 'text', text: fields(), isPlain: false } },
+    marks: [''],
+    says: 'SKILL.md is not UTF-8, or contains NUL bytes. pi reads it',
+    good: [fields()],
   },
   {
     rule: 'skill-frontmatter',
@@ -98,6 +119,8 @@ testSkillRules([
       fields(),
       described('Learn the commands for interacting with relays.'),
       described('Fasst zusammen, was sich geändert hat.'),
+      // The model doesn’t see it.
+      described('Fetches the current price from a public API.\ndisable-model-invocation: true'),
       described('要約します。'),
     ],
   },

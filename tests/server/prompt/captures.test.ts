@@ -8,7 +8,6 @@ import { parseFrontmatter } from '../../../src/server/catalog/frontmatter.ts';
 import { OPERATOR_READER } from '../../../src/server/platform/caller.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
 import { createPromptResponses } from '../../../src/server/prompt/prompt-responses.ts';
-import { skillFrontmatter } from '../../../src/server/prompt/skill-frontmatter.ts';
 import { firstQuick } from '../../support/first-quick.ts';
 import { DEFAULT_CWD, PROMPT_CASES } from '../../support/pi-prompt-cases.ts';
 import { plant } from '../../support/plant.ts';
@@ -50,7 +49,7 @@ const predict = async (name: string, version: PiVersion) => {
   const answer = createPromptResponses(
     createRoot(rootPath),
     { rootPath, homeDirectory: join(world, 'home'), sessionDirectories: [], ownData: [] },
-    skillFrontmatter(parseFrontmatter),
+    parseFrontmatter,
   );
   const predicted = await answer({
     id: 'scout',

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { SharedPrompt } from '../../../src/shared/api/catalog.ts';
-import { PI_VERSIONS } from '../../support/real-pi.ts';
+import { PI_VERSIONS, startRpc } from '../../support/real-pi.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
-import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
+import { makeSharedDirectory } from '../../support/temp.ts';
 
 /** The shared prompt templates, and what pi does with each. */
 const TEMPLATES: Readonly<Record<string, string>> = {
@@ -49,43 +47,6 @@ const startModel = async () => {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
-};
-
-/** Starts pi for an agent and speaks its RPC protocol. */
-const startPi = async (program: string, agent: string) => {
-  const home = await makeTempDirectory();
-  const child = spawn(process.execPath, [program, '--mode', 'rpc', '--no-session'], {
-    cwd: home,
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      PI_CODING_AGENT_DIR: agent,
-      PI_OFFLINE: '1',
-      LOOPBACK_KEY: 'x',
-    },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const until = async (isIt: (message: { type: string; id?: string }) => boolean) => {
-    for (;;) {
-      const { value, done } = await lines.next();
-      if (done) throw new Error('pi ended');
-      const message = JSON.parse(value);
-      if (isIt(message)) return message;
-    }
-  };
-  const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  return {
-    async commands(): Promise<{ name: string; description?: string; source: string }[]> {
-      send({ id: 'commands', type: 'get_commands' });
-      return (await until(({ id }) => id === 'commands')).data.commands;
-    },
-    async prompt(message: string) {
-      send({ id: 'prompt', type: 'prompt', message });
-      await until(({ type }) => type === 'agent_end');
-    },
-  };
 };
 
 describe(PI_VERSIONS['1.6.0'].name, () => {
@@ -135,7 +96,7 @@ describe(PI_VERSIONS['1.6.0'].name, () => {
     await mkdir(join(agent, 'prompts/below.md'));
     await writeFile(join(agent, 'prompts/below.md/deep.md'), 'Deep.');
 
-    const started = await startPi(pi, agent);
+    const started = await startRpc(pi, agent);
     const offered = (await started.commands()).filter(({ source }) => source === 'prompt');
     const { entries } = (await call('GET', '/api/agents/scout/links/prompts')).body;
     const off = entries.filter(({ switchedOff }: { switchedOff?: true }) => switchedOff);

@@ -11,6 +11,7 @@ interface Problems {
   readonly missingFiles: readonly string[];
   readonly brokenLinks: number;
   readonly errors: number;
+  readonly warnings: number;
   readonly problem?: string;
 }
 
@@ -82,12 +83,13 @@ export const overview = {
       ran: 'Last run',
       changed: 'Last change',
     },
-    problems: ({ missingFiles, brokenLinks, errors, problem }: Problems): string =>
+    problems: ({ missingFiles, brokenLinks, errors, warnings, problem }: Problems): string =>
       problem ??
       [
         ...(missingFiles.length > 0 ? [`${list.format(missingFiles)} missing`] : []),
         ...(brokenLinks > 0 ? [many(brokenLinks, 'broken link', 'broken links')] : []),
         ...(errors > 0 ? [many(errors, 'error', 'errors')] : []),
+        ...(warnings > 0 ? [many(warnings, 'warning', 'warnings')] : []),
       ].join(', '),
     moneyNote: 'Earned, spent and margin in sats, over the last 7 days',
     testMoneyNote: 'Earned in test money. Spent and margin in sats, over the last 7 days',

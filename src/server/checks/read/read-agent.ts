@@ -2,12 +2,20 @@ import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { parseObject, SETTINGS_FILE } from '../../../pi/agent-model.ts';
+import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { packageEntries, parsePackageSource, sourceProblem } from '../../../pi/packages.ts';
-import { type EntryFiles, type IsOff, isEntryOff, readSwitches } from '../../../pi/switched-off.ts';
+import {
+  type EntryFiles,
+  entryFileOf,
+  type IsOff,
+  isEntryOff,
+  readSwitches,
+} from '../../../pi/switched-off.ts';
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import type { SharedText } from '../../catalog/read-shared.ts';
+import { isAlmostSkillFile } from '../../catalog/skill-rules.ts';
 import type { PathRecord } from '../../disk/coverage.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
@@ -29,18 +37,21 @@ import {
   textOf,
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
-import { isSpent, listRecorded, newBudget, type ReadBudget, readRecorded } from './read-file.ts';
+import {
+  isSpent,
+  listRecorded,
+  newBudget,
+  type ReadBudget,
+  readMarkdown,
+  readRecorded,
+} from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
-/** pi skips the entries that these files match. */
-const IGNORE_FILES = ['.gitignore', '.ignore', '.fdignore'];
 /** pi searches directories without SKILL.md recursively, and a link can point back up. */
 const MAX_SKILL_DEPTH = 4;
 
 const MISSING: FileState = { kind: 'missing' };
-
-const NO_FILES = { entries: [], ignoreFiles: [] };
 
 /** The link text that dot-mi and the setup scripts write. */
 const OUR_LINK = new RegExp(`^\\.\\./\\.\\./\\.\\./shared/(${LINK_KINDS.join('|')})/([^/]+)/?$`);
@@ -53,6 +64,8 @@ interface Reading {
   readonly record: PathRecord;
   readonly budget: ReadBudget;
   readonly shared: SharedEntries;
+  /** The ignore files found so far. */
+  readonly ignoreFiles: IgnoreFile[];
   /** Returns whether settings.json switches an entry off. Undefined for a kind without such entries. */
   readonly rules: Readonly<Record<LinkKind, IsOff | undefined>>;
 }
@@ -95,7 +108,9 @@ const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget 
     const text = linkTextInside(inside.directories, path);
     const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
     if (linkedKind === kind && name !== undefined) {
-      if (!exists(shared, kind, name)) return { ...brokenLink(reading, kind, path, text), shared: name };
+      // The catalog doesn't list everything that pi loads, such as a skill that is a single file.
+      const isThere = exists(shared, kind, name) || record.stat(join(root.shared(kind), name)) !== undefined;
+      if (!isThere) return { ...brokenLink(reading, kind, path, text), shared: name };
       return { text, state: 'there', shared: name };
     }
     // Other links are resolved each time, because anything along the way can change.
@@ -135,6 +150,50 @@ const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, {
   return isEntryOff(rules.extensions, 'extensions', name, files);
 };
 
+/** Reads the ignore files of a directory with these entries, which pi applies to what is in it. */
+const readIgnoreFiles = (
+  { directory, inside, record, budget, ignoreFiles }: Reading,
+  folder: string,
+  names: readonly string[],
+): void => {
+  for (const name of IGNORE_FILES) {
+    if (!names.includes(name)) continue;
+    const path = `${folder}/${name}`;
+    const file = readRecorded(join(directory, path), record, budget, inside);
+    if (file.kind === 'text') ignoreFiles.push({ path, text: file.text });
+  }
+};
+
+/** Returns what identifies a skill's file: its path in the root, with links resolved. */
+const identityOf = (
+  { root, directory }: Reading,
+  path: string,
+  link: LinkTarget | undefined,
+): string | undefined => {
+  if (link === undefined) return join(directory, path);
+  try {
+    return join(
+      root.path,
+      relative(realpathSync.native(root.path), realpathSync.native(join(directory, path))),
+    );
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+};
+
+/** Reads a Markdown file in `skills`, which pi loads as a skill if it has a description. */
+const readSingleFile = (reading: Reading, entry: SkillEntry): SkillEntry => {
+  const { directory, inside, record, budget } = reading;
+  const file = readMarkdown(join(directory, entry.path), record, budget, inside);
+  budget.frontmatterCharacters -= frontmatterLength(file);
+  // Without a name, pi uses that of the directory.
+  const facts = skillSummary('skills', file);
+  return facts?.description === undefined
+    ? entry
+    : { ...entry, facts, file: identityOf(reading, entry.path, entry.link) };
+};
+
 /** Yields the skills at a path in `skills`: one, or those in a directory without SKILL.md, as pi finds them. */
 function* readSkillEntry(
   reading: Reading,
@@ -143,37 +202,56 @@ function* readSkillEntry(
   above: LinkTarget | undefined,
   depth: number,
 ): Generator<SkillEntry> {
-  const { directory, inside, record, budget, shared, rules } = reading;
+  const { root, directory, inside, record, budget, shared, rules } = reading;
   const path = `${folder}/${item.name}`;
   const full = join(directory, path);
   const link = item.isSymbolicLink() ? targetIfReadable(reading, 'skills', full) : above;
   if (item.isSymbolicLink() && !link) return;
-  const entry = { name: item.name, path, link, isOff: rules.skills?.(`${path}/SKILL.md`) };
+  const entry = {
+    name: item.name,
+    path,
+    link,
+    isOff: rules.skills?.(entryFileOf('skills', path.slice('skills/'.length))),
+  };
   if (link?.state === 'broken' || link?.state === 'outside') {
     yield entry;
     return;
   }
   if (item.isSymbolicLink() && link?.shared !== undefined) {
-    const facts = shared.skills(link.shared)?.facts;
+    const { facts, ignoreFiles } = shared.skills(link.shared) ?? {};
     if (facts) {
-      yield { ...entry, facts };
+      for (const file of ignoreFiles ?? [])
+        reading.ignoreFiles.push({ ...file, path: `${path}/${file.path}` });
+      yield { ...entry, facts, file: join(root.shared('skills'), link.shared, 'SKILL.md') };
       return;
     }
   }
-  if (!record.stat(full)?.isDirectory()) return;
+  const stats = record.stat(full);
+  if (depth === 1 && stats?.isFile() && item.name.endsWith('.md')) yield readSingleFile(reading, entry);
+  if (!stats?.isDirectory()) return;
   if (record.stat(join(full, 'SKILL.md'))) {
     const own = readSkill(item.name, full, { record, budget, inside });
     budget.frontmatterCharacters -= frontmatterLength(own.file);
     if (isSpent(budget)) return;
+    readIgnoreFiles(reading, path, own.paths);
     yield {
       ...entry,
       facts: skillSummary(item.name, own.file),
+      file: identityOf(reading, `${path}/SKILL.md`, link),
       ...(link?.shared === undefined ? { own } : {}),
     };
     return;
   }
+  const items = listRecorded(full, record, inside);
+  readIgnoreFiles(
+    reading,
+    path,
+    items.map(({ name }) => name),
+  );
+  if (link === undefined && items.some(({ name }) => isAlmostSkillFile(name)))
+    yield { ...entry, own: readSkill(item.name, full, { record, budget, inside }) };
   if (depth === MAX_SKILL_DEPTH) return;
-  for (const below of listRecorded(full, record, inside)) {
+  for (const below of items) {
     if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
     yield* readSkillEntry(reading, below, path, link, depth + 1);
   }
@@ -186,17 +264,18 @@ const entryOf = (reading: Reading, { name }: Dirent): SkillEntry => {
 
 const isEntry = ({ name }: Dirent) => !name.startsWith('.') && name !== 'node_modules';
 
-function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; ignoreFiles: IgnoreFile[] }> {
+function* readSkills(reading: Reading): Generator<void, SkillEntry[]> {
   const { directory, inside, record, budget } = reading;
   const skills: SkillEntry[] = [];
-  const ignoreFiles: IgnoreFile[] = [];
-  const folder = join(directory, 'skills');
-  for (const item of listRecorded(folder, record, inside)) {
+  const items = listRecorded(join(directory, 'skills'), record, inside);
+  readIgnoreFiles(
+    reading,
+    'skills',
+    items.map(({ name }) => name),
+  );
+  for (const item of items) {
     if (--budget.entries < 0 || isSpent(budget)) break;
-    if (IGNORE_FILES.includes(item.name) && item.isFile()) {
-      const file = readRecorded(join(folder, item.name), record, budget, inside);
-      if (file.kind === 'text') ignoreFiles.push({ path: `skills/${item.name}`, text: file.text });
-    } else if (isEntry(item)) {
+    if (isEntry(item)) {
       const before = skills.length;
       for (const entry of readSkillEntry(reading, item, 'skills', undefined, 1)) {
         skills.push(entry);
@@ -206,7 +285,7 @@ function* readSkills(reading: Reading): Generator<void, { skills: SkillEntry[]; 
       if (skills.length === before && item.isSymbolicLink()) skills.push(entryOf(reading, item));
     }
   }
-  return { skills, ignoreFiles };
+  return skills;
 }
 
 function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
@@ -234,30 +313,27 @@ function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
 
 /** Converts a file to the form the catalog reads. */
 const toSharedText = (file: FileState): SharedText => {
-  if (file.kind === 'text') return file;
+  if (file.kind === 'text')
+    return { text: file.text, ...(file.isPlain === false ? { isReplaced: true } : {}) };
   if (file.kind === 'missing') return { problem: 'missing' };
   return file.problem === 'unreadable'
     ? { problem: 'unreadable', code: 'unknown' }
     : { problem: file.problem };
 };
 
-function* readFiles(
-  reading: Reading,
-  kind: FileKind,
-): Generator<void, { entries: FileEntry[]; ignoreFiles: IgnoreFile[] }> {
+function* readFiles(reading: Reading, kind: FileKind): Generator<void, FileEntry[]> {
   const { directory, inside, record, budget, shared, rules } = reading;
   const entries: FileEntry[] = [];
-  const ignoreFiles: IgnoreFile[] = [];
-  const read = (path: string) => readRecorded(join(directory, path), record, budget, inside);
-  for (const item of listRecorded(join(directory, kind), record, inside)) {
+  const items = listRecorded(join(directory, kind), record, inside);
+  readIgnoreFiles(
+    reading,
+    kind,
+    items.map(({ name }) => name),
+  );
+  for (const item of items) {
     if (--budget.entries < 0 || isSpent(budget)) break;
     const { name } = item;
     const path = `${kind}/${name}`;
-    if (IGNORE_FILES.includes(name) && item.isFile()) {
-      const file = read(path);
-      if (file.kind === 'text') ignoreFiles.push({ path, text: file.text });
-      continue;
-    }
     if (!isEntry(item)) continue;
     const isLink = item.isSymbolicLink();
     const link = isLink ? targetIfReadable(reading, kind, join(directory, path)) : undefined;
@@ -267,13 +343,14 @@ function* readFiles(
     else if (link?.shared !== undefined)
       entries.push({ ...entry, loadedAs: shared[kind](link.shared)?.loadedAs });
     else {
-      const file = read(path);
+      const readEntry = kind === 'prompts' ? readMarkdown : readRecorded;
+      const file = readEntry(join(directory, path), record, budget, inside);
       budget.frontmatterCharacters -= frontmatterLength(file);
       entries.push({ ...entry, ...describeFile(kind, name, toSharedText(file)) });
     }
     yield;
   }
-  return { entries, ignoreFiles };
+  return entries;
 }
 
 /** Returns whether each package in settings.json is in the root. Scans only the packages' own paths. */
@@ -328,24 +405,23 @@ export function* readAgent(
   const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
   const switches = readSwitches(textOf(settings));
   const rules = byKind((kind) => switches[kind]?.(directory, homedir()));
-  const reading: Reading = { root, inside, directory, record, budget, shared, rules };
+  const ignoreFiles: IgnoreFile[] = [];
+  const reading: Reading = { root, inside, directory, record, budget, shared, ignoreFiles, rules };
   const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
-  const { skills, ignoreFiles } = has('skills')
-    ? yield* readSkills(reading)
-    : { skills: [], ignoreFiles: [] };
+  const skills = has('skills') ? yield* readSkills(reading) : [];
   const extensions = has('extensions') ? yield* readExtensions(reading) : [];
-  const prompts = has('prompts') ? yield* readFiles(reading, 'prompts') : NO_FILES;
-  const themes = has('themes') ? yield* readFiles(reading, 'themes') : NO_FILES;
+  const prompts = has('prompts') ? yield* readFiles(reading, 'prompts') : [];
+  const themes = has('themes') ? yield* readFiles(reading, 'themes') : [];
   const packages = readPackages(reading, textOf(settings) ?? '{}');
   return {
     id,
     files: Object.fromEntries(files) as AgentSnapshot['files'],
     skills,
     extensions,
-    prompts: prompts.entries,
-    themes: themes.entries,
+    prompts,
+    themes,
     ...(packages.length > 0 ? { packages } : {}),
-    ignoreFiles: [...ignoreFiles, ...prompts.ignoreFiles, ...themes.ignoreFiles],
+    ignoreFiles,
     names: items.slice(0, 2_000).map(({ name }) => name),
     ...(isSpent(budget) ? { isCut: true } : {}),
   };

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
-import { listRecorded, newBudget, readRecorded } from './read-file.ts';
+import { listRecorded, newBudget, readMarkdown } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
 
 /** Reads the names of models with prices. Undefined if the file can't be read. */
@@ -15,7 +15,7 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
   return listRecorded(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
     // Follow links, which are common here. dot-mi uses only the name and description of a skill.
-    const file = readRecorded(join(folder, name, 'SKILL.md'), record, budget);
+    const file = readMarkdown(join(folder, name, 'SKILL.md'), record, budget);
     return skillSummary(name, file) ?? [];
   });
 };

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readSharedText } from '../../catalog/read-shared.ts';
+import { isPlainText, readLikePi } from '../../catalog/read-shared.ts';
 import type { PathRecord } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import { listAnywhere } from '../../platform/list-directory.ts';
@@ -19,15 +19,18 @@ export interface ReadBudget {
 export const newBudget = (): ReadBudget => ({
   characters: 8 * 1024 * 1024,
   entries: 2_000,
-  frontmatterCharacters: 256 * 1024,
+  frontmatterCharacters: 512 * 1024,
 });
 
 /** Returns whether the limits cut something off. */
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
 
-/** Reads one file with blocking calls. With `inside`, the file must be in one of those directories. */
-export const readRecorded = (
+/**
+ * Reads a skill or prompt template as pi does, with blocking calls. With `inside`, the file must be in one of those
+ * directories.
+ */
+export const readMarkdown = (
   path: string,
   record: PathRecord,
   budget: ReadBudget,
@@ -35,17 +38,21 @@ export const readRecorded = (
 ): FileState => {
   const size = record.stat(path)?.size ?? 0n;
   if (Number(size) > budget.characters) return { kind: 'refused', problem: 'too-large' };
-  const read = readSharedText(path, inside);
+  const read = readLikePi(path, inside);
   if ('text' in read) {
-    budget.characters -= read.text.length;
-    // NUL is valid UTF-8, but neither dot-mi nor pi writes or reads it.
-    return read.text.includes('\0')
-      ? { kind: 'refused', problem: 'not-text' }
-      : { kind: 'text', text: read.text };
+    const { text } = read;
+    budget.characters -= text.length;
+    return isPlainText(read) ? { kind: 'text', text } : { kind: 'text', text, isPlain: false };
   }
   // The file may have been replaced only briefly, so don't cache the result.
   if (read.problem === 'outside') record.neverReuse();
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
+};
+
+/** Reads a file like {@link readMarkdown}, but refuses one that isn't UTF-8 or contains NUL bytes. */
+export const readRecorded: typeof readMarkdown = (path, record, budget, inside) => {
+  const file = readMarkdown(path, record, budget, inside);
+  return file.kind === 'text' && file.isPlain === false ? { kind: 'refused', problem: 'not-text' } : file;
 };
 
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

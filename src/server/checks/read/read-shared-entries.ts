@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ExtensionCalls } from '../../../pi/extension-calls.ts';
+import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { isEntryName, type LinkKind } from '../../../shared/api/names.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import { readSharedText } from '../../catalog/read-shared.ts';
@@ -8,14 +9,16 @@ import { systemCode } from '../../platform/app-error.ts';
 import type { Root } from '../../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { CheckResult } from '../run-rules.ts';
-import type { SkillFacts, SkillSnapshot } from '../snapshot.ts';
+import type { IgnoreFile, SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { readExtensionCalls } from './read-extension.ts';
-import { newBudget } from './read-file.ts';
+import { newBudget, readRecorded } from './read-file.ts';
 import { readSkill, skillSummary } from './read-skill.ts';
 
 /** A shared skill: the facts its agents need, and its findings. */
 interface SharedSkillState {
   readonly facts: SkillFacts | undefined;
+  /** The ignore files in its directory, with their names as paths. */
+  readonly ignoreFiles: readonly IgnoreFile[];
   readonly result: CheckResult;
 }
 
@@ -78,8 +81,13 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
     if (!record.stat(directory)?.isDirectory()) return undefined;
     // A shared entry can be a link to a directory outside the root, but its SKILL.md can't be another link.
     const { path, inside } = placeOfSharedEntry(root, 'skills', name);
-    const skill = readSkill(name, path, { record, budget: newBudget(), inside });
-    return { facts: skillSummary(name, skill.file), result: check(skill) };
+    const budget = newBudget();
+    const skill = readSkill(name, path, { record, budget, inside });
+    const ignoreFiles = IGNORE_FILES.filter((file) => skill.paths.includes(file)).flatMap((file) => {
+      const read = readRecorded(join(path, file), record, budget, inside);
+      return read.kind === 'text' ? [{ path: file, text: read.text }] : [];
+    });
+    return { facts: skillSummary(name, skill.file), ignoreFiles, result: check(skill) };
   });
 
   const extensions = createCache<ExtensionCalls>((name, record) => {

@@ -4,7 +4,7 @@ import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
-import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
+import { listRecorded, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
 
 /** How deep a skill's paths are listed. References are one level deep in a good skill. */
 const MAX_DEPTH = 6;
@@ -69,7 +69,7 @@ export const readSkill = (
   directory: string,
   { record, budget, inside }: { record: PathRecord; budget: ReadBudget; inside: Inside },
 ): SkillSnapshot => {
-  const file = readRecorded(join(directory, 'SKILL.md'), record, budget, inside);
+  const file = readMarkdown(join(directory, 'SKILL.md'), record, budget, inside);
   // SECURITY: list nothing without a SKILL.md, because anyone who can write to the root can link a private directory.
   if (file.kind !== 'text' && !inside.followsLinks)
     return { name, file, paths: [], hasAllPaths: false, texts: [] };
@@ -80,14 +80,15 @@ export const readSkill = (
 
 /** Returns the length of a file's frontmatter, up to the parser's limit. */
 export const frontmatterLength = (file: FileState): number => {
-  const end = file.kind === 'text' ? file.text.indexOf('\n---', 3) : -1;
+  const end = file.kind === 'text' ? file.text.search(/[\r\n]---/) : -1;
   return end > MAX_FRONTMATTER_CHARACTERS ? 0 : Math.max(0, end);
 };
 
-/** Returns what pi uses from a SKILL.md. Undefined if it can't be read. */
+/** Returns what pi uses from a SKILL.md. Undefined if dot-mi can't read it. */
 export const skillSummary = (name: string, file: FileState): SkillFacts | undefined => {
-  const data = frontmatterOf(file)?.data;
-  if (!data) return undefined;
+  const read = frontmatterOf(file);
+  if (!read || read.result === 'unknown') return undefined;
+  const { data } = read;
   const { name: own, description } = data;
   return {
     name: typeof own === 'string' && own !== '' ? own : name,

@@ -1,15 +1,12 @@
 import { ignoreRulesIn, isIgnored } from '../../../pi/ignore-rules.ts';
 import { memberOf, rangeOf } from '../../platform/json-document.ts';
 import { counted, quoted } from '../../platform/words.ts';
+import { FILE_FLAGS, linkedFiles, loadedFiles } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg } from '../pi-args-of-agent.ts';
 import { type AgentRule, agentRule, type Rule } from '../rule.ts';
 import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
 
 const filesOf = ({ prompts, themes }: AgentSnapshot): readonly FileEntry[] => [...prompts, ...themes];
-
-/** Returns the files that pi loads, in pi's order. */
-const loaded = (entries: readonly FileEntry[]): FileEntry[] =>
-  entries.filter(({ loadedAs, isOff, link }) => loadedAs !== undefined && !isOff && link?.state !== 'broken');
 
 /** Creates a rule about the agent's own files from the catalog's diagnostics. The catalog reports shared files. */
 const ownFileRule = (rule: Omit<AgentRule, 'appliesTo' | 'topic' | 'check'>): AgentRule =>
@@ -78,9 +75,9 @@ const themeShadowed = agentRule({
   topic: 'links',
   title: 'Two themes have the same name',
   why: 'If two themes have the same name, pi keeps the one whose file name sorts first. It warns at each start. Change "name" in one of the files.',
-  *check({ agent }) {
+  *check(context) {
     const winners = new Map<string, string>();
-    for (const { path, loadedAs = '' } of loaded(agent.themes)) {
+    for (const { path, loadedAs = '' } of loadedFiles(context, 'themes')) {
       const winner = winners.get(loadedAs);
       if (winner === undefined) winners.set(loadedAs, path);
       else
@@ -110,7 +107,7 @@ const themeMissing = agentRule({
     if (hasOtherThemes(value) || lastUse(context, '--theme')) return;
     const known = new Set([
       ...BUILT_IN_THEMES,
-      ...loaded(context.agent.themes).map(({ loadedAs }) => loadedAs),
+      ...loadedFiles(context, 'themes').map(({ loadedAs }) => loadedAs),
     ]);
     // A value can name two themes: one for light terminals and one for dark ones.
     const missing = node.value.split('/').find((name) => !known.has(name.trim()));
@@ -129,8 +126,9 @@ const fileIgnored = agentRule({
   topic: 'links',
   title: 'Prompt template or theme is hidden by an ignore file',
   why: 'pi skips files that match a .gitignore, .ignore or .fdignore in the same directory. So a rule meant for git can hide a prompt template or theme. Add an exception such as "!name.md", or move the rule elsewhere.',
-  *check({ agent }) {
-    for (const entry of loaded(filesOf(agent))) {
+  *check(context) {
+    const { agent } = context;
+    for (const entry of [...loadedFiles(context, 'prompts'), ...loadedFiles(context, 'themes')]) {
       const folder = entry.path.slice(0, entry.path.indexOf('/') + 1);
       const files = agent.ignoreFiles.filter(({ path }) => path.startsWith(folder));
       const rules = files.flatMap(({ text }) => ignoreRulesIn(text, ''));
@@ -143,9 +141,9 @@ const fileIgnored = agentRule({
   },
 });
 
-const FLAGS = [
-  { flag: '--no-prompt-templates', kind: 'prompts', noun: 'prompt template' },
-  { flag: '--no-themes', kind: 'themes', noun: 'theme' },
+const SWITCHABLE = [
+  { kind: 'prompts', noun: 'prompt template' },
+  { kind: 'themes', noun: 'theme' },
 ] as const;
 
 const filesSwitchedOff = agentRule({
@@ -155,9 +153,9 @@ const filesSwitchedOff = agentRule({
   title: 'Flag disables the linked prompt templates or themes',
   why: 'With --no-prompt-templates or --no-themes, pi loads none of the agent’s prompt templates or themes. Remove the flag, or unlink them.',
   *check(context) {
-    for (const { flag, kind, noun } of FLAGS) {
-      const use = lastUse(context, flag);
-      const count = loaded(context.agent[kind]).length;
+    for (const { kind, noun } of SWITCHABLE) {
+      const use = lastUse(context, FILE_FLAGS[kind]);
+      const count = linkedFiles(context, kind).length;
       if (!use || count === 0) continue;
       yield {
         file: 'pi-args',

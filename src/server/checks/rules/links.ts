@@ -1,9 +1,8 @@
-import { ignoreRulesIn, isIgnored } from '../../../pi/ignore-rules.ts';
 import { LINK_KINDS } from '../../../shared/api/names.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutSkillTokens } from '../about-tokens.ts';
 import { chosenTools } from '../chosen-tools.ts';
-import { loadedSkills } from '../entries-of-agent.ts';
+import { foundSkills, ignoreFilesOf, loadedSkills } from '../entries-of-agent.ts';
 import { lastUse } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 import type { AgentSnapshot, FileEntry } from '../snapshot.ts';
@@ -57,50 +56,41 @@ const skillShadowed = agentRule({
   title: 'Two skills have the same name',
   why: 'If two skills have the same name, pi keeps the one whose directory name sorts first. It warns at each start, and never uses the other one. Change the name in one SKILL.md.',
   *check(context) {
-    const winners = new Map<string, { path: string; shared: string | undefined }>();
+    const winners = new Map<string, string>();
+    const files = new Set<string>();
     for (const { entry, facts } of loadedSkills(context)) {
-      const { path, link } = entry;
+      const { path, file } = entry;
+      // pi treats two links to one file as the same skill.
+      if (file !== undefined && files.has(file)) continue;
       const winner = winners.get(facts.name);
-      if (!winner) {
-        winners.set(facts.name, { path, shared: link?.shared });
+      if (winner === undefined) {
+        winners.set(facts.name, path);
+        if (file !== undefined) files.add(file);
         continue;
       }
-      // pi treats two links to one skill as the same skill.
-      if (winner.shared !== undefined && winner.shared === link?.shared) continue;
       yield {
         file: path,
-        message: `pi never uses this skill, because ${winner.path} has the same name, ${quoted(facts.name)}. Change "name" in one of the two.`,
+        message: `pi never uses this skill, because ${winner} has the same name, ${quoted(facts.name)}. Change "name" in one of the two.`,
       };
     }
   },
 });
-
-const SKILLS_FOLDER = 'skills/';
 
 const skillIgnored = agentRule({
   id: 'skill-ignored',
   severity: 'warning',
   topic: 'links',
   title: 'Skill is hidden by an ignore file',
-  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the skills directory. So a rule meant for git can hide a skill. Add an exception such as "!name/", or move the rule elsewhere.',
+  why: 'pi skips skills that match a .gitignore, .ignore or .fdignore in the skills directory, or in the skill’s own directory. So a rule meant for git can hide a skill. Add an exception such as "!name/", or move the rule elsewhere.',
   *check(context) {
-    const ofSkills = context.agent.ignoreFiles.filter(({ path }) => path.startsWith(SKILLS_FOLDER));
-    const files = ofSkills.map(({ path, text }) => {
-      const folder = path.slice(SKILLS_FOLDER.length, path.lastIndexOf('/') + 1);
-      return { path, rules: ignoreRulesIn(text, folder) };
-    });
-    if (files.length === 0) return;
-    const all = files.flatMap(({ rules }) => rules);
-    for (const { entry, facts } of loadedSkills(context)) {
-      const path = entry.path.slice(SKILLS_FOLDER.length);
-      // A standalone Markdown file is its own skill.
-      const isFile = path.endsWith('.md');
-      const isHidden =
-        isIgnored(all, path, !isFile) || (!isFile && isIgnored(all, `${path}/SKILL.md`, false));
-      if (!isHidden) continue;
+    if (lastUse(context, '--no-skills')) return;
+    const ignoredBy = ignoreFilesOf(context);
+    for (const { entry, facts } of foundSkills(context)) {
+      const files = ignoredBy(entry);
+      if (files.length === 0) continue;
       yield {
         file: entry.path,
-        message: `pi doesn’t load ${quoted(facts.name)}, because ${files.map((one) => one.path).join(' or ')} matches it. Add an exception.`,
+        message: `pi doesn’t load ${quoted(facts.name)}, because ${files.join(' or ')} matches it. Add an exception.`,
       };
     }
   },

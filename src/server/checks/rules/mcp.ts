@@ -71,6 +71,58 @@ const serverRule = (
     },
   });
 
+const mcpCommandSpaces = agentRule({
+  id: 'mcp-command-spaces',
+  severity: 'error',
+  topic: 'files',
+  title: 'MCP server’s command contains arguments',
+  why: 'pi doesn’t use a shell to start an MCP server, so "command" is the name or path of a program. If it also contains arguments, no such program exists, and the server never starts. Put each argument into "args".',
+  *check({ agent, json }) {
+    const text = textOf(agent.files[FILE]);
+    const { root } = json(FILE) ?? {};
+    if (text === undefined || !root) return;
+    const servers = nodeAt(root, ['mcpServers']);
+    for (const [name, value] of Object.entries(parseMcpFile(text)?.servers ?? {})) {
+      const server = memberOf(servers, name)?.value;
+      const command = memberOf(server, 'command')?.value;
+      if (command?.type !== 'String' || typeof (value as { url?: unknown } | null)?.url === 'string')
+        continue;
+      const [program = '', ...words] = command.value.trim().split(/\s+/);
+      // A path can contain spaces.
+      if (words.length === 0 || /[\\/]/.test(program)) continue;
+      const place = rangeOf(command);
+      const content = text.slice(place.start + 1, place.end - 1);
+      // SECURITY: an argument can be a secret, so the edits contain only what separates the arguments.
+      const canSplit =
+        memberOf(server, 'args') === undefined &&
+        content === content.trim() &&
+        !/["'\\$`|&;<>()]/.test(content);
+      yield {
+        file: FILE,
+        ...place,
+        message: `pi can’t start the MCP server ${quoted(name)}, because "command" contains spaces. Leave only the program in "command", and put each other word into "args".`,
+        ...(canSplit
+          ? {
+              fix: {
+                title: 'Move the arguments to "args"',
+                // The server can't start now, so the fix changes nothing that works.
+                safe: true,
+                edits: [
+                  ...Array.from(content.matchAll(/\s+/g), ({ 0: spaces, index }, at) => ({
+                    start: place.start + 1 + index,
+                    end: place.start + 1 + index + spaces.length,
+                    text: at === 0 ? '", "args": ["' : '", "',
+                  })),
+                  { start: place.end, end: place.end, text: ']' },
+                ],
+              },
+            }
+          : {}),
+      };
+    }
+  },
+});
+
 /** Rules about mcp.json, except those about secrets. */
 export const mcpRules: readonly Rule[] = [
   mcpJsonSyntax,
@@ -90,4 +142,5 @@ export const mcpRules: readonly Rule[] = [
     },
     fileProblems,
   ),
+  mcpCommandSpaces,
 ];

@@ -1,5 +1,6 @@
-import { thinkingIn } from '../../../pi/agent-model.ts';
+import { priceNames, thinkingIn } from '../../../pi/agent-model.ts';
 import { usedThinkingLevel } from '../../../pi/flags.ts';
+import { APIS } from '../../../pi/providers.ts';
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
@@ -12,11 +13,12 @@ import {
   customProviderOf,
   isBuiltIn,
   isPriced,
+  isPricedAtProvider,
   knownModels,
   type ModelReference,
   modelReferences,
 } from '../models.ts';
-import { flagUses, lastUse, rangeOfArg } from '../pi-args-of-agent.ts';
+import { flagUses, lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
 const modelUnknown = agentRule({
@@ -24,7 +26,7 @@ const modelUnknown = agentRule({
   severity: 'warning',
   topic: 'files',
   title: 'Model or provider is unknown',
-  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi searches the agent’s models.json and extensions, dot-mi’s own models file, and pi’s own providers.',
+  why: 'If pi doesn’t know the model in settings.json or AGENT.md, it starts with another one. If it doesn’t know the provider in pi-args, it exits. dot-mi knows pi’s own providers, and those in the agent’s models.json and extensions and in dot-mi’s models file. If an agent loads code that dot-mi can’t read, this check reports only misspelled providers.',
   *check(context) {
     const known = knownModels(context);
     for (const reference of modelReferences(context, known)) {
@@ -43,12 +45,19 @@ const modelUnknown = agentRule({
             near ? `Did you mean ${quoted(near)}?` : 'Add it there, or choose another model.'
           }`,
         };
-      } else if (!known.providers.has(name) && known.hasAllProviders && !isPriced(known, reference)) {
+      } else if (!known.providers.has(name) && !isPricedAtProvider(known, reference)) {
+        const near = nearestName(provider, known.providers);
+        if (!near && !known.hasAllProviders) continue;
+        const place = reference.providerPlace ?? { start, end };
         yield {
           file,
-          start,
-          end,
-          message: `Neither pi nor models.json has a provider ${quoted(provider)}. Add it to models.json, or choose another model.`,
+          ...place,
+          message: `Neither pi nor models.json has a provider ${quoted(provider)}. ${
+            near ? `Did you mean ${quoted(near)}?` : 'Add it to models.json, or choose another model.'
+          }`,
+          ...(near && reference.providerPlace
+            ? { fix: { title: `Change it to "${near}"`, safe: false, edits: [{ ...place, text: near }] } }
+            : {}),
         };
       }
     }
@@ -264,6 +273,51 @@ const modelsJsonValue = agentRule({
   },
 });
 
+/** Yields the APIs in a models.json: those of providers and of single models. */
+function* apisIn(context: AgentContext): Generator<TextRange & { readonly name: string }> {
+  const document = context.json('models.json');
+  for (const [provider] of providersIn(document?.value)) {
+    const node = nodeAt(document?.root, ['providers', provider]);
+    for (const owner of [node, ...elementsOf(nodeAt(node, ['models']))]) {
+      const api = memberOf(owner, 'api')?.value;
+      if (api?.type === 'String') yield { name: api.value, ...rangeOf(api) };
+    }
+  }
+}
+
+const modelsJsonApi = agentRule({
+  id: 'models-json-api',
+  severity: 'error',
+  topic: 'files',
+  title: 'pi doesn’t know this API',
+  why: 'pi accepts any "api" in models.json, but each call fails if pi doesn’t know it. An extension that registers a provider can add its own API. If an agent has such an extension, this check reports only misspellings.',
+  *check(context) {
+    const added = registered(context, 'providers');
+    for (const { name, start, end } of apisIn(context)) {
+      if (APIS.has(name)) continue;
+      const near = nearestName(name, APIS);
+      if (!near && (added.names.size > 0 || !added.isComplete)) continue;
+      yield {
+        file: 'models.json',
+        start,
+        end,
+        message: `pi has no API ${quoted(name)}, so each call fails. ${
+          near ? `Did you mean "${near}"?` : 'Use one that it has, such as "openai-completions".'
+        }`,
+        ...(near
+          ? {
+              fix: {
+                title: `Change it to "${near}"`,
+                safe: false,
+                edits: [{ start: start + 1, end: end - 1, text: near }],
+              },
+            }
+          : {}),
+      };
+    }
+  },
+});
+
 /** An environment variable name, as people write them for keys. */
 const ENV_NAME = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*(?:KEY|TOKEN|SECRET)$/;
 
@@ -292,21 +346,23 @@ const modelsJsonEnvName = agentRule({
 
 const LOCAL_ADDRESS = /^https?:\/\/(?:localhost|127\.|0\.0\.0\.0|\[::1\]|10\.|192\.168\.|[^/:]+\.local\b)/i;
 
-const lastPart = (id: string) => id.slice(id.lastIndexOf('/') + 1).toLowerCase();
-
 const providerNoCost = agentRule({
   id: 'provider-no-cost',
   severity: 'hint',
   topic: 'files',
   title: 'Models of this provider don’t set "cost"',
-  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. This check skips models on this computer or its network.',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. dot-mi’s estimates before a call and prices for customers use only its models file. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
-    const priced = new Set((facts.pricedModels ?? []).map(lastPart));
+    const priced = new Set((facts.pricedModels ?? []).map((name) => name.toLowerCase()));
     for (const [name, { baseUrl = '', models = [] }] of providersIn(document?.value)) {
       if (LOCAL_ADDRESS.test(baseUrl)) continue;
-      const missing = models.filter(({ id, cost }) => !cost && !priced.has(lastPart(id)));
+      const missing = models.filter(
+        ({ id, cost }) =>
+          !cost &&
+          !priceNames({ provider: name.toLowerCase(), id: id.toLowerCase() }).some((one) => priced.has(one)),
+      );
       if (missing.length === 0) continue;
       const member = memberOf(providers, name);
       if (!member) continue;
@@ -315,7 +371,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so dot-mi can’t say what a call costs. Add "cost" to models.json, or add the price to dot-mi’s models file.`,
+        } no "cost", so pi records each call as free. Add the price to dot-mi’s models file for estimates, budgets and sales, and "cost" here for pi’s own sums.`,
       };
     }
   },
@@ -331,6 +387,7 @@ export const modelAndSettingsRules: readonly Rule[] = [
   settingsJsonValue,
   modelsJsonSyntax,
   modelsJsonValue,
+  modelsJsonApi,
   modelsJsonEnvName,
   providerNoCost,
 ];

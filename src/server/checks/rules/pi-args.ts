@@ -1,12 +1,13 @@
 import { PI_FLAGS, piFlag } from '../../../pi/flags.ts';
+import type { PiArg, PiArgsLine, PiArgUse } from '../../../pi/pi-args.ts';
 import { findSecrets } from '../../../pi/secrets.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
 import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import type { AgentContext } from '../context.ts';
-import { loadedExtensions, usableSkills } from '../entries-of-agent.ts';
-import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
+import { linkedExtensions, linkedSkills, usableSkills } from '../entries-of-agent.ts';
+import { hasQuotes, lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule } from '../rule.ts';
 
 const LONG_FLAGS = PI_FLAGS.map(({ name }) => name).filter((name) => name !== '--');
@@ -112,6 +113,96 @@ const piArgsMissingValue = agentRule({
   },
 });
 
+/** A word, or several words of a line, in quotes. */
+interface QuotedWords {
+  readonly first: PiArg;
+  readonly last: PiArg;
+}
+
+function* quotedIn({ args }: PiArgsLine): Generator<QuotedWords> {
+  for (let at = 0; at < args.length; at++) {
+    const first = args[at] as PiArg;
+    const [, quote] = /^(["'])/.exec(first.text) ?? [];
+    if (quote === undefined) {
+      // Such as read,"bash".
+      if (hasQuotes(first.text)) yield { first, last: first };
+      continue;
+    }
+    const end = args.findIndex(
+      ({ text }, index) => index >= at && text.endsWith(quote) && (index > at || text.length > 1),
+    );
+    const last = args[end];
+    if (!last) continue;
+    yield { first, last };
+    at = end;
+  }
+}
+
+/** Where to write a text that a flag can't have. */
+const TEXT_FILES: Readonly<Record<string, string>> = {
+  '--system-prompt': 'SYSTEM.md',
+  '--append-system-prompt': 'APPEND_SYSTEM.md',
+};
+
+/** Returns what to do about a value that contains spaces. */
+const insteadOfSpaces = (flag: string | undefined): string => {
+  const file = flag && TEXT_FILES[flag];
+  return file ? `Put the text into ${file}, and remove ${flag}.` : 'Write it without spaces and quotes.';
+};
+
+/** What happens because of the quotes around one word. */
+const effectOfQuotes = (use: PiArgUse | undefined, inner: string): string => {
+  const name = use?.kind === 'flag' ? use.flag.name : undefined;
+  if (name === '--tools') return 'so this agent doesn’t get these tools';
+  if (name === '--provider' || name === '--model') return 'so pi doesn’t find it and exits';
+  if (use?.kind === 'flag' && use.flag.values) return 'so pi doesn’t accept it';
+  if (name !== undefined) return 'so they become part of the value';
+  return inner.startsWith('-')
+    ? 'so it isn’t a flag: each run starts by sending it to the model'
+    : 'so each run sends them to the model';
+};
+
+const piArgsQuotes = agentRule({
+  id: 'pi-args-quotes',
+  severity: 'error',
+  topic: 'pi-args',
+  title: 'pi takes the quotes literally',
+  why: 'pi-args isn’t a shell script, so quotes have no meaning in it. pi looks for tools with quotes in their names, or sends a flag in quotes as a message. Each word is an argument, so no value can contain spaces.',
+  *check({ piArgs, piArgsLines }) {
+    const uses = new Map(piArgs().map((use) => [('value' in use && use.value) || use.arg, use]));
+    for (const line of piArgsLines()) {
+      for (const { first, last } of quotedIn(line)) {
+        const use = uses.get(first);
+        const place = { file: 'pi-args', start: first.offset, end: rangeOfArg(last).end };
+        if (first !== last) {
+          const flag = use?.kind === 'flag' ? use.flag.name : undefined;
+          const count = line.args.indexOf(last) - line.args.indexOf(first) + 1;
+          yield {
+            ...place,
+            message: `pi ignores these quotes, and receives ${count} arguments. ${insteadOfSpaces(flag)}`,
+          };
+          continue;
+        }
+        const inner = first.text.replaceAll(/(^|[=,])(["'])([^"']*)\2/g, '$1$3').replaceAll(/["']/g, '');
+        const canFix = inner !== '' && !inner.startsWith('#') && !(use?.kind === 'other_flag');
+        yield {
+          ...place,
+          message: `pi takes the quotes in ${quoted(first.text)} literally, ${effectOfQuotes(use, inner)}. Remove the quotes.`,
+          ...(canFix
+            ? {
+                fix: {
+                  title: 'Remove the quotes',
+                  safe: false,
+                  edits: [{ ...rangeOfArg(first), text: inner }],
+                },
+              }
+            : {}),
+        };
+      }
+    }
+  },
+});
+
 const piArgsBadValue = agentRule({
   id: 'pi-args-bad-value',
   severity: 'error',
@@ -122,6 +213,8 @@ const piArgsBadValue = agentRule({
     for (const use of piArgs()) {
       if (use.kind !== 'flag' || !use.value || use.value.text.startsWith('-')) continue;
       const { flag, value } = use;
+      // Another rule covers quotes.
+      if (hasQuotes(value.text)) continue;
       const place = { file: 'pi-args', ...rangeOfArg(value) };
       if (flag.values && !flag.values.includes(value.text)) {
         const near = nearestName(value.text, flag.values);
@@ -189,18 +282,42 @@ const piArgsComment = agentRule({
   },
 });
 
+/** Returns the flag whose text continues after its first word, on the same line. */
+const textWithSpaces = (uses: readonly PiArgUse[], args: readonly PiArg[]) => {
+  for (const [index, use] of uses.entries()) {
+    const next = uses[index + 1];
+    if (use.kind !== 'flag' || !use.value || !TEXT_FLAGS.has(use.flag.name) || next?.kind !== 'message')
+      continue;
+    if (args.includes(use.value) && args.includes(next.arg))
+      return { flag: use.flag.name, value: use.value.text };
+  }
+  return undefined;
+};
+
 const piArgsSeveralTokens = agentRule({
   id: 'pi-args-several-tokens',
   severity: 'warning',
   topic: 'pi-args',
   title: 'Line has several arguments',
   why: 'bash splits a line of pi-args at its spaces, but zsh passes it as one argument. One argument on each line works with every launcher.',
-  *check({ piArgsLines }) {
-    for (const { number, args } of piArgsLines()) {
+  *check({ piArgs, piArgsLines }) {
+    for (const line of piArgsLines()) {
+      const { number, args } = line;
       const [first] = args;
       const last = args.at(-1);
-      // Another rule covers comments in the wrong place.
+      // Other rules cover comments in the wrong place, and quotes.
       if (!first || !last || args.length < 2 || args.some(({ text }) => text.startsWith('#'))) continue;
+      if ([...quotedIn(line)].some((words) => words.first !== words.last)) continue;
+      const text = textWithSpaces(piArgs(), args);
+      if (text) {
+        yield {
+          file: 'pi-args',
+          start: first.offset,
+          end: rangeOfArg(last).end,
+          message: `pi reads only ${quoted(text.value)} as the value of ${text.flag}, and sends the rest to the model. ${insteadOfSpaces(text.flag)}`,
+        };
+        continue;
+      }
       yield {
         file: 'pi-args',
         start: first.offset,
@@ -383,7 +500,7 @@ const skillsUnreadable = agentRule({
   *check(context) {
     const skills = usableSkills(context);
     const { tools, place } = chosenTools(context);
-    if (skills.length === 0 || lastUse(context, '--no-skills') || !place) return;
+    if (skills.length === 0 || !place) return;
     if (tools.has('read') || tools.has('bash')) return;
     yield {
       ...place,
@@ -418,6 +535,7 @@ export const piArgsRules: readonly Rule[] = [
   piArgsEqualsSign,
   piArgsMissingValue,
   piArgsBadValue,
+  piArgsQuotes,
   piArgsComment,
   piArgsSeveralTokens,
   piArgsSpaces,
@@ -427,10 +545,10 @@ export const piArgsRules: readonly Rule[] = [
   piArgsApprove,
   piArgsNoSession,
   skillsUnreadable,
-  switchedOff('skill', (context) => usableSkills(context).length),
+  switchedOff('skill', (context) => linkedSkills(context).length),
   switchedOff(
     'extension',
-    ({ agent }) => loadedExtensions(agent).length,
+    (context) => linkedExtensions(context).length,
     'So a linked budget-guard.ts or dot-mi-status.ts does nothing. ',
   ),
 ];

@@ -116,7 +116,10 @@ const promptTooLarge = agentRule({
     };
     const skills = lastUse(context, '--no-skills')
       ? []
-      : [...usableSkills(context).map(({ facts }) => facts), ...context.facts.userSkills];
+      : [
+          ...usableSkills(context).map(({ facts }) => facts),
+          ...context.facts.userSkills.filter(({ isHidden }) => !isHidden),
+        ];
     const tokens =
       aboutTokens(textOf('SYSTEM.md')) + aboutTokens(textOf('APPEND_SYSTEM.md')) + aboutSkillTokens(skills);
     if (tokens <= window * PROMPT_MARGIN) return;
@@ -133,12 +136,14 @@ const agentMdUnread = agentRule({
   topic: 'files',
   title: 'Nothing reads AGENT.md',
   why: 'Only the extension agent-prompt.ts reads AGENT.md. If the agent doesn’t link this extension, the tools, model and text in AGENT.md have no effect. Link the extension, or delete AGENT.md.',
-  *check({ agent }) {
-    if (agent.files['AGENT.md'].kind !== 'text') return;
-    if (readsAgentMd(agent)) return;
+  *check(context) {
+    if (context.agent.files['AGENT.md'].kind !== 'text') return;
+    if (readsAgentMd(context)) return;
     yield {
       file: 'AGENT.md',
-      message: 'Nothing reads AGENT.md. Link the extension agent-prompt.ts, or delete the file.',
+      message: lastUse(context, '--no-extensions')
+        ? 'Nothing reads AGENT.md, because --no-extensions disables all linked extensions. Remove the flag, or delete the file.'
+        : 'Nothing reads AGENT.md. Link the extension agent-prompt.ts, or delete the file.',
     };
   },
 });
@@ -152,7 +157,7 @@ const agentMdIgnoredKey = agentRule({
   *check(context): Iterable<RuleFinding> {
     const content = context.text('AGENT.md');
     const read = context.agentMd();
-    if (!content || !read || !readsAgentMd(context.agent)) return;
+    if (!content || !read || !readsAgentMd(context)) return;
     if (read.diagnostics.some(({ rule }) => rule === 'frontmatter-unclosed')) {
       const [first] = content.lines;
       yield {

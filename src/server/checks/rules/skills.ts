@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../catalog/frontmatter.ts';
-import { KNOWN_KEYS } from '../../catalog/skill-rules.ts';
+import { isAlmostSkillFile, KNOWN_KEYS } from '../../catalog/skill-rules.ts';
+import { NOT_PLAIN } from '../../catalog/text-problem.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutTokens } from '../about-tokens.ts';
@@ -75,13 +76,17 @@ export const createCodeReader = () => {
   };
 };
 
-/** Why a SKILL.md can't be read. */
+/** Why pi can't read a SKILL.md. */
 const UNREADABLE = {
-  'not-a-file': { is: 'isn’t a regular file', so: 'Replace it with a text file.' },
-  'too-large': { is: 'is larger than 2 MiB', so: 'Replace it with a shorter file.' },
-  'not-text': { is: 'isn’t UTF-8 text', so: 'Replace it with a text file.' },
-  outside: { is: 'is a link that points outside the root', so: 'Replace it with a file.' },
-  unreadable: { is: 'can’t be read', so: 'Give yourself permission to read it.' },
+  'not-a-file': 'SKILL.md isn’t a regular file, so pi finds no skill here. Replace it with a text file.',
+  unreadable: 'SKILL.md can’t be read, so pi doesn’t load the skill. Give yourself permission to read it.',
+} as const;
+
+/** Why dot-mi doesn't read a SKILL.md that pi may load. */
+const UNREAD = {
+  'too-large': 'SKILL.md is larger than 2 MiB, so dot-mi can’t check it. pi may load it. Shorten it.',
+  outside:
+    'SKILL.md is a link that points outside the root, so dot-mi can’t check it. pi may load it. Replace it with a file.',
 } as const;
 
 const skillMdMissing = skillRule({
@@ -92,15 +97,45 @@ const skillMdMissing = skillRule({
   why: 'pi loads a skill only if its directory has a readable SKILL.md. Directories that only group skills are fine.',
   *check({ skill }) {
     const { file, paths } = skill;
-    if (file.kind === 'text') return;
-    if (file.kind === 'missing' && paths.some((path) => path.endsWith('/SKILL.md'))) return;
-    yield {
-      file: 'SKILL.md',
-      message:
-        file.kind === 'missing'
-          ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.'
-          : `SKILL.md ${UNREADABLE[file.problem].is}, so dot-mi can’t check it. ${UNREADABLE[file.problem].so}`,
-    };
+    if (file.kind === 'missing') {
+      if (paths.some((path) => path.endsWith('/SKILL.md'))) return;
+      const almost = paths.find(isAlmostSkillFile);
+      yield {
+        file: 'SKILL.md',
+        message:
+          almost === undefined
+            ? 'The directory has no SKILL.md, so pi finds no skill in it. Add the file, or delete the directory.'
+            : `pi finds no skill here, because the file is named ${quoted(almost)}. Rename it to SKILL.md.`,
+      };
+    } else if (file.kind === 'refused' && Object.hasOwn(UNREADABLE, file.problem)) {
+      yield { file: 'SKILL.md', message: UNREADABLE[file.problem as keyof typeof UNREADABLE] };
+    }
+  },
+});
+
+const skillUnread = skillRule({
+  id: 'skill-unread',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'dot-mi can’t read this skill',
+  why: 'dot-mi reads a SKILL.md in the root of at most 2 MiB, with frontmatter of at most 256 KiB. pi has no such limits, so it may load a skill that dot-mi can’t check or count.',
+  *check({ skill: { file }, diagnostics, frontmatter }) {
+    if (file.kind === 'refused' && Object.hasOwn(UNREAD, file.problem))
+      yield { file: 'SKILL.md', message: UNREAD[file.problem as keyof typeof UNREAD] };
+    const [found] = diagnostics();
+    if (found && frontmatter()?.result === 'unknown') yield { file: 'SKILL.md', message: found.message };
+  },
+});
+
+const skillNotText = skillRule({
+  id: 'skill-not-text',
+  severity: 'warning',
+  topic: 'skill',
+  title: 'SKILL.md isn’t plain UTF-8 text',
+  why: 'pi reads a SKILL.md that isn’t UTF-8 or contains NUL bytes, but replaces what it can’t decode. So the model reads wrong characters. Save the file as UTF-8.',
+  *check({ skill: { file } }) {
+    if (file.kind === 'text' && file.isPlain === false)
+      yield { file: 'SKILL.md', message: NOT_PLAIN.replace('It is', 'SKILL.md is') };
   },
 });
 
@@ -113,8 +148,8 @@ const skillFrontmatter = skillRule({
   *check({ diagnostics, frontmatter, text }) {
     const [found] = diagnostics();
     const content = text();
-    if (!found?.rule.startsWith('frontmatter') || !content) return;
-    const at = frontmatter()?.errorAt;
+    const { result, errorAt: at } = frontmatter() ?? {};
+    if (!found || !content || result === 'read' || result === 'unknown') return;
     const [first] = content.lines;
     const place = at === undefined ? first : { start: at, end: Math.min(at + 1, content.text.length) };
     yield {
@@ -157,8 +192,15 @@ const skillDescriptionWhen = skillRule({
   title: 'Description doesn’t say when to use the skill',
   why: 'The model uses only the description to decide whether to read a skill. Say when to use it, such as "Use when asked for the price of bitcoin."',
   *check(context) {
-    const description = context.frontmatter()?.data.description;
-    if (!hasFields(context) || typeof description !== 'string' || description.trim() === '') return;
+    const { description, 'disable-model-invocation': isHidden } = context.frontmatter()?.data ?? {};
+    // The model doesn't see the description of a hidden skill.
+    if (
+      isHidden === true ||
+      !hasFields(context) ||
+      typeof description !== 'string' ||
+      description.trim() === ''
+    )
+      return;
     if (SAYS_WHEN.test(description) || !IS_ENGLISH.test(description)) return;
     yield {
       file: 'SKILL.md',
@@ -341,7 +383,10 @@ const skillTooLong = skillRule({
   *check({ skill: { file }, frontmatter }) {
     if (file.kind !== 'text') return;
     const bodyStart = frontmatter()?.bodyStart ?? 0;
-    const body = file.text.slice(bodyStart).trimEnd();
+    const body = file.text
+      .slice(bodyStart)
+      .trimEnd()
+      .replace(/^\r?\n/, '');
     const lines = body.split('\n').length;
     const tokens = aboutTokens(body);
     if (lines <= MAX_LINES && tokens <= MAX_TOKENS) return;
@@ -431,6 +476,8 @@ const skillReferenceBroken = skillRule({
 /** Rules about SKILL.md. */
 export const skillRules: readonly Rule[] = [
   skillMdMissing,
+  skillUnread,
+  skillNotText,
   skillFrontmatter,
   skillDescriptionMissing,
   skillDescriptionLength,

@@ -28,7 +28,7 @@ import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentStatus } from '../../../../shared/api/status.ts';
 import { STATUS_ICONS, type Statuses, useStatusText } from '../../agent-status.tsx';
 import { budgetsQuery } from '../../api/queries.ts';
-import { usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
+import { problemsOf, usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { agents as words } from '../../strings/agents.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -56,9 +56,7 @@ const AgentBadges = ({
 }) => {
   const usedOfBudget = budget ? usedPercent(budget) : 0;
   const problem = agent.problem ?? links?.problem;
-  // A broken link is also an error in the checks, so count it only once.
-  const errors = Math.max(0, (checks?.errors ?? 0) - (links?.brokenLinks ?? 0));
-  const warnings = checks?.warnings ?? 0;
+  const { errors = 0, warnings = 0 } = problemsOf(agent, links, checks) ?? {};
   return (
     <span className="flex shrink-0 items-center gap-2 text-xs text-muted tabular-nums">
       {status && <StatusBadge status={status} />}

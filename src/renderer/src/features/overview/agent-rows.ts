@@ -180,6 +180,7 @@ const problemCount = ({ problems }: OverviewRow): number =>
     ? problems.missingFiles.length +
       problems.brokenLinks +
       problems.errors +
+      problems.warnings +
       (problems.problem === undefined ? 0 : 1)
     : 0;
 
