@@ -330,7 +330,7 @@ check_budget() {
   while :; do
     answer=$(ask_budget "$name") || answer=
     # dot-mi is still reading session files.
-    case $answer in *'"complete":false'*) ;; *) break ;; esac
+    case $answer in *'"reading":true'*) ;; *) break ;; esac
     tries=$((tries + 1))
     [ $tries -lt 20 ] || break
     sleep 0.5

@@ -30,7 +30,7 @@ const REASONS = {
  */
 const POSIX_CHECK = [
   `[ "\${${FORCE}-}" ] && exit`,
-  'for n in 1 2 3 4 5 6 7 8 9; do b=$(curl -sm3 --noproxy "*" -G --data-urlencode "directory=$2" -w " %{http_code}" "$1"); case $b in *complete?:false*) sleep 1;; *) break;; esac; done',
+  'for n in 1 2 3 4 5 6 7 8 9; do b=$(curl -sm3 --noproxy "*" -G --data-urlencode "directory=$2" -w " %{http_code}" "$1"); case $b in *reading?:true*) sleep 1;; *) break;; esac; done',
   'g=$2/extensions/budget-guard.ts; [ -e "$g" ] || [ -L "$g" ] || g=',
   'case $b in ' +
     `*exceeded?:true*) w="${REASONS.exceeded}";; ` +
@@ -50,7 +50,7 @@ const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
   return [
     `if (-not $env:${FORCE}) { foreach ($n in 1..9) { $b = $null; $s = 0`,
     `try { $b = Invoke-RestMethod -TimeoutSec 3 -Uri ${address} } catch { $s = [int]$_.Exception.Response.StatusCode }`,
-    'if (-not $b -or $b.complete) { break }',
+    'if (-not $b -or -not $b.reading) { break }',
     'Start-Sleep 1 }',
     `$g = Test-Path -LiteralPath ${quotedPowerShell(`${directory}\\extensions\\budget-guard.ts`)}`,
     `if ($b.exceeded) ${refuse(REASONS.exceeded)}`,

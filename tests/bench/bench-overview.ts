@@ -97,7 +97,7 @@ export const benchOverview = async (
       if (!response.ok) throw new Error(`${of} answered ${text}`);
       return text;
     };
-    while (!(JSON.parse(await read('/api/usage')) as Usage).complete) await sleep(POLL_MS);
+    while ((JSON.parse(await read('/api/usage')) as Usage).reading) await sleep(POLL_MS);
     const reads = READS(new Date(Date.now() - 7 * DAY_MS).toISOString());
     const readAll = () => Promise.all(reads.map(({ path: of }) => read(of)));
     const timed = async (work: () => Promise<unknown>): Promise<number> => {

@@ -48,8 +48,8 @@ const readUsage = async (url: string): Promise<Usage> =>
 const index = async (url: string, calls: number): Promise<number> => {
   const startedAtMs = performance.now();
   for (;;) {
-    const { complete, total } = await readUsage(url);
-    if (complete) {
+    const { reading, total } = await readUsage(url);
+    if (!reading) {
       if (total.calls !== calls) throw new Error(`${total.calls} calls were counted, of ${calls}`);
       return performance.now() - startedAtMs;
     }

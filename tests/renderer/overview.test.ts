@@ -10,7 +10,11 @@ import {
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
 import { readinessText } from '../../src/renderer/src/features/overview/agents-table.tsx';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
+import type { AgentBudget } from '../../src/shared/api/budgets.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
+
+/** Only the server creates these fields. */
+type Completeness = Pick<AgentBudget, 'complete' | 'reading' | 'notCounted'>;
 
 const BALANCE: Balance = {
   balance: 5,
@@ -63,8 +67,7 @@ describe('what needs attention', () => {
       ],
       exceeded: (used ?? 0) >= 3,
       unpricedTokens: 0,
-      complete: true,
-      notCounted: false,
+      ...({ complete: true, reading: false, notCounted: false } as Completeness),
     });
     const budgets = [budgetOf('a', 2.39), budgetOf('b', 2.4), budgetOf('c', 2.999), budgetOf('d', 3)];
     expect(findAttention({ budgets: [...budgets, budgetOf('e', null)] })).toEqual([

@@ -469,7 +469,7 @@ export const READERS: readonly Reader[] = [
     isOperator: true,
     files: SESSION_FILES,
     directories: SESSION_FOLDERS,
-    told: ({ sessions }) => words(`${sessions.length} sessions`),
+    told: ({ sessions, notCounted }) => words(`${sessions.length} sessions`, notCounted && 'not counted'),
   },
   {
     name: 'a transcript',

@@ -77,7 +77,7 @@ export const startAttackedServer = async (kinds: readonly HostileKind[] = []) =>
   const get = async (reader: Pick<Reader, 'path' | 'isOperator' | 'takesTime'>): Promise<Answer> => {
     for (;;) {
       const answer = await ask(reader);
-      if (!reader.takesTime || answer.body.complete !== false) return answer;
+      if (!reader.takesTime || answer.body.reading !== true) return answer;
     }
   };
 

@@ -14,6 +14,7 @@ import { TRASH_DAYS } from '../../shared/api/trash.ts';
 import type { Usage, UsageGroup } from '../../shared/api/usage.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type Completeness, completenessOf } from '../platform/completeness.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isSamePath } from '../platform/root.ts';
@@ -111,8 +112,7 @@ const usedOf = (unit: BudgetLimit['unit'], cost: Cost): number | null => {
 
 interface PeriodUsage {
   readonly bounds: { readonly fromMs: number; readonly toMs: number };
-  readonly complete: boolean;
-  readonly notCounted: readonly string[];
+  readonly completeness: Completeness;
   costOf(agent: string): Cost;
 }
 
@@ -132,9 +132,9 @@ export const createBudgetsService = ({
 
   const readPeriod = async (period: PeriodName): Promise<PeriodUsage> => {
     const bounds = boundsOf(period, clock.now());
-    const { groups, complete, notCounted } = await usage('agent', bounds);
-    const byAgent = new Map(groups.map((group) => [group.key, group]));
-    return { bounds, complete, notCounted, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
+    const found = await usage('agent', bounds);
+    const byAgent = new Map(found.groups.map((group) => [group.key, group]));
+    return { bounds, completeness: found, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
   };
 
   const readUsage = async (): Promise<Record<PeriodName, PeriodUsage>> => {
@@ -176,8 +176,7 @@ export const createBudgetsService = ({
       limits,
       exceeded: limits.some(({ exceeded }) => exceeded),
       unpricedTokens: periods.month.costOf(agent).unpricedTokens,
-      complete: periods.day.complete && periods.month.complete,
-      notCounted: periods.month.notCounted.includes(agent),
+      ...completenessOf(agent, [periods.day.completeness, periods.month.completeness]),
     };
   };
 

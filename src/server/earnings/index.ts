@@ -8,6 +8,7 @@ import { type Period, periodOf } from '../../shared/api/fields.ts';
 import type { Usage, UsageSums } from '../../shared/api/usage.ts';
 import type { Base, Feature } from '../feature.ts';
 import { actingAgent, requireKeyOfRoot } from '../platform/caller.ts';
+import { leavesOut, limitTo } from '../platform/completeness.ts';
 
 interface EarningsDeps extends Pick<Base, 'config'> {
   earned(
@@ -65,9 +66,9 @@ const createReader =
     const paid = JSON.stringify(payments);
     const known = joined.get(spent);
     if (known?.payments === paid) return known.earnings;
-    const { groups, total, complete, notCounted } = spent;
+    const { groups, total, complete, reading, notCounted } = spent;
     const isCounted = (key: string | null) =>
-      grouping === 'agent' ? key === null || !notCounted.includes(key) : notCounted.length === 0;
+      key === null || !leavesOut(grouping === 'agent' ? limitTo(spent, key) : spent);
     const earnedBy = new Map(payments.map((row) => [row.group, row]));
     const spentBy = new Map(groups.map((group) => [group.key as string | null, group]));
     const keys = [...new Set([...earnedBy.keys(), ...spentBy.keys()])].sort(byKey);
@@ -80,8 +81,9 @@ const createReader =
         key,
         ...join(earnedBy.get(key) ?? NOTHING_EARNED, spentBy.get(key) ?? NOTHING_SPENT, isCounted(key)),
       })),
-      total: join(all, total, notCounted.length === 0),
+      total: join(all, total, !leavesOut(spent)),
       complete,
+      reading,
       notCounted,
       ...(config.devMode ? { simulated: true as const } : {}),
     });

@@ -1,11 +1,14 @@
-import { type Dirent, realpathSync } from 'node:fs';
+import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { joinCoverage } from '../disk/coverage.ts';
+import { fromSystemError, systemCode } from '../platform/app-error.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import { mayReadNamed, type NamedSessions, namedSessions, ownSessions } from './session-dir.ts';
+import { type NamedSessions, ownSessions, readSessionSetting } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface SessionDirectory {
@@ -13,42 +16,59 @@ export interface SessionDirectory {
   readonly path: string;
 }
 
-/** A directory that can't be listed. */
-export interface UnreadableDirectory {
-  /** Relative to the root, with `/`. */
+/** Something that can hold calls and isn't counted. */
+export interface Gap {
+  /** Relative to the root, with `/`. Absolute if it's outside. */
   readonly path: string;
-  readonly error: unknown;
+  /** A sentence for people. */
+  readonly problem: string;
 }
 
-/** The session files in one agent's places. */
+/** The session files in one agent's places, and what isn't counted there. */
 export interface SessionsPlace {
   readonly agent: string;
   /** Some may no longer exist. */
   readonly files: readonly string[];
-  readonly unreadable: readonly UnreadableDirectory[];
-  /** True if pi stores some of the agent's sessions where dot-mi doesn't read them. */
-  readonly hasUncounted: boolean;
+  /** What the search left out. Reading the files adds what it left out of them. Empty only if nothing was left out. */
+  readonly gaps: Gap[];
   /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: WatchCoverage | undefined;
 }
 
-/** The next result of a search. It pauses before each directory, because a place can have 100,000 of them. */
-type Found = SessionsPlace | UnreadableDirectory | 'pause';
+/**
+ * The next result of a search. A gap alone can be in any agent's sessions. The search pauses before each directory,
+ * because a place can have 100,000 of them.
+ */
+type Found = SessionsPlace | Gap | 'pause';
 
 const SUFFIX = '.jsonl';
 
-/** How deep a session directory is searched. pi creates a subdirectory for each working directory. */
-const MAX_DEPTH = 3;
+/**
+ * How deep a session directory is searched. pi creates a subdirectory for each working directory. An agent that starts
+ * others stores their sessions three directories further down, and those can start others too.
+ */
+const MAX_DEPTH = 16;
 
-/** How deep `workspaces/<agent>` is searched: a date, `sessions`, and pi's subdirectory. */
-const MAX_WORKSPACE_DEPTH = 4;
+/** How deep `workspaces/<agent>` is searched for directories called `sessions`. Launchers create them in a dated one. */
+const MAX_WORKSPACE_DEPTH = 3;
 
 /** A workspace with more directories, such as one with packages, is listed every time. */
 const MOST_WATCHED = 200;
 
+/** Each agent that another one starts has its own directories. */
+const MOST_WATCHED_SESSIONS = 2_000;
+
+const UNREADABLE_SETTINGS =
+  'dot-mi can’t read it, so sessions in a directory that its sessionDir names aren’t counted.';
+
+/** A response lists no more than this many. */
+export const MAX_GAPS = 20;
+
 const ifUseful = (entry: Dirent): Dirent | undefined =>
-  entry.isDirectory() || (entry.isFile() && entry.name.endsWith(SUFFIX)) ? entry : undefined;
+  entry.isDirectory() || entry.isSymbolicLink() || (entry.isFile() && entry.name.endsWith(SUFFIX))
+    ? entry
+    : undefined;
 
 /** Returns whether something is at a path. If that can't be checked, it counts as existing. */
 const isThere = (path: string): boolean => {
@@ -59,9 +79,31 @@ const isThere = (path: string): boolean => {
   }
 };
 
+/** Throws if a path is too long for the system, because what it names isn't missing. */
+export const requireShort = (path: string): void => {
+  try {
+    lstatSync(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENAMETOOLONG') throw error;
+  }
+};
+
 /** Returns a path relative to the root, with `/`, or unchanged if it's elsewhere. */
-export const shownPath = (root: Root, path: string): string =>
+const shownPath = (root: Root, path: string): string =>
   isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
+
+/** Creates a {@link Gap}. */
+export const toGap = (root: Root, path: string, problem: string): Gap => ({
+  path: shownPath(root, path),
+  problem,
+});
+
+/** Describes what the system didn't let dot-mi read. Rethrows other errors, such as those of the index. */
+export const gapOf = (root: Root, path: string, error: unknown): Gap => {
+  const code = systemCode(error);
+  if (code === undefined || code.startsWith('ERR_')) throw error;
+  return toGap(root, path, fromSystemError(error)?.message ?? `It can’t be read (${code}).`);
+};
 
 /** Resolves links, because the operator may have chosen one. */
 const realPathOf = (path: string): string => {
@@ -76,8 +118,11 @@ const realPathOf = (path: string): string => {
 /**
  * Creates a function that finds all agents' session files: in `agents/<id>/sessions`, in the directory in the agent's
  * settings.json, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
- * directory, so that a session precedes its forks. Doesn't follow links, so a loop of directories is harmless.
- * Blocks. While the watch reports nothing about a place, it returns the same object for it, with `isRead` set.
+ * directory, so that a session precedes its forks. Blocks. While the watch reports nothing about a place, it returns
+ * the same object for it, with `isRead` set.
+ *
+ * SECURITY: agents write their own directories, so links are followed only to places in the root. Links in `others` are
+ * also followed within the same directory.
  */
 export const createSessionFinder = (
   root: Root,
@@ -88,71 +133,140 @@ export const createSessionFinder = (
   const workspaces = join(root.path, 'workspaces');
   let known = new Map<string, SessionsPlace>();
 
-  const list = (top: string, path: string, nowMs: number): readonly Dirent[] | UnreadableDirectory => {
+  /** Returns a directory's entries, or undefined for a link. Throws the system's errors. */
+  const list = (top: string, path: string, nowMs: number): readonly Dirent[] | undefined => {
+    const stats = lstatIfThere(path);
+    if (!stats) requireShort(path);
+    if (!stats?.isDirectory()) {
+      listers.delete(path);
+      return stats?.isSymbolicLink() ? undefined : [];
+    }
     try {
-      if (!lstatIfThere(path)?.isDirectory()) {
-        listers.delete(path);
-        return [];
-      }
       const lister = listers.get(path) ?? createDirectoryLister(top, path, ifUseful);
       listers.set(path, lister);
       return lister(nowMs).entries;
     } catch (error) {
       listers.delete(path);
-      return { path: shownPath(root, path), error };
+      throw error;
     }
   };
 
+  /**
+   * Returns where a path ends, even if nothing exists there. Undefined if that's outside the root and `top`. A place in
+   * the root starts with the root's own path, so that each file has only one path.
+   */
+  const endOf = (path: string, top: string): string | undefined => {
+    const realRoot = realPathOf(root.path);
+    const end = placeInside(path, [realRoot, realPathOf(top)]);
+    return end !== undefined && isInside(realRoot, end) ? join(root.path, relative(realRoot, end)) : end;
+  };
+
+  /** Returns whether a path is in a directory that the operator chose for an agent. */
+  const isChosen = (agent: string, path: string): boolean =>
+    others.some((other) => other.agent === agent && isInside(realPathOf(other.path), realPathOf(path)));
+
   /** Collects the content of an agent's places. */
   const createCollection = (
+    agent: string,
     at: ScanContext,
     first: WatchCoverage | undefined,
     isNew: boolean,
     top = root.path,
   ) => {
     const files: string[] = [];
-    const unreadable: UnreadableDirectory[] = [];
+    const gaps: Gap[] = [];
+    const visited = new Set<string>();
     const covers = first ? [first] : [];
     let isCovered = first !== undefined;
     const miss = () => {
       isCovered = false;
     };
+    const leaveOut = (gap: Gap) => {
+      if (gaps.length < MAX_GAPS) gaps.push(gap);
+    };
+    const cover = (directory: string, isSessions: boolean) => {
+      const isFull = covers.length >= (isSessions ? MOST_WATCHED_SESSIONS : MOST_WATCHED);
+      const own = isFull ? undefined : at.coverAlso(directory);
+      if (own) covers.push(own);
+      else miss();
+    };
+    const listOrLeaveOut = (directory: string): readonly Dirent[] | undefined => {
+      try {
+        return list(isInside(top, directory) ? top : root.path, directory, at.nowMs);
+      } catch (error) {
+        miss();
+        leaveOut(gapOf(root, directory, error));
+        return [];
+      }
+    };
+    /** Returns where a link ends. Undefined if dot-mi doesn't follow it. */
+    const follow = (link: string) => {
+      // Where a link ends can change without a report.
+      miss();
+      try {
+        const path = endOf(link, top);
+        if (path !== undefined) return { path, stats: lstatIfThere(path) };
+        if (!isChosen(agent, link))
+          leaveOut(toGap(root, link, 'It’s a link to a place outside the root, which isn’t counted.'));
+      } catch (error) {
+        leaveOut(gapOf(root, link, error));
+      }
+      return undefined;
+    };
+
+    /** `isSessions` is false in a workspace, outside of `sessions`. */
     function* below(directory: string, depth: number, isSessions: boolean): Generator<'pause'> {
       yield 'pause';
-      if (isNew && isCovered && isThere(directory)) {
-        const cover = covers.length < MOST_WATCHED ? at.coverAlso(directory) : undefined;
-        if (cover) covers.push(cover);
-        else miss();
-      }
-      const entries = list(top, directory, at.nowMs);
-      if ('error' in entries) {
-        unreadable.push(entries);
-        return;
-      }
+      // Two links can point to the same directory, and a link can point to one above it.
+      if (visited.has(directory)) return;
+      visited.add(directory);
+      if (isNew && isCovered && isThere(directory)) cover(directory, isSessions);
+      const entries = listOrLeaveOut(directory);
+      if (!entries) return yield* behind(directory, depth, isSessions);
       for (const entry of entries) {
         const path = join(directory, entry.name);
-        if (!entry.isDirectory()) {
+        const isStart = !isSessions && entry.name === 'sessions';
+        if (entry.isFile()) {
           if (isSessions) files.push(path);
-        } else if (depth > 1) yield* below(path, depth - 1, isSessions || entry.name === 'sessions');
+        } else if (isStart) yield* below(path, MAX_DEPTH, true);
+        else if (entry.isDirectory()) yield* deeper(path, depth, isSessions);
+        else if (isSessions) yield* behind(path, depth, true);
       }
     }
-    const place = (agent: string): SessionsPlace => {
-      const cover = isCovered && unreadable.length === 0 ? (isNew ? joinCoverage(covers) : first) : undefined;
-      return { agent, files, unreadable, hasUncounted: false, isRead: false, cover };
+    function* deeper(directory: string, depth: number, isSessions: boolean): Generator<'pause'> {
+      if (depth > 1) yield* below(directory, depth - 1, isSessions);
+      else if (isSessions) leaveOut(toGap(root, directory, 'It’s nested too deeply, so it isn’t counted.'));
+    }
+    /** Continues where a link ends, because pi reads linked directories and files. */
+    function* behind(link: string, depth: number, isSessions: boolean): Generator<'pause'> {
+      const end = follow(link);
+      if (end?.stats?.isDirectory()) {
+        // A link to a directory above itself is a circle.
+        if (!isInside(end.path, link)) yield* deeper(end.path, depth, isSessions);
+      } else if (end?.stats?.isFile() && isSessions && link.endsWith(SUFFIX)) files.push(end.path);
+    }
+
+    const place = (): SessionsPlace => {
+      const covered = isCovered ? (isNew ? joinCoverage(covers) : first) : undefined;
+      return { agent, files, gaps, isRead: false, cover: covered };
     };
-    return { below, miss, place };
+    return { below, miss, leaveOut, place };
   };
 
-  /**
-   * Returns whether dot-mi reads the sessions in a named directory. One in the root may not exist before the first
-   * run.
-   */
-  const isCounted = (agent: string, { path, isRelative }: NamedSessions, isReadable: boolean): boolean => {
-    const chosen = others.filter((other) => other.agent === agent);
+  /** Returns why dot-mi doesn't count the sessions in a named directory. Undefined if it does. */
+  const whyNotCounted = (
+    agent: string,
+    { path, isRelative }: NamedSessions,
+    end: string | undefined,
+  ): string | undefined => {
     // A relative path depends on the working directory, which only the operator knows.
-    if (isRelative) return chosen.length > 0;
-    if (isReadable || chosen.some((other) => isInside(realPathOf(other.path), realPathOf(path)))) return true;
-    return isInside(root.path, path) && !isThere(path);
+    if (isRelative)
+      return others.some((other) => other.agent === agent)
+        ? undefined
+        : 'Its sessionDir is relative to each run’s directory, so those sessions aren’t counted.';
+    return end !== undefined || isChosen(agent, path)
+      ? undefined
+      : 'Its sessionDir is outside the root, so those sessions aren’t counted.';
   };
 
   function* lookAtAgent(
@@ -162,15 +276,16 @@ export const createSessionFinder = (
   ): Generator<'pause', SessionsPlace> {
     const directory = join(root.agents, agent);
     const cover = at.cover(before?.cover, directory);
-    const found = createCollection(at, cover, cover !== before?.cover);
+    const found = createCollection(agent, at, cover, cover !== before?.cover);
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
-    const named = namedSessions(root, directory, homeDirectory);
-    if (named === undefined) return found.place(agent);
-    // The named directory can appear or become a link without a change to the agent's directory.
-    found.miss();
-    const isReadable = mayReadNamed(root, named.path);
-    if (isReadable) yield* found.below(named.path, MAX_DEPTH, true);
-    return { ...found.place(agent), hasUncounted: !isCounted(agent, named, isReadable) };
+    const { named, isUnknown, isLinked } = readSessionSetting(root, directory, homeDirectory);
+    // The named directory, or the file that settings.json links to, can change without a change to the agent's directory.
+    if (named || isLinked) found.miss();
+    const end = named && endOf(named.path, root.path);
+    if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
+    const why = isUnknown ? UNREADABLE_SETTINGS : named && whyNotCounted(agent, named, end);
+    if (why !== undefined) found.leaveOut(toGap(root, join(directory, SETTINGS_FILE), why));
+    return found.place();
   }
 
   function* lookAtWorkspace(
@@ -180,9 +295,9 @@ export const createSessionFinder = (
   ): Generator<'pause', SessionsPlace> {
     const directory = join(workspaces, agent);
     const cover = at.cover(before?.cover, directory);
-    const found = createCollection(at, cover, cover !== before?.cover);
+    const found = createCollection(agent, at, cover, cover !== before?.cover);
     yield* found.below(directory, MAX_WORKSPACE_DEPTH, false);
-    return found.place(agent);
+    return found.place();
   }
 
   function* lookOutside(
@@ -190,26 +305,40 @@ export const createSessionFinder = (
     at: ScanContext,
   ): Generator<'pause', SessionsPlace> {
     const top = realPathOf(path);
-    const found = createCollection(at, undefined, false, top);
+    const found = createCollection(agent, at, undefined, false, top);
     yield* found.below(top, MAX_DEPTH, true);
-    return found.place(agent);
+    return found.place();
   }
 
-  const agentsIn = (directory: string, at: ScanContext): readonly string[] | UnreadableDirectory => {
-    const entries = list(root.path, directory, at.nowMs);
-    if ('error' in entries) return entries;
-    return entries.flatMap((entry) => (entry.isDirectory() && isAgentId(entry.name) ? entry.name : []));
+  /** Returns the agents with an entry in a directory. A gap if it can't be listed. */
+  const agentsIn = (directory: string, followsLinks: boolean, at: ScanContext): readonly string[] | Gap => {
+    try {
+      let entries = list(root.path, directory, at.nowMs);
+      if (!entries && followsLinks) {
+        const end = endOf(directory, root.path);
+        if (end === undefined)
+          return toGap(root, directory, 'It’s a link to a place outside the root, which isn’t counted.');
+        entries = list(root.path, end, at.nowMs);
+      }
+      return (entries ?? []).flatMap((entry) =>
+        (entry.isDirectory() || (followsLinks && entry.isSymbolicLink())) && isAgentId(entry.name)
+          ? entry.name
+          : [],
+      );
+    } catch (error) {
+      return gapOf(root, directory, error);
+    }
   };
 
   function* find(at: ScanContext): Generator<Found> {
     const next = new Map<string, SessionsPlace>();
-    function* each(directory: string, look: typeof lookAtAgent): Generator<Found, boolean> {
+    function* each(directory: string, followsLinks: boolean, look: typeof lookAtAgent): Generator<Found> {
       at.coverAlso(isThere(directory) ? directory : root.path);
-      const agents = agentsIn(directory, at);
-      if ('error' in agents) {
+      const agents = agentsIn(directory, followsLinks, at);
+      if ('problem' in agents) {
         at.miss();
         yield agents;
-        return false;
+        return;
       }
       for (const agent of agents) {
         const path = join(directory, agent);
@@ -219,10 +348,10 @@ export const createSessionFinder = (
         yield place;
         if (!place.isRead || !place.cover) at.miss();
       }
-      return true;
     }
-    if (!(yield* each(root.agents, lookAtAgent))) return;
-    if (!(yield* each(workspaces, lookAtWorkspace))) return;
+    // A linked directory isn't an agent.
+    yield* each(root.agents, false, lookAtAgent);
+    yield* each(workspaces, true, lookAtWorkspace);
     for (const other of others) {
       at.miss();
       yield yield* lookOutside(other, at);

@@ -1,6 +1,8 @@
 import type { AgentSession, AgentSessions } from '../../shared/api/sessions.ts';
 import type { LastRuns } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/price-math.ts';
+import { completenessOf } from '../platform/completeness.ts';
+import type { SessionsRead } from './sessions-index.ts';
 import type { SessionFile } from './sessions-store.ts';
 import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
 
@@ -69,7 +71,9 @@ export const toSession = (
     startedAt: iso(file.startedAtMs),
     endedAt: iso(file.endedAtMs),
     cwd: file.cwd ?? null,
-    models: file.models.map(({ provider, model }) => (provider === '' ? model : `${provider}/${model}`)),
+    models: file.models.flatMap(({ provider, model }) =>
+      model === '' ? [] : provider === '' ? model : `${provider}/${model}`,
+    ),
     calls: file.calls,
     errors: file.errors,
     tokens: file.tokens,
@@ -84,33 +88,39 @@ export const toSession = (
   };
 };
 
-/** Returns a page of sessions, newest first. */
+/** Returns a page of an agent's sessions, newest first. */
 export const sessionsPage = (
-  files: readonly SessionFile[],
+  read: SessionsRead,
+  agent: string,
   { cursor, limit, search = '' }: SessionsPage,
   prices: UsagePrices,
   btcUsdAt: (atMs: number) => number | undefined,
-): Omit<AgentSessions, 'complete'> => {
+): AgentSessions => {
   const words = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const sorted = files.filter((file) => matches(file, words)).sort(byEnd);
+  const sorted = read
+    .sessionsOf(agent)
+    .filter((file) => matches(file, words))
+    .sort(byEnd);
   const rest = cursor === undefined ? sorted : sorted.filter((file) => isAfter(file, cursor));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
     sessions: page.map((file) => toSession(file, prices, btcUsdAt)),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
+    ...completenessOf(agent, [read.completeness]),
   };
 };
 
 /** Returns the newest time in any session of each agent. */
-export const lastRunsOf = (files: Iterable<SessionFile>): LastRuns['agents'] => {
+export const lastRunsOf = ({ everRead, completeness }: SessionsRead): LastRuns => {
   const runs = new Map<string, number>();
-  for (const { agent, endedAtMs = 0 } of files)
+  for (const { agent, endedAtMs = 0 } of everRead())
     if (endedAtMs > (runs.get(agent) ?? 0)) runs.set(agent, endedAtMs);
-  return [...runs]
+  const agents = [...runs]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, atMs]) => ({ id, lastRunAt: new Date(atMs).toISOString() }));
+  return { agents, ...completeness };
 };

@@ -1,28 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
-import { parseShallowJson } from '../../shared/shallow-json.ts';
+import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
+import { lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
 /** The largest settings.json that is read, in bytes. */
 const MAX_SETTINGS_BYTES = 256 * 1024;
-
-const settingOf = (root: Pick<Root, 'path'>, directory: string): string | undefined => {
-  const path = join(directory, SETTINGS_FILE);
-  try {
-    const inside = [realpathSync.native(root.path)];
-    const read = readRegularSync(path, { inside, maxBytes: MAX_SETTINGS_BYTES });
-    if ('problem' in read) return undefined;
-    const settings: unknown = parseShallowJson(read.bytes.toString('utf8'));
-    if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
-    return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
-  } catch {
-    // The agent's checks report an unreadable file.
-    return undefined;
-  }
-};
 
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
@@ -35,13 +23,32 @@ export interface NamedSessions {
   readonly isRelative: boolean;
 }
 
-/** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
-export const namedSessions = (
-  root: Pick<Root, 'path'>,
+/** What an agent's settings.json says about its sessions. */
+interface SessionSetting {
+  readonly named: NamedSessions | undefined;
+  /** True if the file may name a directory, but dot-mi can't read it. */
+  readonly isUnknown: boolean;
+  /** True if the file is a link. */
+  readonly isLinked: boolean;
+}
+
+/** Returns the `sessionDir` in a settings.json. pi ignores a file that isn't JSON. */
+const sessionDirIn = (text: string): string | undefined => {
+  try {
+    const settings: unknown = parseShallowJson(text);
+    if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
+    return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
+  } catch (error) {
+    if (error instanceof TooDeepError) throw error;
+    return undefined;
+  }
+};
+
+const toNamed = (
+  named: string | undefined,
   agentDirectory: string,
   homeDirectory: string,
 ): NamedSessions | undefined => {
-  const named = settingOf(root, agentDirectory);
   // pi treats an empty name as missing.
   if (!named) return undefined;
   const expanded = expandHome(named, homeDirectory);
@@ -49,6 +56,45 @@ export const namedSessions = (
   if (isInside(ownSessions(agentDirectory), path)) return undefined;
   return { path, isRelative: !isAbsolute(expanded) };
 };
+
+/** Reads what an agent's settings.json says about its sessions. It can link to another file in the root. Blocks. */
+export const readSessionSetting = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): SessionSetting => {
+  const path = join(agentDirectory, SETTINGS_FILE);
+  let isLinked = false;
+  try {
+    const realRoot = realpathSync.native(root.path);
+    const read = (place: string): SessionSetting => {
+      const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_SETTINGS_BYTES });
+      if ('problem' in found) return { named: undefined, isUnknown: true, isLinked };
+      const named = toNamed(sessionDirIn(found.bytes.toString('utf8')), agentDirectory, homeDirectory);
+      return { named, isUnknown: false, isLinked };
+    };
+    try {
+      return read(path);
+    } catch (error) {
+      // Opening refuses a link.
+      isLinked = isNotFound(error) && (lstatIfThere(path)?.isSymbolicLink() ?? false);
+      if (!isLinked) throw error;
+    }
+    const place = placeInside(path, [realRoot]);
+    return place === undefined ? { named: undefined, isUnknown: true, isLinked } : read(place);
+  } catch (error) {
+    const isKnown = error instanceof TooDeepError || systemCode(error) !== undefined;
+    if (!isKnown) throw error;
+    return { named: undefined, isUnknown: !isNotFound(error), isLinked };
+  }
+};
+
+/** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
+export const namedSessions = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): NamedSessions | undefined => readSessionSetting(root, agentDirectory, homeDirectory).named;
 
 /**
  * Returns whether dot-mi can read a session directory in an agent's settings: it's inside the root, even after

@@ -13,8 +13,8 @@ export interface SessionModel {
 export interface SessionHeader {
   readonly kind: 'header';
   readonly id: string;
-  /** 1 if it's missing, as in the format's first version. */
-  readonly version: number;
+  /** 1 if it's missing, as in the format's first version. Undefined if it isn't a number. */
+  readonly version: number | undefined;
   readonly startedAtMs: number | undefined;
   readonly cwd: string | undefined;
   /** The path of the session that it was forked from, as pi wrote it. */
@@ -52,9 +52,11 @@ export interface UsageLine extends SessionModel, TokenCounts {
   readonly namesModel: boolean;
   /** As pi recorded it. 0 with tokens means unknown or free. */
   readonly usd: number;
+  /** True if an amount counts as 0, because it isn't a number or is larger than any call's. */
+  readonly hasRefused: boolean;
 }
 
-/** The facts in a line about its session. Undefined for other lines, including those that aren't JSON. */
+/** The facts in a line about its session. */
 type SessionLine =
   | SessionHeader
   | UsageLine
@@ -63,13 +65,16 @@ type SessionLine =
   /** A user's message with text. */
   | { readonly kind: 'user'; readonly text: string };
 
-const NO_MODEL: SessionModel = { provider: '', model: '' };
+/** The model before any is named. */
+export const NO_MODEL: SessionModel = { provider: '', model: '' };
 
 /** The length limit for a session's stored strings, in UTF-16 code units. */
 const MAX_TEXT = 1_000;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.slice(0, MAX_TEXT).toWellFormed() : undefined;
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** More tokens or USD than any call has. Totals of amounts up to this limit stay exact. */
 const MAX_AMOUNT = 1e9;
@@ -78,11 +83,17 @@ const MAX_AMOUNT = 1e9;
 const amountOf = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= MAX_AMOUNT ? value : 0;
 
+/** Returns whether {@link amountOf} ignores an amount that pi adds up. */
+const isRefused = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === 'number' && value <= MAX_AMOUNT);
+
 /** Parses a time as pi writes it, into milliseconds since 1970. Undefined for anything else. */
 export const timeOf = (value: unknown): number | undefined => {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
 };
+
+const COUNTED = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h'] as const;
 
 const countsOf = (usage: Fields): TokenCounts => ({
   input: Math.trunc(amountOf(usage.input)),
@@ -180,6 +191,7 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
     ...named,
     ...counts,
     usd,
+    hasRefused: [...COUNTED.map((name) => found.usage[name]), cost?.total].some(isRefused),
   };
 };
 
@@ -201,7 +213,7 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
     return {
       kind: 'header',
       id,
-      version: typeof entry.version === 'number' ? entry.version : 1,
+      version: entry.version === undefined ? 1 : numberOf(entry.version),
       startedAtMs: timeOf(entry.timestamp),
       cwd: textOf(entry.cwd),
       parentSession: textOf(entry.parentSession),
@@ -216,9 +228,12 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
   return text === undefined ? undefined : { kind: 'user', text };
 };
 
+/** The newest version of the format whose lines are all known. */
+export const NEWEST_VERSION = 3;
+
 /**
- * Parses one line of a pi session file (formats 1 to 3), without its line ending. `inUse` is the model of the preceding
- * lines, which a session's summaries don't name. Never throws.
+ * Parses one line of a pi session file, without its line ending. `inUse` is the model of the preceding lines, which a
+ * session's summaries don't name. Never throws.
  */
 export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   const entry = parseFields(text);

@@ -1,47 +1,53 @@
 import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, readSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { isAgentId } from '../../shared/api/names.ts';
 import { contextWithoutWatch, createScanContext } from '../disk/coverage.ts';
 import type { SettledWatch } from '../disk/watch.ts';
-import { fromSystemError, isNotFound } from '../platform/app-error.ts';
+import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { type Completeness, toCompleteness } from '../platform/completeness.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import {
   createSessionFinder,
+  type Gap,
+  gapOf,
+  MAX_GAPS,
+  requireShort,
   type SessionDirectory,
   type SessionsPlace,
-  shownPath,
-  type UnreadableDirectory,
+  toGap,
 } from './find-sessions.ts';
 import { BTC_PRICE_REACH_MS, type BtcPriceAt, createBtcPrices } from './nearest-btc-price.ts';
-import { parseSessionLine, type UsageLine } from './session-line.ts';
+import { parseFields, sessionLineOf, type UsageLine } from './session-line.ts';
 import { readLines } from './session-lines.ts';
-import { addToModel, startWith, tokensOf, unread } from './session-state.ts';
+import { addToModel, problemIn, startWith, tokensOf, unread } from './session-state.ts';
 import type { SessionFile, SessionsStore } from './sessions-store.ts';
-
-/** A file or directory that can't be read or has the wrong type. */
-interface SessionsProblem {
-  /** Relative to the root, with `/`. Absolute if it's outside. */
-  readonly path: string;
-  /** A sentence for people. */
-  readonly problem: string;
-}
 
 /** Hashes of this many bytes, at a file's start and before the offset, identify the file. */
 const MARK_BYTES = 512;
 
-const MAX_PROBLEMS = 20;
-
 /** A longer line contains an image, so its text isn't read. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/** Returns whether {@link parseSessionLine} may use a line. Most of a session's bytes are in other lines. */
+/** Returns whether {@link sessionLineOf} may use a line. Most of a session's bytes are in other lines. */
 const isOfInterest = (line: Buffer, file: SessionFile): boolean =>
   line.includes('"usage"') ||
   (file.firstMessage === undefined && line.length <= MAX_MESSAGE_BYTES && line.includes('"user"')) ||
   (line.length < 8_192 &&
     (line.includes('"session"') || line.includes('"model_change"') || line.includes('"session_info"')));
+
+/** Returns a line's last byte that isn't white space. Undefined for a blank line. */
+const lastOf = (line: Buffer): number | undefined => {
+  let at = line.length - 1;
+  while (at >= 0 && (line[at] ?? 0) <= SPACE) at--;
+  return line[at];
+};
+
+const SPACE = 32;
+const CLOSING_BRACE = 125;
 
 const digest = (file: number, start: number, end: number): string => {
   const bytes = Buffer.alloc(Math.max(0, end - start));
@@ -53,6 +59,43 @@ const headOf = (file: number, offset: number): string => digest(file, 0, Math.mi
 
 const tailOf = (file: number, offset: number): string =>
   digest(file, Math.max(0, offset - MARK_BYTES), offset);
+
+/** Collects what a refresh leaves out. */
+const createGaps = () => {
+  const problems: Gap[] = [];
+  const everyone = new Set<string>();
+  const agents = new Set<string>();
+  let isAnyones = false;
+  return {
+    /** Adds the gaps in an agent's sessions, if any. */
+    add(agent: string, gaps: readonly Gap[]): void {
+      everyone.add(agent);
+      if (gaps.length > 0) agents.add(agent);
+      problems.push(...gaps.slice(0, MAX_GAPS - problems.length));
+    },
+    /** Adds a gap that can be in any agent's sessions. */
+    addAnyones(gap: Gap): void {
+      isAnyones = true;
+      problems.push(gap);
+    },
+    problems,
+    agents: () => (isAnyones ? everyone : agents),
+    isAnyones: () => isAnyones,
+  };
+};
+
+/** What was read of all session files. */
+export interface SessionsRead {
+  /** What that leaves out. */
+  readonly completeness: Completeness;
+  /** Describes the first things that are left out. */
+  readonly problems: readonly Gap[];
+  /** Returns an agent's sessions whose files exist. */
+  sessionsOf(agent: string): SessionFile[];
+  /** Returns every session file that was ever read, including deleted ones. */
+  everRead(): Iterable<SessionFile>;
+  sums: SessionsStore['sums'];
+}
 
 /** Creates the index of a root's sessions in an open store. Everything blocks, so it runs in a thread. */
 export const createSessionsIndex = (
@@ -71,12 +114,9 @@ export const createSessionsIndex = (
   /** The files found by the last complete refresh, and those the current one has found so far. */
   let present: ReadonlySet<string> = new Set();
   let found = new Set<string>();
-  let problems: SessionsProblem[] = [];
-  let notCounted: string[] = [];
-
-  const report = (path: string, problem: string): void => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ path: shownPath(root, path), problem });
-  };
+  /** What the last complete refresh left out, and what the current one has left out so far. */
+  let leftOut = createGaps();
+  let leavingOut = leftOut;
 
   const addUsage = (file: SessionFile, line: UsageLine): void => {
     const atMs = line.atMs ?? file.endedAtMs ?? file.startedAtMs ?? 0;
@@ -87,20 +127,36 @@ export const createSessionsIndex = (
     file.errors += line.isError ? 1 : 0;
     file.tokens += tokensOf(line);
     file.usd += line.usd;
+    file.refused += line.hasRefused ? 1 : 0;
     store.addEntry(file, line, atMs, btcPrices.usdAt(atMs));
   };
 
-  const addLine = (file: SessionFile, bytes: Buffer): void => {
-    if (!isOfInterest(bytes, file)) return;
-    const line = parseSessionLine(bytes.toString('utf8'), file);
-    if (line?.kind === 'header') {
-      // Only the first header counts.
-      if (file.sessionId === undefined) startWith(file, line);
-    } else if (file.sessionId === undefined) return;
-    else if (line?.kind === 'usage') addUsage(file, line);
+  /** Adds a line of a file whose header is known. */
+  const addKnown = (file: SessionFile, bytes: Buffer): void => {
+    const isWhole = lastOf(bytes) === CLOSING_BRACE;
+    if (!isWhole) file.damaged++;
+    if (!isWhole || !isOfInterest(bytes, file)) return;
+    const fields = parseFields(bytes.toString('utf8'));
+    if (!fields && bytes.includes('"usage"')) file.damaged++;
+    const line = fields && sessionLineOf(fields, file);
+    if (line?.kind === 'usage') addUsage(file, line);
     else if (line?.kind === 'model') ({ provider: file.provider, model: file.model } = line);
     else if (line?.kind === 'user') file.firstMessage ??= line.text;
     else if (line?.kind === 'name') file.name = line.name === '' ? undefined : line.name;
+  };
+
+  const addLine = (file: SessionFile, bytes: Buffer): void => {
+    if (file.isOther || lastOf(bytes) === undefined) return;
+    if (file.sessionId !== undefined) {
+      addKnown(file, bytes);
+      return;
+    }
+    // Like pi, take the first line of JSON as the header.
+    const fields = parseFields(bytes.toString('utf8'));
+    const line = fields && sessionLineOf(fields);
+    if (line?.kind === 'header') startWith(file, line);
+    else if (!fields || fields.type === 'session') file.damaged++;
+    else file.isOther = true;
   };
 
   /** Reads what was added to an open file, step by step. Reads the entire file if it was rewritten. */
@@ -121,14 +177,15 @@ export const createSessionsIndex = (
         if (isFirst && !isSame && before.offset > 0) store.removeUnnamed(file.id);
         const read = readLines(handle, file.offset, (line) => {
           addLine(next, line);
-          return true;
+          return !next.isOther;
         });
-        atEnd = read.atEnd;
+        atEnd = read.atEnd || next.isOther;
         next.offset = read.offset;
         next.tooLong += read.tooLong;
         next.head = headOf(handle, next.offset);
         next.tail = tailOf(handle, next.offset);
         if (atEnd) {
+          next.isUnfinished = stats.size > next.offset;
           const fingerprint = fingerprintOf(stats);
           next.fingerprint = mayKeepRead(fingerprint, now()) ? fingerprint.text : '';
         }
@@ -141,59 +198,74 @@ export const createSessionsIndex = (
     }
   }
 
-  /** Reads a file. Returns whether the watch reports every change to it and it has no problem to report each time. */
-  function* readFile(path: string, agent: string): Generator<void, boolean> {
-    const problemsBefore = problems.length;
+  /** Returns the agent in whose directory a file is. Links lead into the directories of others. */
+  const ownerOf = (path: string): string | undefined => {
+    const [top = '', id = ''] = relative(root.path, path).split(sep);
+    return (top === 'agents' || top === 'workspaces') && isAgentId(id) ? id : undefined;
+  };
+
+  /** Returns what isn't counted of a file that was found for an agent. */
+  const gapIn = (path: string, agent: string): Gap | undefined => {
+    const file = files.get(path);
+    const problem =
+      file &&
+      (problemIn(file) ??
+        (file.sessionId === undefined || file.agent === agent
+          ? undefined
+          : `Its calls are counted for the agent “${file.agent}”, because both store sessions there.`));
+    return problem === undefined ? undefined : toGap(root, path, problem);
+  };
+
+  /** Reads a file of a place. Returns whether the watch reports every change to it. */
+  function* readFile(path: string, { agent, gaps }: SessionsPlace): Generator<void, boolean> {
+    const leaveOut = (gap: Gap | undefined) => {
+      if (gap && gaps.length < MAX_GAPS) gaps.push(gap);
+    };
     let handle: number | undefined;
     try {
       const stats = lstatIfThere(path);
+      if (!stats) requireShort(path);
       if (!stats?.isFile()) return true;
       found.add(path);
-      const known = files.get(path) ?? unread(store.addFile(path, agent), path, agent);
+      const owner = files.get(path)?.agent ?? ownerOf(path) ?? agent;
+      const known = files.get(path) ?? unread(store.addFile(path, owner), path, owner);
       files.set(path, known);
       if (known.fingerprint !== fingerprintOf(stats).text) {
         handle = openInsideSync(find.tops(), path);
         const opened = fstatSync(handle, { bigint: true });
         if (opened.isFile()) yield* readOpen(handle, known, opened);
       }
-      const file = files.get(path);
-      if (file && file.offset > 0 && file.sessionId === undefined)
-        report(path, 'It doesn’t start like a pi session, so nothing in it was counted.');
-      if (file && file.tooLong > 0)
-        report(path, 'A line in it is longer than 32 MiB, so that line was not counted.');
+      leaveOut(gapIn(path, agent));
       // A hard-linked file can be changed through its other name.
-      return stats.nlink === 1n && problems.length === problemsBefore;
+      return stats.nlink === 1n;
     } catch (error) {
-      if (isNotFound(error)) return true;
-      const known = fromSystemError(error);
-      if (!known) throw error;
-      report(path, known.message);
+      if (isNotFound(error) && systemCode(error) !== 'ENAMETOOLONG') return true;
+      leaveOut(gapOf(root, path, error));
       return false;
     } finally {
       if (handle !== undefined) closeSync(handle);
     }
   }
 
-  const reportDirectory = ({ path, error }: UnreadableDirectory): void => {
-    const known = fromSystemError(error);
-    if (known && problems.length < MAX_PROBLEMS) problems.push({ path, problem: known.message });
-  };
-
   function* readPlace(place: SessionsPlace, seen: Set<string>): Generator<void> {
-    place.unreadable.forEach(reportDirectory);
-    if (place.hasUncounted) notCounted.push(place.agent);
     let canWait = true;
     for (const path of place.files) {
-      if (seen.has(path)) continue;
-      seen.add(path);
       if (place.isRead) {
+        seen.add(path);
         found.add(path);
         continue;
       }
-      canWait = (yield* readFile(path, place.agent)) && canWait;
+      if (seen.has(path)) {
+        const gap = gapIn(path, place.agent);
+        if (gap && place.gaps.length < MAX_GAPS) place.gaps.push(gap);
+        continue;
+      }
+      seen.add(path);
+      canWait = (yield* readFile(path, place)) && canWait;
       yield;
     }
-    place.isRead ||= canWait && problems.length < MAX_PROBLEMS;
+    place.isRead ||= canWait;
+    leavingOut.add(place.agent, place.gaps);
   }
 
   /** After a failure, discards everything read since the last commit, because the store doesn't have it. */
@@ -224,38 +296,45 @@ export const createSessionsIndex = (
      */
     *refresh(isSettled = false): Generator<void> {
       const seen = new Set<string>();
-      const before = { problems, notCounted };
       const generation = watch?.generation ?? 0;
       const scan = watch && createScanContext(watch, isSettled, now());
-      problems = [];
-      notCounted = [];
+      leavingOut = createGaps();
       found = new Set();
       try {
         for (const place of find(scan?.context ?? contextWithoutWatch(now()))) {
           if (place !== 'pause') {
-            if ('error' in place) reportDirectory(place);
+            if ('problem' in place) leavingOut.addAnyones(place);
             else yield* readPlace(place, seen);
           }
           yield;
         }
         store.commit();
         present = found;
+        leftOut = leavingOut;
         valid = scan?.isCovered() ? { generation } : undefined;
       } catch (error) {
-        ({ problems, notCounted } = before);
+        leavingOut = leftOut;
         valid = undefined;
         forget();
         throw error;
       }
     },
-    problems: (): readonly SessionsProblem[] => problems,
-    /** Returns the agents with sessions that dot-mi doesn't read, as of the last refresh. Sorted. */
-    notCounted: (): readonly string[] => notCounted.toSorted(),
-    /** Returns an agent's sessions whose files exist. */
-    sessionsOf: (agent: string): SessionFile[] =>
-      [...files.values()].filter((file) => file.agent === agent && isThere(file)),
-    /** Returns every session file that was ever read, including deleted ones. */
-    everRead: (): Iterable<SessionFile> => files.values(),
+    /** Returns what was read so far, with what it leaves out. While `isReading`, the last refresh counts too. */
+    read(isReading: boolean): SessionsRead {
+      const parts = [...new Set([leftOut, leavingOut])];
+      const isAnyones = parts.some((gaps) => gaps.isAnyones());
+      const agents = parts.flatMap((gaps) => [...gaps.agents()]);
+      const problems = new Map(
+        parts.flatMap((gaps) => gaps.problems).map((gap) => [JSON.stringify(gap), gap]),
+      );
+      return {
+        completeness: toCompleteness({ isReading, agents, isAnyones }),
+        problems: [...problems.values()].slice(0, MAX_GAPS),
+        sessionsOf: (agent) => [...files.values()].filter((file) => file.agent === agent && isThere(file)),
+        everRead: () => files.values(),
+        sums: store.sums,
+      };
+    },
     /**
      * Returns a session's existing files, or those of one agent. A copy can be older than the session, so they're
      * sorted by newest call, then by length.

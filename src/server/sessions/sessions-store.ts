@@ -29,6 +29,8 @@ export interface SessionFile {
   offset: number;
   /** Undefined until its header is read. */
   sessionId: string | undefined;
+  /** True if its first line of JSON isn't a session's header. pi ignores such a file too. */
+  isOther: boolean;
   version: number;
   name: string | undefined;
   /** The start of the first user message, on one line. */
@@ -46,7 +48,14 @@ export interface SessionFile {
   tokens: number;
   /** The cost as pi adds it up: over every line, in file order, including copies from other sessions. */
   usd: number;
+  /** How many lines are too long to read. */
   tooLong: number;
+  /** How many lines aren't JSON and may hold a call, or the header. */
+  damaged: number;
+  /** How many lines have an amount that counts as 0. */
+  refused: number;
+  /** True if the last line has no end. */
+  isUnfinished: boolean;
 }
 
 /**

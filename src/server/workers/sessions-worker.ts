@@ -6,6 +6,7 @@ import type { Usage } from '../../shared/api/usage.ts';
 import { createSettledWatch } from '../disk/watch.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import { limitTo } from '../platform/completeness.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
@@ -17,7 +18,7 @@ import type {
   SessionsResponse,
   SessionsThreadData,
 } from '../sessions/sessions.service.ts';
-import { createSessionsIndex } from '../sessions/sessions-index.ts';
+import { createSessionsIndex, type SessionsRead } from '../sessions/sessions-index.ts';
 import { openSessionsStore, type SessionFile } from '../sessions/sessions-store.ts';
 import { createTranscriptReader } from '../sessions/transcript.ts';
 import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
@@ -87,16 +88,16 @@ const isCurrent = async (): Promise<boolean> => {
   return true;
 };
 
-/** Reads what is new. Returns whether everything was read in time. */
-const readNew = async (): Promise<boolean> => {
-  if (await isCurrent()) return true;
+/** Reads what is new, unless that takes too long. */
+const readNew = async (): Promise<SessionsRead> => {
+  if (await isCurrent()) return index.read(false);
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), MOST_WAIT_MS);
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), MOST_WAIT_MS);
   });
-  const isComplete = await Promise.race([refreshFromNow().then(() => true), late]);
+  const isReading = await Promise.race([refreshFromNow().then(() => false), late]);
   clearTimeout(timer);
-  return isComplete;
+  return index.read(isReading);
 };
 
 const toPlace = ({ sessionId, agent, path, cwd, name }: SessionFile): SessionPlace => ({
@@ -117,15 +118,18 @@ let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
 /** The last responses, and the data they were created from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
-const readUsage = (query: UsageQuery, isKnown: boolean, complete: boolean): Usage | 'same' => {
+const usageOf = (
+  { sums, completeness, problems }: SessionsRead,
+  query: UsageQuery,
+  isKnown: boolean,
+): Usage | 'same' => {
   const key = JSON.stringify(query);
-  const rows = store.sums({ ...query, lengths: lengthsIn(prices) });
-  const problems = index.problems();
-  const notCounted = index.notCounted().filter((agent) => query.agent === undefined || agent === query.agent);
-  const made = [rows, prices, complete, JSON.stringify({ problems, notCounted })];
+  const rows = sums({ ...query, lengths: lengthsIn(prices) });
+  const own = limitTo(completeness, query.agent);
+  const made = [rows, prices, JSON.stringify({ problems, own })];
   const before = usages.get(key);
   if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
-  const usage = { ...addUpUsage(rows, prices), complete, notCounted, problems: [...problems] };
+  const usage = { ...addUpUsage(rows, prices), ...own, problems: [...problems] };
   usages.set(key, { made, usage });
   return usage;
 };
@@ -150,12 +154,11 @@ handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => 
     if (!file) return 'session missing';
     return request.kind === 'transcript' ? readTranscript(file, request.page, prices) : toPlace(file);
   }
-  const complete = await readNew();
+  const read = await readNew();
   if (request.kind === 'sessions') {
     if (!isAgentThere(request.agent)) return 'agent missing';
-    const files = index.sessionsOf(request.agent);
-    return { ...sessionsPage(files, request.page, prices, index.btcUsdAt), complete };
+    return sessionsPage(read, request.agent, request.page, prices, index.btcUsdAt);
   }
-  if (request.kind === 'lastRuns') return { agents: lastRunsOf(index.everRead()), complete };
-  return readUsage(request.query, request.isKnown, complete);
+  if (request.kind === 'lastRuns') return lastRunsOf(read);
+  return usageOf(read, request.query, request.isKnown);
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
+import { agentCompletenessFields } from './usage.ts';
 
 /** The units that a limit can have. */
 export const BUDGET_UNITS = ['usd', 'sats'] as const;
@@ -72,17 +73,7 @@ const agentBudget = z
       .int()
       .nonnegative()
       .describe('This month’s model tokens without a recorded cost or a price. `used` leaves them out.'),
-    complete: z
-      .boolean()
-      .describe(
-        'False while dot-mi is still reading session files. `used` can then grow, so repeat the request.',
-      ),
-    notCounted: z
-      .boolean()
-      .describe(
-        'True if the agent’s settings.json has a `sessionDir` that dot-mi doesn’t read. `used` leaves out the calls there, so the agent can exceed its budget. ' +
-          'To include them, the operator can add the directory to the setting `sessionDirectories`.',
-      ),
+    ...agentCompletenessFields,
   })
   .meta({ id: 'AgentBudget' });
 
@@ -112,7 +103,7 @@ export const getBudget = defineEndpoint({
   path: '/api/agents/:id/budget',
   summary: 'Get an agent’s budget and how much of it is used',
   description:
-    'Call this before each run. `setup.sh run` does, and won’t start an agent over budget. GET /api/usage describes how dot-mi calculates the cost.',
+    'Call this before each run. `setup.sh run` does, and won’t start an agent over budget. GET /api/usage describes how dot-mi calculates the cost. An agent that this one starts with pi’s `--no-session` leaves no session, so its calls count toward no budget.',
   task: 'See an agent’s budget',
   access: 'api',
   keys: ['read-agents'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
-import { notCountedSchema } from './usage.ts';
+import { completenessFields } from './usage.ts';
 
 const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
@@ -46,10 +46,7 @@ export type EarningsGroup = z.infer<typeof earningsGroup>;
 const earnings = z.object({
   groups: z.array(earningsGroup).describe('The rows, sorted by key.'),
   total: earningsSums.describe('The sum of all rows.'),
-  complete: z
-    .boolean()
-    .describe('False while dot-mi is still reading session files. Until it is done, the costs can grow.'),
-  notCounted: notCountedSchema,
+  ...completenessFields,
   simulated: z
     .literal(true)
     .optional()

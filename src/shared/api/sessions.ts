@@ -3,6 +3,7 @@ import { agentParams, runCommandSchema } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId, id, limit, ok } from './fields.ts';
 import { agentIdSchema } from './names.ts';
+import { agentCompletenessFields } from './usage.ts';
 
 const count = z.int().nonnegative();
 
@@ -59,9 +60,7 @@ const agentSessions = z.object({
     .string()
     .optional()
     .describe('Pass it as `cursor` to get the next page. Absent on the last page.'),
-  complete: z
-    .boolean()
-    .describe('False while dot-mi is still reading session files. More sessions can follow.'),
+  ...agentCompletenessFields,
 });
 
 /** The response of {@link listSessions}. */

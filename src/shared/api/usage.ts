@@ -49,21 +49,46 @@ const usageGroup = usageSums
 /** The usage of one agent, model, day or session. */
 export type UsageGroup = z.infer<typeof usageGroup>;
 
-/** The agents whose sessions dot-mi doesn't read. */
-export const notCountedSchema = z
-  .array(z.string())
-  .describe(
-    'The ids, sorted, of agents whose `sessionDir` in settings.json is a directory that dot-mi doesn’t read: one outside the root, or one relative to each run’s directory. ' +
-      'No figure includes the calls there. To include them, the operator can add the directory to the setting `sessionDirectories`.',
-  );
+/**
+ * What each response with figures from session files says about what they leave out. Branded, so that only
+ * `src/server/platform/completeness.ts` creates it: a view that doesn't pass it on doesn't compile.
+ */
+export const completenessFields = {
+  complete: z
+    .boolean()
+    .brand<'complete'>()
+    .describe(
+      'True if the figures include every call in the session files. False while `reading` is true, and while `notCounted` says that some aren’t counted.',
+    ),
+  reading: z
+    .boolean()
+    .brand<'reading'>()
+    .describe('True while dot-mi is still reading session files. Repeat the request until it’s false.'),
+  notCounted: z
+    .array(z.string())
+    .brand<'notCounted'>()
+    .describe(
+      'The ids, sorted, of agents with sessions that dot-mi can’t count: a file, line or directory that it can’t read, or a place outside the root, such as a link or the `sessionDir` in settings.json. ' +
+        'For the operator, `problems` in GET /api/usage names the first ones. To include a directory, the operator can add it to the setting `sessionDirectories`.',
+    ),
+};
+
+/** Like {@link completenessFields}, for one agent. */
+export const agentCompletenessFields = {
+  complete: completenessFields.complete,
+  reading: completenessFields.reading,
+  notCounted: z
+    .boolean()
+    .brand<'notCounted'>()
+    .describe(
+      'True if dot-mi can’t count some of the agent’s sessions, so it can have spent more. GET /api/usage describes the reasons.',
+    ),
+};
 
 const usage = z.object({
   groups: z.array(usageGroup).describe('The rows, sorted by key.'),
   total: usageSums.describe('The sum of all rows.'),
-  complete: z
-    .boolean()
-    .describe('False while dot-mi is still reading session files. Until it is done, the figures can grow.'),
-  notCounted: notCountedSchema,
+  ...completenessFields,
   problems: z
     .array(
       z.object({
@@ -72,7 +97,7 @@ const usage = z.object({
       }),
     )
     .describe(
-      'Session files and directories that dot-mi couldn’t count, at most 20. Only the operator gets them.',
+      'Session files, lines and directories that dot-mi couldn’t count, at most 20. Only the operator gets them.',
     ),
 });
 
@@ -112,9 +137,7 @@ const lastRuns = z.object({
       z.object({ id: agentId, lastRunAt: z.iso.datetime().describe('The time of the agent’s last call.') }),
     )
     .describe('The agents that have run, sorted by id. Includes deleted agents.'),
-  complete: z
-    .boolean()
-    .describe('False while dot-mi is still reading session files. Times can then be too early.'),
+  ...completenessFields,
 });
 
 /** The response of {@link listLastRuns}. */
@@ -126,7 +149,8 @@ export const listLastRuns = defineEndpoint({
   method: 'GET',
   path: '/api/usage/last-runs',
   summary: 'Show when each agent last ran',
-  description: 'Uses the same session files as GET /api/usage, with no time limit.',
+  description:
+    'Uses the same session files as GET /api/usage, with no time limit. Times can be too early while `complete` is false.',
   task: 'See when each agent last ran',
   access: 'api',
   keys: ['read-agents'],

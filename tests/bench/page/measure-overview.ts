@@ -32,8 +32,8 @@ export const writeSessions = (root: string): void => {
 const waitForIndex = async (origin: string): Promise<void> => {
   const endsAtMs = performance.now() + INDEX_MS;
   while (performance.now() < endsAtMs) {
-    const { complete } = (await (await fetch(`${origin}/api/usage`)).json()) as { complete: boolean };
-    if (complete) return;
+    const { reading } = (await (await fetch(`${origin}/api/usage`)).json()) as { reading: boolean };
+    if (!reading) return;
     await new Promise((done) => setTimeout(done, 1_000));
   }
   throw new Error('the sessions were not read in time');

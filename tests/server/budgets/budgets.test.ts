@@ -62,6 +62,7 @@ test('a limit counts what was spent in its day or month, in dollars or sats, and
     exceeded: false,
     unpricedTokens: 0,
     complete: true,
+    reading: false,
     notCounted: false,
   });
   const { status, body } = await set('scout', {

@@ -59,7 +59,7 @@ test('the wire of the agents is as recorded', { tags: 'slow' }, () =>
       'agents/odd/SYSTEM.md': null,
       'agents/linked': { link: 'scout' },
       'agents/scout/sessions/one.jsonl': usedSession(),
-      'agents/scout/sessions/two.jsonl': '{}\n',
+      'agents/scout/sessions/two.jsonl': '{\n',
     });
     const server = await serve(root);
     await ask(server, agents.listAgents, 'success');

@@ -33,8 +33,8 @@ const READING_INTERVAL_MS = 1_500;
 const nextRead = ({
   state,
 }: {
-  readonly state: { readonly data?: { readonly complete: boolean } | undefined };
-}) => (state.data?.complete === false ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS);
+  readonly state: { readonly data?: { readonly reading: boolean } | undefined };
+}) => (state.data?.reading ? READING_INTERVAL_MS : EARNINGS_INTERVAL_MS);
 
 /** Queries earnings and spending since an ISO 8601 time, by agent or by day. */
 export const earningsQuery = (from: string, groupBy: EarningsGrouping) =>

@@ -14,7 +14,7 @@ export const activity = {
   estimate: (amount: string): string => `≈ ${amount}`,
   unknown: 'Unknown',
   notCounted: (agents: readonly string[]): string =>
-    `Some sessions of ${list.format(agents)} aren’t counted, because settings.json puts them in another folder. Add that folder in Settings › More session folders.`,
+    `Some sessions of ${list.format(agents)} aren’t counted, because they’re outside the root or can’t be read. Add folders outside in Settings › More session folders.`,
   unpriced: (count: number): string =>
     `${many(count, 'model token has', 'model tokens have')} no price and ${count === 1 ? 'isn’t' : 'aren’t'} counted.`,
   addPrices: 'Add prices',

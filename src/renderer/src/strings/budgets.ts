@@ -10,7 +10,8 @@ const amount = (unit: BudgetLimit['unit'], value: number): string =>
 export const budgets = {
   open: 'Budget…',
   title: (id: string): string => `Budget for ${id}`,
-  description: 'dot-mi doesn’t start an agent that is over budget.',
+  description:
+    'dot-mi doesn’t start an agent that is over budget. Agents that this one starts with --no-session aren’t counted.',
   linkGuard: 'Also stop a run when the agent reaches its limit',
   linkGuardHint: 'With this on, the agent can start only while dot-mi is running.',
   fields: {
@@ -24,7 +25,7 @@ export const budgets = {
   used: ({ unit, period, used }: BudgetLimit): string =>
     used === null ? 'There is no BTC price yet.' : `${amount(unit, used)} used ${PERIODS[period]}`,
   notCounted:
-    'Some sessions aren’t counted, because settings.json puts them in another folder. Add that folder in Settings › More session folders.',
+    'Some sessions aren’t counted, because they’re outside the root or can’t be read. Add folders outside in Settings › More session folders.',
   unpriced: (tokens: string): string =>
     `${tokens} this month have no price, so they don’t count toward any limit. Add prices for their models.`,
   save: 'Save budget',

@@ -12,6 +12,7 @@ export const sessions = {
   noneHint: 'pi records each run of this agent here. Run it once to see what happened and what it cost.',
   noneFound: (query: string): string => `No session matches “${query}”`,
   reading: 'Reading session files…',
+  notListed: 'Some sessions are outside the root or can’t be read.',
   unnamed: (id: string): string => `Session ${id.slice(0, 8)}`,
   fork: 'fork',
   forkHint: (id: string): string => `Continues a copy of session ${id.slice(0, 8)}`,

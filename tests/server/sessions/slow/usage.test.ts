@@ -20,7 +20,7 @@ const start = async (tree: Record<string, string> = {}, options: ServeOptions = 
 const usageBy = async (server: TestServer, grouping = 'agent', more = '') => {
   const call = grouping === 'session' ? server.asOperator : server.call;
   const { status, body } = await call('GET', `/api/usage?groupBy=${grouping}${more}`);
-  expect([status, body.complete]).toEqual([200, true]);
+  expect([status, body.reading]).toEqual([200, false]);
   return body;
 };
 
@@ -146,7 +146,7 @@ describe('a session', () => {
   });
 });
 
-test('finds sessions in the directory that settings.json names and in workspaces, follows no links, and reads nothing outside the root', async () => {
+test('finds sessions in the directory that settings.json names and in workspaces, and reads nothing outside the root', async () => {
   const { root, server, sessions } = await start({
     'agents/named/settings.json': '{"sessionDir":"../../kept"}',
     'agents/outside/settings.json': '{"sessionDir":"../../../elsewhere"}',
@@ -168,6 +168,7 @@ test('finds sessions in the directory that settings.json names and in workspaces
     { key: 'named', calls: 1 },
     { key: 'scout', calls: 1 },
   ]);
+  expect((await usageBy(server)).notCounted).toEqual(['named', 'outside', 'scout']);
 });
 
 test('says in usage, budgets and earnings whose sessions are not counted, until the operator adds their directory', async () => {
@@ -208,7 +209,8 @@ test('says in usage, budgets and earnings whose sessions are not counted, until 
     environment: { SESSION_DIRECTORIES },
   });
   const usage = await ask(again, 'usage');
-  expect([usage.notCounted, usage.total.calls]).toEqual([[], 1]);
+  // Two agents have the same directory, and its session counts for the first.
+  expect([usage.notCounted, usage.total.calls]).toEqual([['linked'], 1]);
   expect(await ask(again, 'agents/outside/budget')).toMatchObject({ notCounted: false });
 });
 
@@ -250,19 +252,29 @@ test('a file that is no session, or holds garbage or enormous lines, is named an
   await expect
     .poll(
       async () => {
-        const { complete, total: all, problems } = (await server.asOperator('GET', '/api/usage')).body;
-        return { complete, calls: all.calls, usd: all.usdRecorded, problems };
+        const {
+          reading,
+          notCounted,
+          total: all,
+          problems,
+        } = (await server.asOperator('GET', '/api/usage')).body;
+        return { reading, notCounted, calls: all.calls, usd: all.usdRecorded, problems };
       },
       { timeout: 20_000 },
     )
     .toEqual({
-      complete: true,
+      reading: false,
+      notCounted: ['scout'],
       calls: 1,
       usd: 0.25,
       problems: [
         {
           path: `agents/scout/sessions/--work--/${session.fileName}`,
           problem: 'A line in it is longer than 32 MiB, so that line was not counted.',
+        },
+        {
+          path: `agents/scout/sessions/--work--/${hostile.fileName}`,
+          problem: 'An amount in it is impossible, so it was counted as 0.',
         },
         {
           path: 'agents/scout/sessions/--work--/a-garbage.jsonl',

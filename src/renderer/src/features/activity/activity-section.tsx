@@ -230,9 +230,9 @@ const PerDay = ({ earnings, today, days }: PerDayProps) => {
   );
 };
 
-const Notes = ({ earnings: { total, complete, notCounted, simulated } }: { readonly earnings: Earnings }) => {
+const Notes = ({ earnings: { total, reading, notCounted, simulated } }: { readonly earnings: Earnings }) => {
   const notes = [
-    complete ? undefined : words.reading,
+    reading ? words.reading : undefined,
     notCounted.length > 0 ? words.notCounted(notCounted) : undefined,
     total.spentSatsRecorded === null || (total.spentSatsEstimated === null && total.unpricedTokens === 0)
       ? words.noBtc

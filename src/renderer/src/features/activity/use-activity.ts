@@ -53,8 +53,7 @@ export const useActivity = (agent: string, fromMs: number): ReadStatus<Activity>
           ]);
           return { earnings, models: usage.groups };
         },
-        refetchInterval: ({ state }) =>
-          state.data?.earnings.complete === false ? READING_INTERVAL_MS : false,
+        refetchInterval: ({ state }) => (state.data?.earnings.reading ? READING_INTERVAL_MS : false),
         placeholderData: (before) => before,
       }),
     ),

@@ -28,13 +28,14 @@ const SessionList = ({ agent }: { readonly agent: AgentSummary }) => {
   if (read.status === 'loading') return <Loading />;
   if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
   const found = read.data.pages.flatMap(({ sessions }) => sessions);
-  const isReading = read.data.pages.some(({ complete }) => !complete);
+  const isReading = read.data.pages.some(({ reading }) => reading);
+  const isPartial = read.data.pages.some(({ notCounted }) => notCounted);
   if (found.length === 0 && search === '')
     return (
       <EmptyState
         icon={Terminal}
         title={isReading ? words.reading : words.none}
-        hint={!isReading && words.noneHint}
+        hint={!isReading && (isPartial ? words.notListed : words.noneHint)}
       />
     );
   return (
@@ -45,6 +46,7 @@ const SessionList = ({ agent }: { readonly agent: AgentSummary }) => {
         </div>
         <p role="status" className="text-sm text-muted">
           {isReading ? words.reading : words.count(found.length, !query.hasNextPage)}
+          {isPartial && `. ${words.notListed}`}
         </p>
       </div>
       {found.length === 0 ? (

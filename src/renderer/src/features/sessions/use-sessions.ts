@@ -43,7 +43,7 @@ export const useSessionList = (agent: string, search: string) =>
       getNextPageParam: ({ nextCursor }) => nextCursor,
       placeholderData: (before) => before,
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ complete }) => !complete) ? READING_INTERVAL_MS : false,
+        state.data?.pages.some(({ reading }) => reading) ? READING_INTERVAL_MS : false,
     }),
   );
 
