@@ -25,7 +25,7 @@ import { createEstimate, createPriceOf, type EstimateDeps } from './estimate.ts'
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
-import { loadsOf } from './sold-loads.ts';
+import { loadsOf, signInLoadsOf } from './sold-loads.ts';
 
 interface ServicesFeatureDeps
   extends Pick<
@@ -108,6 +108,7 @@ export const createServices = ({
         };
       },
       liveDirectory: root.agent,
+      signInLoads: (agent) => signInLoadsOf(root.agent(agent)),
     },
     store: createServiceStore(directory, root.id),
     directory,

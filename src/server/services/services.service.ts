@@ -49,6 +49,8 @@ interface CopyMaker {
   >;
   /** Returns an agent's directory in the root. */
   liveDirectory(agent: string): string;
+  /** Returns what the agent's sign-ins load now, as in `loads`. */
+  signInLoads(agent: string): Promise<readonly string[]>;
 }
 
 /** A paid request as the wallet keeps it. */
@@ -159,6 +161,10 @@ const otherMoney = (isTestMoney: boolean): string => {
   const [before, now] = isTestMoney ? ['real', 'test'] : ['test', 'real'];
   return `This agent was for sale for ${before} money, and dot-mi uses ${now} money now. To sell it for ${now} money, sell it again.`;
 };
+
+/** Says that auth.json loads something that nobody accepted. */
+const signInsChanged = (load: string): string =>
+  `The agent’s auth.json has changed since you put it up for sale. It now has this: ${load}. Remove it, or sell the agent again and accept it.`;
 
 const LOGIN_NOT_PRIVATE =
   'Other users of this computer can replace the agent’s auth.json, which contains its sign-ins. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.';
@@ -425,6 +431,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     // The agent may have none.
     if (await canOthersReplace(join(deps.copies.liveDirectory(agent), 'auth.json')).catch(() => false))
       return { problem: LOGIN_NOT_PRIVATE, retry: 'seldom' };
+    // SECURITY: the copy doesn't have the sign-ins, so what the operator accepted must be asked for each run.
+    const added = (await deps.copies.signInLoads(agent)).find((load) => !stored.accepts.includes(load));
+    if (added !== undefined) return { problem: signInsChanged(added), retry: 'seldom' };
     const problem = (await deps.budgetProblem(agent)) ?? lossProblem(stored);
     return problem === undefined ? undefined : { problem, retry: 'soon' };
   };

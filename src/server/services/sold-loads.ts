@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NEWEST_PI } from '../../pi/flags.ts';
@@ -10,6 +10,8 @@ import { readOwnFile } from '../platform/private-files.ts';
 
 /** The longest value that is shown. */
 const MOST_SHOWN = 200;
+/** The hexadecimal digits of a long value's hash that are shown. */
+const SHOWN_HASH = 16;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -43,7 +45,11 @@ const readSignIns = async (directory: string): Promise<string | undefined> => {
   }
 };
 
-const shown = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+/** Shortens a text. Two long texts that begin the same stay different. */
+const shown = (text: string): string =>
+  text.length > MOST_SHOWN
+    ? `${text.slice(0, MOST_SHOWN)}… (${hash('sha256', text).slice(0, SHOWN_HASH)})`
+    : text;
 
 /** Returns the hash of a file. Undefined for a directory. */
 const hashOf = (path: string): Promise<string | undefined> =>
@@ -70,6 +76,21 @@ const sourceOf = (entry: unknown): string | undefined => {
 const listIn = (settings: Record<string, unknown>, name: string): string[] => {
   const list = settings[name];
   return Array.isArray(list) ? list.flatMap((entry) => sourceOf(entry) ?? []) : [];
+};
+
+/** Adds what the texts in a file run as commands, and where they send others. */
+const addTexts = (loads: Set<string>, name: string, value: unknown): void =>
+  visitTexts(value, (text, field) => {
+    if (text.startsWith('!')) loads.add(`command in ${name}: ${shown(text.slice(1))}`);
+    else if (field === 'baseUrl') loads.add(`model server ${shown(text)}`);
+    else if (field === 'npmCommand') loads.add(`npm command ${shown(text)}`);
+  });
+
+/** Returns what an agent's sign-ins load, as {@link loadsOf} does. They aren't in the copy, because pi refreshes them. */
+export const signInLoadsOf = async (liveDirectory: string): Promise<string[]> => {
+  const loads = new Set<string>();
+  addTexts(loads, 'auth.json', objectIn(await readSignIns(liveDirectory)) ?? {});
+  return [...loads];
 };
 
 /** Other places that decide what an agent loads. */
@@ -103,7 +124,6 @@ export const loadsOf = async (
   const settings = await read('settings.json');
   const models = await read('models.json');
   const { mcpServers } = await read('mcp.json');
-  const signIns = objectIn(await readSignIns(liveDirectory)) ?? {};
 
   const extensions = join(directory, 'extensions');
   for (const name of args.noExtensions ? [] : await listInCopy(extensions)) {
@@ -121,16 +141,7 @@ export const loadsOf = async (
       const target = typeof url === 'string' ? url : typeof command === 'string' ? command : 'unknown';
       loads.add(`MCP server ${shown(name)} (${shown(target)})`);
     }
-  for (const [name, value] of Object.entries({
-    'models.json': models,
-    'settings.json': settings,
-    'auth.json': signIns,
-  })) {
-    visitTexts(value, (text, field) => {
-      if (text.startsWith('!')) loads.add(`command in ${name}: ${shown(text.slice(1))}`);
-      else if (field === 'baseUrl') loads.add(`model server ${shown(text)}`);
-      else if (field === 'npmCommand') loads.add(`npm command ${shown(text)}`);
-    });
-  }
-  return [...loads];
+  addTexts(loads, 'models.json', models);
+  addTexts(loads, 'settings.json', settings);
+  return [...loads, ...(await signInLoadsOf(liveDirectory))];
 };

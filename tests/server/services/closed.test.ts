@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -166,6 +166,33 @@ test('a running service says why customers can’t buy, and opens once a person 
   await server.asOperator('PUT', `/api/agents/${SOLD}/budget`, { usdPerDay: null });
   await waitForState(server, 'running');
   expect(states().filter((state) => state === 'closed')).toHaveLength(3);
+});
+
+test('a command that is added to auth.json runs for no customer until its owner accepts it', async () => {
+  const { server, mint } = await serveShop();
+  const { body: sold } = await sell(server, { priceSats: 5 });
+  const auth = join(server.rootPath, `agents/${SOLD}/auth.json`);
+  await writeFile(auth, JSON.stringify({ openai: { type: 'api_key', key: '!touch pwned' } }), {
+    mode: 0o600,
+  });
+  const token = mint.issue(8, { withoutDleq: true });
+  const buy = () =>
+    fetch(sold.url, { method: 'POST', headers: { 'X-Cashu': token }, body: '{"prompt":"Hi"}' });
+  const refused = await buy();
+  expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'service_unavailable']);
+  expect(mint.unspent([token])).toBe(8);
+  expect((await waitForState(server, 'closed')).problem).toMatch(
+    /auth\.json has changed .*command in auth\.json: touch pwned/,
+  );
+  const again = await sell(server, { priceSats: 5 });
+  expect([again.status, again.body.code, again.body.loads]).toEqual([
+    409,
+    'tools_not_accepted',
+    ['command in auth.json: touch pwned'],
+  ]);
+  expect((await sell(server, { priceSats: 5, accepts: again.body.loads })).status).toBe(201);
+  await waitForState(server, 'running');
+  expect((await buy()).status).toBe(200);
 });
 
 test('a service whose process ends again and again is tried ever more rarely', { tags: 'slow' }, async () => {
