@@ -24,7 +24,7 @@ const SOURCE_MS = 80;
 const startSource = async () => {
   const source = createServer(async (_, res) => {
     await sleep(SOURCE_MS);
-    res.end(JSON.stringify({ time: 1, USD: 100_000 }));
+    res.end(JSON.stringify({ time: Math.floor(Date.now() / 1000), USD: 100_000 }));
   }).listen(0, '127.0.0.1');
   await once(source, 'listening');
   return {

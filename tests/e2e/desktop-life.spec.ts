@@ -370,7 +370,9 @@ test('a machine that wakes up asks for the BTC price once', async ({ place }) =>
     if (asked === 1) response.writeHead(503).end();
     else
       answer = () =>
-        response.setHeader('Content-Type', 'application/json').end('{"USD": 64000, "time": 1772366400}');
+        response
+          .setHeader('Content-Type', 'application/json')
+          .end(JSON.stringify({ USD: 64_000, time: Math.floor(Date.now() / 1000) }));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => source.once('listening', resolve));
   try {

@@ -20,7 +20,7 @@ export const pricingTest = base.extend<{ source: Source }>({
     const source: Source = { setting: '', price: 64_000 };
     const server = createServer((_request, response) => {
       response.statusCode = source.price === null ? 503 : 200;
-      response.end(JSON.stringify({ time: 1_772_366_400, USD: source.price }));
+      response.end(JSON.stringify({ time: Math.floor(Date.now() / 1000), USD: source.price }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     source.setting = `mempool=http://127.0.0.1:${(server.address() as AddressInfo).port}`;

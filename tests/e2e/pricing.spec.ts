@@ -26,7 +26,7 @@ test('shows the BTC price with its source and age, and what each model costs', {
   await writeModels(served, THREE_MODELS);
   await openPricing(page, served);
   await expect(at(page).btc).toContainText('$64,000');
-  await expect(at(page).btc).toContainText(/from mempool at 127\.0\.0\.1:\d+, fetched just now/);
+  await expect(at(page).btc).toContainText(/from mempool at 127\.0\.0\.1:\d+, reported just now/);
   await expect(at(page).btc.getByText('out of date')).toHaveCount(0);
   await expect(at(page).models).toContainText('3 models');
   expect(await at(page).cells('gpt-5.4')).toEqual(['$2.50', '$15.00', '3,906', '23,438']);

@@ -22,7 +22,7 @@ export const cost = {
   sats: (sats: string): string => `${sats} sat`,
   usd: (usd: string): string => `(${usd})`,
   noCachePrice: 'no cache price',
-  btc: (price: string): string => `At ${price} per BTC, fetched`,
+  btc: (price: string): string => `At ${price} per BTC, reported`,
   more: 'Messages, tool definitions and tool results cost extra.',
   noModel: 'None of this agent’s files names a model, so dot-mi can’t calculate what a call costs.',
   noPrice: (name: string): string => `The models file has no price for ${name}.`,

@@ -16,7 +16,7 @@ export const pricing = {
     perBtc: 'per BTC',
     source: (source: string, host?: string): string =>
       host === undefined ? `from ${source}` : `from ${source} at ${host}`,
-    fetched: 'fetched',
+    reported: 'reported',
     stale: 'out of date',
     staleHint: 'No source has responded recently, so sat amounts use this price.',
     refresh: 'Refresh',

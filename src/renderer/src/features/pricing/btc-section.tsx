@@ -82,7 +82,7 @@ const Price = ({ price }: { readonly price: BtcPrice }) => (
         <Hint label={`$${price.btc_price_usd}`}>{formatBtcUsd(price.btc_price_usd)}</Hint>
       </p>
       <p className="break-words text-muted">
-        {words.btc.perBtc} {words.btc.source(price.source, price.source_host)}, {words.btc.fetched}{' '}
+        {words.btc.perBtc} {words.btc.source(price.source, price.source_host)}, {words.btc.reported}{' '}
         <TimeAgo at={price.updated_at} />
       </p>
     </div>
