@@ -84,7 +84,7 @@ const isTaken = (flag: PiFlag, next: string): boolean => {
   return flag.value === 'optional' && !/^[-@]/.test(next);
 };
 
-/** Reads arguments as pi 0.87 and 1.5 do (`dist/cli/args.js`). */
+/** Reads arguments as pi 0.87 and later do (`dist/cli/args.js`). */
 export const usesOf = (args: readonly PiArg[]): PiArgUse[] => {
   const uses: PiArgUse[] = [];
   let onlyMessages = false;

@@ -267,7 +267,9 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
   const mark = source.startsWith('\uFEFF') ? 1 : 0;
   const original = source.slice(mark);
   const text = original.replaceAll(/\r\n?/g, '\n');
-  if (!text.startsWith('---'))
+  const end = text.indexOf('\n---', 3);
+  // An unclosed line of more dashes is a rule of Markdown.
+  if (!text.startsWith('---') || (end === -1 && text.startsWith('----')))
     return {
       ...problem(
         'none',
@@ -276,7 +278,6 @@ export const placeFrontmatter = (source: string): PlacedFrontmatter => {
       ),
       ...NO_BLOCK,
     };
-  const end = text.indexOf('\n---', 3);
   if (end === -1)
     return {
       ...problem('none', 'frontmatter-unclosed', 'The frontmatter has no closing "---" line.'),
