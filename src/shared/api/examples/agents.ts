@@ -13,16 +13,16 @@ import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
 import { example, type RequestExample } from './example.ts';
 
 /** The etag of the file that {@link agentExamples} reads. */
-const SCOUT_SYSTEM_ETAG = '"ca8a29eceb4c197093955e87ab8852288e252a850cc12931fd57367b47e0f483"';
+const SCOUT_SYSTEM_ETAG = '"5088e3ad52927e72d1965a01c30b15c935bafce1c42ba80465000ff9621be244"';
 
 /** The etag of the settings.json that the examples create. */
-const SCOUT_SETTINGS_ETAG = '"9045026edfe05200df778da17bf4863290ae002f90242a4e28a2f01700614218"';
+const SCOUT_SETTINGS_ETAG = '"df1f1e5a5951f56a1454538b3de9d826cd8b1b12df0dea190859e1f6d0fa7a16"';
 
 /** The etag of the models.json that the examples create. */
-const SCOUT_MODELS_ETAG = '"a4cb45ce84f21af6a1950868b84b98d1130a526f16450d02844601783a55ee63"';
+const SCOUT_MODELS_ETAG = '"58d8c74fd883c5ced0991774d8177a7ba3ec947d41f87ae6cdde3d6a25fff611"';
 
 /** The etag of the mcp.json that the examples create. */
-const SCOUT_MCP_ETAG = '"8663632f9e6523194814626b52eaa8a4d56d9174befd46ee8fb7a4b7176e2f4c"';
+const SCOUT_MCP_ETAG = '"ffa193d7bf81dfd64a311a1fe7c57df083b6ea9f24a222b7c2f45a1deb6a63c7"';
 
 const scout = { params: { id: 'scout' } };
 

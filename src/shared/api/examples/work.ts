@@ -63,7 +63,7 @@ export const workExamples: readonly RequestExample[] = [
     headers: {},
     body: {
       findings: [{ rule: 'pi-args-several-tokens', file: 'pi-args', line: 1, column: 1 }],
-      etags: { 'pi-args': '"fa728d7c2c757bb8a366394032794f33cea744828f6f47540dab2b7f967f38b1"' },
+      etags: { 'pi-args': '"2b9ec3f9349e18f370552627c896528a800e06583bc7ee7b57fa6268938d05ff"' },
     },
   }),
   example(writeDraft, 'Store a draft', {
