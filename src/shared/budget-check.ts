@@ -28,20 +28,21 @@ const REASONS = {
  * starts only with the guard and a key. The guard checks before each call, after dot-mi has proved that it knows the
  * key.
  */
-const POSIX_CHECK = [
-  `[ "\${${FORCE}-}" ] && exit`,
-  'for n in 1 2 3 4 5 6 7 8 9; do b=$(curl -sm3 --noproxy "*" -G --data-urlencode "directory=$2" -w " %{http_code}" "$1"); case $b in *reading?:true*) sleep 1;; *) break;; esac; done',
-  'g=$2/extensions/budget-guard.ts; [ -e "$g" ] || [ -L "$g" ] || g=',
-  'case $b in ' +
-    `*exceeded?:true*) w="${REASONS.exceeded}";; ` +
-    '*limits?:*) exit 0;; ' +
-    `*" 401"|*" 403") [ "$g" ] && [ "\${DOT_MI_KEY-}" ] && exit; w="${REASONS.noKey}";; ` +
-    `*) [ "$g" ] || exit 0; w="${REASONS.unknown}";; esac`,
-  `echo "$0 was not started: $w, or export ${FORCE}=yes to run the agent anyway." >&2; exit 1`,
-].join('; ');
+const posixScript = (): string =>
+  [
+    `[ "\${${FORCE}-}" ] && exit`,
+    'for n in 1 2 3 4 5 6 7 8 9; do b=$(curl -sm3 --noproxy "*" -G --data-urlencode "directory=$2" -w " %{http_code}" "$1"); case $b in *reading?:true*) sleep 1;; *) break;; esac; done',
+    'g=$2/extensions/budget-guard.ts; [ -e "$g" ] || [ -L "$g" ] || g=',
+    'case $b in ' +
+      `*exceeded?:true*) w="${REASONS.exceeded}";; ` +
+      '*limits?:*) exit 0;; ' +
+      `*" 401"|*" 403") [ "$g" ] && [ "\${DOT_MI_KEY-}" ] && exit; w="${REASONS.noKey}";; ` +
+      `*) [ "$g" ] || exit 0; w="${REASONS.unknown}";; esac`,
+    `echo "$0 was not started: $w, or export ${FORCE}=yes to run the agent anyway." >&2; exit 1`,
+  ].join('; ');
 
 const posixCheck = ({ agent, url, directory }: BudgetCheck): string =>
-  ['sh -c', `'${POSIX_CHECK}'`, ...[agent, url, directory].map(quotedPosix)].join(' ');
+  ['sh -c', `'${posixScript()}'`, ...[agent, url, directory].map(quotedPosix)].join(' ');
 
 const powerShellCheck = ({ agent, url, directory }: BudgetCheck): string => {
   const address = `(${quotedPowerShell(`${url}?directory=`)} + [uri]::EscapeDataString(${quotedPowerShell(directory)}))`;

@@ -26,7 +26,7 @@ import {
   formatShare,
   formatUsd,
 } from '../../src/renderer/src/format-price.ts';
-import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/price-math.ts';
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/sats.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });
 const price = (input: number, output: number) => ({

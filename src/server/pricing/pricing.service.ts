@@ -10,7 +10,8 @@ import type {
   TokenPrice,
   TokenQuote,
 } from '../../shared/api/pricing.ts';
-import { satsOf, satsPerToken, type TokenPrices } from '../../shared/price-math.ts';
+import type { TokenPrices } from '../../shared/price-math.ts';
+import { satsOf, satsPerToken } from '../../shared/sats.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { PreparedBody } from '../platform/prepared-body.ts';

@@ -1,6 +1,7 @@
 import { parseModelName, priceNames } from '../../pi/agent-model.ts';
 import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
-import { costRows, exactSats, pricesAt, usdPerToken } from '../../shared/price-math.ts';
+import { costRows, exactSats, pricesAt } from '../../shared/price-math.ts';
+import { usdPerToken } from '../../shared/sats.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { Models } from './parse-models.ts';
 

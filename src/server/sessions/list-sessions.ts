@@ -1,6 +1,6 @@
 import type { AgentSession, AgentSessions } from '../../shared/api/sessions.ts';
 import type { LastRuns } from '../../shared/api/usage.ts';
-import { SATS_PER_BTC } from '../../shared/price-math.ts';
+import { SATS_PER_BTC } from '../../shared/sats.ts';
 import { completenessOf } from '../platform/completeness.ts';
 import type { SessionsRead } from './sessions-index.ts';
 import type { SessionFile } from './sessions-store.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { SessionEntry, SessionTranscript, SessionUsage } from '../../shared/api/sessions.ts';
-import { SATS_PER_BTC } from '../../shared/price-math.ts';
+import { SATS_PER_BTC } from '../../shared/sats.ts';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';

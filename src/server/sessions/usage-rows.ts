@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Period } from '../../shared/api/fields.ts';
 import type { UsageGrouping } from '../../shared/api/usage.ts';
-import { SATS_PER_BTC } from '../../shared/price-math.ts';
+import { SATS_PER_BTC } from '../../shared/sats.ts';
 import type { RequestCounts } from './session-line.ts';
 
 /**

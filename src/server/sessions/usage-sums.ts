@@ -1,6 +1,7 @@
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
-import { pricesAt, SATS_PER_BTC, usdPerToken } from '../../shared/price-math.ts';
+import { pricesAt } from '../../shared/price-math.ts';
+import { SATS_PER_BTC, usdPerToken } from '../../shared/sats.ts';
 import type { RequestCounts, SessionModel, TokenCounts } from './session-line.ts';
 import type { UsageRow } from './usage-rows.ts';
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exactSats, satsPerToken } from '../../../src/shared/price-math.ts';
+import { exactSats } from '../../../src/shared/price-math.ts';
+import { satsPerToken } from '../../../src/shared/sats.ts';
 import { playBtcSources } from '../../support/btc-sources/play.ts';
 import { plant } from '../../support/plant.ts';
 import { makeTempDirectory } from '../../support/temp.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { satsPerToken } from '../../../src/shared/price-math.ts';
+import { satsPerToken } from '../../../src/shared/sats.ts';
 import { plant } from '../../support/plant.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { modelsText, servePricing } from './serve-pricing.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { AgentCost } from '../../../shared/api/cost.ts';
 import type { BtcPrice } from '../../../shared/api/pricing.ts';
-import { satsPerToken, usdPerToken } from '../../../shared/price-math.ts';
+import { satsPerToken, usdPerToken } from '../../../shared/sats.ts';
 import { costQuery } from '../api/agent-queries.ts';
 import type { ReadModels } from '../api/models.ts';
 import { btcPriceQuery, modelsQuery } from '../api/queries.ts';

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
-import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
+import { SATS_PER_BTC } from '../../../../shared/sats.ts';
 import type { Attention } from '../../attention.ts';
 import { BalanceChart } from '../../balance-chart.tsx';
 import { FixAllButton } from '../../fixes/fix-all-button.tsx';

@@ -10,7 +10,7 @@ import type {
   PiModelsChange,
   PiProvider,
 } from '../../../../shared/api/pi-models.ts';
-import { satsPerMillion } from '../../../../shared/price-math.ts';
+import { satsPerMillion } from '../../../../shared/sats.ts';
 import { FileActions } from '../../file-actions.tsx';
 import { formatSats, formatUsd } from '../../format-price.ts';
 import { useSetModel } from '../../models/use-set-model.ts';

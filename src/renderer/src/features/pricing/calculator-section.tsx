@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
-import { pricesAt, satsOf, satsPerToken } from '../../../../shared/price-math.ts';
+import { pricesAt } from '../../../../shared/price-math.ts';
+import { satsOf, satsPerToken } from '../../../../shared/sats.ts';
 import type { PricedModel } from '../../api/models.ts';
 import { formatSats, formatUsd } from '../../format-price.ts';
 import { parseInteger } from '../../parse-integer.ts';

@@ -4,7 +4,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import type { Balance, MintStatus } from '../../../../shared/api/wallet.ts';
 import { hostOf } from '../../../../shared/mint-url.ts';
-import { SATS_PER_BTC } from '../../../../shared/price-math.ts';
+import { SATS_PER_BTC } from '../../../../shared/sats.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { btcPriceQuery } from '../../api/queries.ts';
 import { BalanceChart } from '../../balance-chart.tsx';

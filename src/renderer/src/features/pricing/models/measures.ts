@@ -1,4 +1,4 @@
-import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/price-math.ts';
+import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/sats.ts';
 import { formatSats, formatUsd, shorten } from '../../../format-price.ts';
 import { cx } from '../../../ui/cx.ts';
 
