@@ -115,7 +115,7 @@ test.describe('pi', () => {
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto(served.pageAt('/agents/scout/prompt'));
-    await expect(page.getByText('For pi 1.5', { exact: true })).toBeVisible();
+    await expect(page.getByText('For pi 1.6', { exact: true })).toBeVisible();
     await pressOn(page, page.getByRole('button', { name: 'pi isn’t installed' }), 'by keys');
     await pressOn(page, page.getByRole('button', { name: 'Copy install command' }), 'by keys');
     await expect
