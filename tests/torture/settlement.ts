@@ -224,7 +224,9 @@ const settleSecond = async ({
   mine.push(...findContradictions(history, total, promises, main.lives), ...promises.problems);
   const { otherMints = [] } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
   const atFirst = otherMints.find((other: { mint: string }) => other.mint === mint.url)?.balance ?? 0;
-  if (atFirst !== balance)
+  // A refund that became due meanwhile moves sats, which the first mint's books say.
+  const { free } = readCopy(main, (copy) => holdingsOf(copy, mint.url));
+  if (atFirst !== balance && atFirst !== free)
     mine.push(`the wallet says ${atFirst} sat are at the first mint, where it has ${balance}`);
   await server.stop();
   problems.push(...secondMint.problems(), ...mine.map((problem) => `at the second mint: ${problem}`));
