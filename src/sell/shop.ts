@@ -283,19 +283,18 @@ export const createShop = (
         ? (part: string) => {
             isBegun = true;
             waiting += part;
-            sending ??= send();
-            // A customer who left aborts the work too.
-            sending.catch(() => undefined);
+            // Nothing more is sent to a customer who left, which aborts the work too.
+            sending ??= send().catch(() => undefined);
           }
         : undefined,
       /** Returns what follows the parts that were sent. */
       async end(completion: Completion): Promise<string> {
-        await sending?.catch(() => undefined);
+        await sending;
         return `${isBegun ? '' : events.part(completion.text)}${events.end(completion)}`;
       },
       /** Returns the end of a stream that failed. Undefined if the customer has no part of the text. */
       async failure(message: string, code: string): Promise<string | undefined> {
-        await sending?.catch(() => undefined);
+        await sending;
         return isBegun ? events.failure(message, code) : undefined;
       },
     };

@@ -1,5 +1,6 @@
 /** The number of sats in a bitcoin. */
 export const SATS_PER_BTC = 100_000_000;
+
 /** The model tokens that a price in USD per million is for. */
 export const TOKENS_PER_PRICE = 1_000_000;
 

@@ -224,7 +224,7 @@ const settleSecond = async ({
   mine.push(...findContradictions(history, total, promises, main.lives), ...promises.problems);
   const { otherMints = [] } = await must(address, { method: 'GET', path: '/api/wallet/balance' });
   const atFirst = otherMints.find((other: { mint: string }) => other.mint === mint.url)?.balance ?? 0;
-  // A refund that became due meanwhile moves sats, which the first mint's books say.
+  // dot-mi keeps trying to pay customers what it owes them at the first mint, which moves sats meanwhile.
   const { free } = readCopy(main, (copy) => holdingsOf(copy, mint.url));
   if (atFirst !== balance && atFirst !== free)
     mine.push(`the wallet says ${atFirst} sat are at the first mint, where it has ${balance}`);
