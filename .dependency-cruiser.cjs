@@ -1,6 +1,6 @@
 // The arrows of the layout (docs/architecture.md, "Rules"): renderer -> shared, pi <- server <- main; index -> service -> port.
 // Every directory of src/server is a feature, but for these. Its index.ts creates it.
-const FEATURE = '(?!disk/|http/|platform/|workers/)[^/]+';
+const FEATURE = '(?!root-model/|http/|platform/|workers/)[^/]+';
 
 /** Only one file may import a third party, so that it can be replaced there. */
 const behindOneFile = (name, file, module) => ({

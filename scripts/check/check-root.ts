@@ -4,9 +4,10 @@ import { listRecorded } from '../../src/server/checks/read/read-file.ts';
 import { createSharedReader } from '../../src/server/checks/read/read-shared-entries.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
-import { contextWithoutWatch, createPathRecord } from '../../src/server/disk/coverage.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { insideOfRoot } from '../../src/server/platform/shared-folder.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
+import { recordPaths } from '../../src/server/root-model/path-record.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
 import { isAgentId, isEntryName } from '../../src/shared/api/names.ts';
 
@@ -37,11 +38,11 @@ export const checkRoot = (path: string, pricedModels: readonly string[] | undefi
   const facts = { pricedModels, userSkills: [] };
   const shared = createSharedReader(root, checkSkillSnapshot).begin(at);
   const namesIn = (directory: string, isName: (name: string) => boolean) =>
-    listRecorded(directory, createPathRecord(at), inside).filter(({ name }) => isName(name));
+    listRecorded(directory, recordPaths(at).record, inside).filter(({ name }) => isName(name));
 
   const agents = namesIn(root.agents, isAgentId).filter((entry) => entry.isDirectory());
   const ofAgents = agents.map(({ name }) => {
-    const snapshot = finish(readAgent(root, name, createPathRecord(at), shared));
+    const snapshot = finish(readAgent(root, name, recordPaths(at).record, shared));
     return { directory: `agents/${name}`, result: checkAgentSnapshot(snapshot, facts) };
   });
   const ofSkills = namesIn(join(path, 'shared', 'skills'), isEntryName).flatMap(({ name }) => {

@@ -1,6 +1,5 @@
 import type { ServerEvent } from '../shared/api/events.ts';
 import type { Config } from './config.ts';
-import type { NearDisk } from './disk/near-disk.ts';
 import type { Routes } from './http/bind-endpoint.ts';
 import type { BodyThread } from './platform/body-thread.ts';
 import type { Clock } from './platform/clock.ts';
@@ -10,6 +9,7 @@ import type { PiFinder } from './platform/installed-pi.ts';
 import type { KeyedLock } from './platform/keyed-lock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { ManagedRoot } from './platform/root.ts';
+import type { NearDisk } from './root-model/near-disk.ts';
 import type { Asked, Lists } from './workers/disk-worker.ts';
 
 /** Objects that `start.ts` creates before the features. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
-import { contextWithoutWatch, createWatchedScan } from '../../src/server/disk/coverage.ts';
-import { createSettledWatch } from '../../src/server/disk/watch.ts';
 import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { contextWithoutWatch, createWatchedScan } from '../../src/server/root-model/coverage.ts';
+import { createSettledWatch } from '../../src/server/root-model/watch.ts';
 import { etagOf } from '../support/etag.ts';
 import { benchHostile } from './bench-hostile.ts';
 import { benchPrompts } from './bench-prompts.ts';

@@ -1,12 +1,9 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
-import { createLocalNames } from '../../src/server/catalog/local-names.ts';
-import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
-import { createLinksScan } from '../../src/server/links/link-counts.ts';
-import { createRoot } from '../../src/server/platform/root.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
 import { getLinkMatrix } from '../../src/shared/api/links.ts';
+import { rootViews } from '../support/fresh-scans.ts';
 import { type Section, timeFigure } from './figures.ts';
 import { agentId, makeMatrixRoot } from './make-roots.ts';
 import type { Plan } from './plan.ts';
@@ -34,15 +31,13 @@ export const benchMatrix = async (
   tell(`writing ${AGENTS} agents with ${LINKS} of ${SKILLS} skills each`);
   makeMatrixRoot(path, AGENTS, SKILLS, LINKS);
   await sleep(SETTLED_MS);
-  const root = createRoot(path);
-  const { entries } = createCatalogScans(root);
-  const links = createLinksScan(root, createLocalNames(root));
+  const { views } = rootViews(path);
   let sent: unknown;
   /** As the thread does: an unchanged answer is not made again. */
   const answer = (): number => {
     const beganMs = processorMs();
     const at = contextWithoutWatch(Date.now());
-    const matrix = links.matrix('skills', entries.skills(at), at);
+    const matrix = views.skillsMatrix(at);
     if (matrix !== sent) JSON.stringify(getLinkMatrix.success.body.parse(matrix));
     sent = matrix;
     return processorMs() - beganMs;

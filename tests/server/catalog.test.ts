@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readSharedText } from '../../src/server/catalog/read-shared.ts';
-import { createExtensionsScan } from '../../src/server/catalog/scan-extensions.ts';
-import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
+import { readSharedText } from '../../src/server/platform/read-like-pi.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { placeOfSharedEntry } from '../../src/server/platform/shared-folder.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
+import { rootViews } from '../support/fresh-scans.ts';
 import { heedModes } from '../support/nobody.ts';
 import { until } from '../support/raw-http.ts';
 import { plant, type Tree } from '../support/root.ts';
@@ -474,7 +473,7 @@ test('doesn’t reveal whether anything exists where an extension points out of 
   execFileSync('chmod', ['-R', 'a+rX', outside, join(root, '..')]);
   await chmod(join(outside, 'closed'), 0o000);
   // The thread of a server loads its code from a place that nobody may not read everywhere.
-  const scan = createExtensionsScan(createRoot(root));
+  const scan = rootViews(root).views.extensions;
   heedModes();
   const details = detailsOf(scan(contextWithoutWatch(Date.now())).extensions);
   expect(details.round).toEqual([
@@ -500,7 +499,7 @@ test('reads at most 50 entries of an extension, each once, and names them briefl
     [inside('more/package.json')]: naming(many(100_000)),
     [inside('long/package.json')]: naming(['long/'.repeat(100_000)]),
   });
-  const { extensions } = createExtensionsScan(createRoot(root))(contextWithoutWatch(Date.now()));
+  const { extensions } = rootViews(root).views.extensions(contextWithoutWatch(Date.now()));
   const messages = Object.fromEntries(
     extensions.map(({ name, diagnostics }) => [name, diagnostics.map(({ message }) => message)]),
   );
@@ -670,7 +669,7 @@ test('a scan of files that haven’t changed for long returns the same object, u
     'shared/skills/broken/SKILL.md': 'broken',
   });
   const path = join(root, 'shared/skills/edited/SKILL.md');
-  const scan = createSkillsScan(createRoot(root));
+  const scan = rootViews(root).views.skills;
   const description = (found: { skills: SharedSkill[] }) =>
     found.skills.find(({ name }) => name === 'edited')?.description;
   // As if all had been written an hour ago.
@@ -727,7 +726,7 @@ test('a scan of extensions that haven’t changed for long returns the same obje
     'shared/extensions/named/package.json': '{ "pi": { "extensions": ["lib/main.ts"] } }',
     'shared/extensions/named/lib/main.ts': `// One.\n${FACTORY}`,
   });
-  const scan = createExtensionsScan(createRoot(root));
+  const scan = rootViews(root).views.extensions;
   const later = () => contextWithoutWatch(Date.now() + 3_600_000);
   const directory = join(root, 'shared/extensions/named');
   const said = () => detailsOf(scan(later()).extensions).named;
@@ -753,7 +752,7 @@ test('notices an entry next to an extension that was fixed, added or removed', a
     'shared/extensions/named/package.json': '{ "pi": { "extensions": ["../../common/index.ts"] } }',
     'shared/common/index.ts': 'nothing',
   });
-  const scan = createExtensionsScan(createRoot(root));
+  const scan = rootViews(root).views.extensions;
   const said = () => detailsOf(scan(contextWithoutWatch(Date.now() + 3_600_000)).extensions).named;
   const path = join(root, 'shared/common/index.ts');
   expect(said()).toEqual([undefined, 'error extension-no-default-export']);

@@ -1,12 +1,9 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
-import { createLocalNames } from '../../src/server/catalog/local-names.ts';
-import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
-import { createLinksScan } from '../../src/server/links/link-counts.ts';
-import { createRoot } from '../../src/server/platform/root.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
 import { CELL_STATES, decodeCells } from '../../src/shared/api/links.ts';
+import { rootViews } from '../support/fresh-scans.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 
 const toSkill = (name: string) => ({ link: `../../../shared/skills/${name}` });
@@ -16,14 +13,12 @@ const skill = (name: string, description = 'Does it.') =>
 /** Scans at a time when everything on disk counts as settled, so that what can be kept is kept. */
 const scanLater = async (tree: Tree) => {
   const path = await makeRoot(tree);
-  const root = createRoot(path);
-  const { entries } = createCatalogScans(root);
-  const links = createLinksScan(root, createLocalNames(root));
+  const { views } = rootViews(path);
   let nowMs = Date.now();
   const scan = () => {
     nowMs += 60_000;
     const at = contextWithoutWatch(nowMs);
-    return links.matrix('skills', entries.skills(at), at);
+    return views.skillsMatrix(at);
   };
   return {
     root: path,

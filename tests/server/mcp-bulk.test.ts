@@ -1,17 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
-import { readAgentFile } from '../../src/server/files/agent-file.ts';
-import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
-import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
-import { createRoot } from '../../src/server/platform/root.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
 import type { McpOverview } from '../../src/shared/api/mcp.ts';
 import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
 import { serveOperator as serve } from '../support/as-operator.ts';
-import { etagOf } from '../support/etag.ts';
 import { firstQuick } from '../support/first-quick.ts';
 import { followEvents } from '../support/follow.ts';
+import { rootViews } from '../support/fresh-scans.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 
@@ -286,12 +282,11 @@ test('one event names all agents of a change', { tags: 'slow' }, async () => {
 
 test('a scan returns the same object while nothing changes', async () => {
   const path = await makeRoot({ 'agents/a/mcp.json': mcp({ github: GITHUB }), 'agents/b/SYSTEM.md': '' });
-  const root = createRoot(path);
-  const scan = createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', OPERATOR_READER));
+  const { views } = rootViews(path);
   let nowMs = Date.now() + 60_000;
   const again = () => {
     nowMs += 60_000;
-    return scan(contextWithoutWatch(nowMs));
+    return views.mcpServers(contextWithoutWatch(nowMs));
   };
   const first = again();
   expect(again()).toBe(first);

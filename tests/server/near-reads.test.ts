@@ -1,10 +1,10 @@
 import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readAgentFile, readFileInfos } from '../../src/server/files/agent-file.ts';
 import { readLinks } from '../../src/server/links/agent-links.ts';
 import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { readAgentFile, readFileInfos } from '../../src/server/root-model/agent-file.ts';
 import { etagOf } from '../support/etag.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -48,8 +48,8 @@ test('a file that is a link is left to the thread, which follows it inside the r
 test('near and in the thread, links are the same, and whatever has to be followed is left to the thread', async () => {
   const { path, agent, folder, root } = await setUp();
   const question = { linksOf: 'kept', kind: 'skills', platform: process.platform } as const;
-  const near = () => readLinks(root, question, false);
-  const far = () => readLinks(root, question, true);
+  const near = () => readLinks(root, question, undefined);
+  const far = () => readLinks(root, question, () => undefined);
   const isSame = () => expect(near()).toEqual(far());
   isSame();
 

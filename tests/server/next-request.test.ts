@@ -5,13 +5,10 @@ import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
-import { createPromptsScan } from '../../src/server/catalog/scan-files.ts';
-import { createSkillsScan } from '../../src/server/catalog/scan-skills.ts';
-import { createWatchedScan, type Scan, type ScanContext } from '../../src/server/disk/coverage.ts';
-import { createSettledWatch } from '../../src/server/disk/watch.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { answerOf, comparedSessions, freshScans } from '../support/fresh-scans.ts';
+import { createWatchedScan, type Scan, type ScanContext } from '../../src/server/root-model/coverage.ts';
+import { createSettledWatch } from '../../src/server/root-model/watch.ts';
+import { answerOf, comparedSessions, freshScans, rootViews } from '../support/fresh-scans.ts';
 import { LONG_TEST_MS } from '../support/patience.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
@@ -93,7 +90,7 @@ test.skipIf(process.platform !== 'linux')(
     const watch = createSettledWatch(path, join(outside, 'markers'));
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
-    const root = createRoot(path);
+    const _root = createRoot(path);
     let looks = 0;
     const asking = <T>(scan: Scan<T>, lookEveryMs: number) => {
       const counted = (at: ScanContext) => {
@@ -103,7 +100,7 @@ test.skipIf(process.platform !== 'linux')(
       const watched = createWatchedScan(counted, watch, { lookEveryMs });
       return async () => watched.run(await watch.settle());
     };
-    const agents = asking(createAgentsScan(root), 1e9);
+    const agents = asking(rootViews(path).views.agents, 1e9);
     const before = await agents();
     expect([await agents(), await agents(), looks]).toEqual([before, before, 1]);
     // Without a turn of the event loop in between, so that only the marker can wait for the event.
@@ -120,7 +117,7 @@ test.skipIf(process.platform !== 'linux')(
     expect((await agents()).agents).not.toEqual(unwritten);
 
     // A kind that the root has no folder for.
-    const prompts = asking(createPromptsScan(root), 1e9);
+    const prompts = asking(rootViews(path).views.prompts, 1e9);
     const looksBefore = looks;
     const none = await prompts();
     expect([await prompts(), await prompts(), looks - looksBefore]).toEqual([none, none, 1]);
@@ -130,7 +127,10 @@ test.skipIf(process.platform !== 'linux')(
     writeFileSync(join(path, 'shared/prompts/new.md'), 'Another.');
     expect((await prompts()).prompts).toMatchObject([{ description: 'Another.' }]);
 
-    const [rarely, often] = [asking(createSkillsScan(root), 1e9), asking(createSkillsScan(root), 0)];
+    const [rarely, often] = [
+      asking(rootViews(path).views.skills, 1e9),
+      asking(rootViews(path).views.skills, 0),
+    ];
     const file = join(path, 'shared/skills/git-summary/SKILL.md');
     const skills = await rarely();
     expect(await often()).toEqual(skills);

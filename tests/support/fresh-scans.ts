@@ -1,48 +1,41 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAgentsScan } from '../../src/server/agents/scan-agents.ts';
-import { createCatalogScans } from '../../src/server/catalog/catalog-scans.ts';
-import { createLocalNames } from '../../src/server/catalog/local-names.ts';
-import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
-import { contextWithoutWatch } from '../../src/server/disk/coverage.ts';
-import { readAgentFile } from '../../src/server/files/agent-file.ts';
-import { createLinksScan } from '../../src/server/links/link-counts.ts';
-import { createMcpScan } from '../../src/server/mcp/scan-mcp.ts';
 import { AppError, fromSystemError } from '../../src/server/platform/app-error.ts';
-import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parseModels } from '../../src/server/pricing/parse-models.ts';
-import { createProfilesScan } from '../../src/server/profiles/scan-profiles.ts';
+import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
+import { createRootViews } from '../../src/server/workers/root-views.ts';
 import { LINK_KINDS } from '../../src/shared/api/names.ts';
 import { etagOf } from './etag.ts';
+
+/** Creates the views of a root, as the disk thread does. */
+export const rootViews = (path: string, { home = path, modelNames = [] as readonly string[] } = {}) =>
+  createRootViews({ root: createRoot(path), etagOf }, { homeDirectory: home, modelNames: () => modelNames });
 
 /** Reads what each list of the API says from disk, without any memory of what was read before. */
 export const freshScans = (
   path: string,
   { home, modelsPath }: { home: string; modelsPath: string },
 ): Readonly<Record<string, () => unknown>> => {
-  const root = createRoot(path);
   const { models } = parseModels(readFileSync(modelsPath, 'utf8'));
-  const modelNames = [...(models?.keys() ?? [])];
-  const at = () => contextWithoutWatch(Date.now());
-  const links = () => createLinksScan(root, createLocalNames(root));
+  type Views = ReturnType<typeof rootViews>['views'];
+  const fresh = (name: keyof Views) => () =>
+    rootViews(path, { home, modelNames: [...(models?.keys() ?? [])] }).views[name](
+      contextWithoutWatch(Date.now()),
+    );
   return {
-    '/api/agents': () => createAgentsScan(root)(at()),
-    '/api/profiles': () => createProfilesScan(root)(at()),
-    '/api/links': () => links().counts(at()),
+    '/api/agents': fresh('agents'),
+    '/api/profiles': fresh('profiles'),
+    '/api/links': fresh('linkCounts'),
     ...Object.fromEntries(
       LINK_KINDS.flatMap((kind) => [
-        [`/api/catalog/${kind}`, () => createCatalogScans(root).scans[kind](at())],
-        [`/api/catalog/${kind}/usage`, () => links().usage(kind, at())],
-        [
-          `/api/links/matrix?kind=${kind}`,
-          () => links().matrix(kind, createCatalogScans(root).entries[kind](at()), at()),
-        ],
+        [`/api/catalog/${kind}`, fresh(kind)],
+        [`/api/catalog/${kind}/usage`, fresh(`${kind}Usage`)],
+        [`/api/links/matrix?kind=${kind}`, fresh(`${kind}Matrix`)],
       ]),
     ),
-    '/api/mcp': () =>
-      createMcpScan(root, (id) => readAgentFile({ root, etagOf }, id, 'mcp.json', OPERATOR_READER))(at()),
-    '/api/checks': () => createChecksScan({ root, etagOf }, home, () => modelNames).counts(at()),
+    '/api/mcp': fresh('mcpServers'),
+    '/api/checks': fresh('findingCounts'),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { LinkKind } from '../../shared/api/names.ts';
-import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
+import type { ScanContext } from '../root-model/coverage.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
 import { piNameOf } from './local-names.ts';
 import { createExtensionsScan } from './scan-extensions.ts';
 import { createPromptsScan, createThemesScan } from './scan-files.ts';
@@ -16,12 +17,12 @@ interface NamedEntry {
 /**
  * Creates the blocking scans of the catalogs, for the disk thread. `entries` lists entries with the names pi uses.
  */
-export const createCatalogScans = (root: Root) => {
+export const createCatalogScans = (root: Root, rootEntries: RootEntries) => {
   const scans = {
-    extensions: createExtensionsScan(root),
-    skills: createSkillsScan(root),
-    prompts: createPromptsScan(root),
-    themes: createThemesScan(root),
+    extensions: createExtensionsScan(root, rootEntries),
+    skills: createSkillsScan(root, rootEntries),
+    prompts: createPromptsScan(root, rootEntries),
+    themes: createThemesScan(root, rootEntries),
   };
   const entries: Readonly<Record<LinkKind, (at: ScanContext) => readonly NamedEntry[]>> = {
     extensions: (at) => scans.extensions(at).extensions.map(({ name }) => ({ name })),

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import type { SharedText } from '../platform/read-like-pi.ts';
 import { readPromptTemplate } from './prompt-template.ts';
-import type { SharedText } from './read-shared.ts';
 import { readTheme } from './theme.ts';
 
 /** The kinds whose entries are single files. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
+import type { SharedText } from '../platform/read-like-pi.ts';
 import { shortened } from './extension-text.ts';
-import type { SharedText } from './read-shared.ts';
 
 /** The parts of an extension's package.json that matter to pi or to users. */
 interface ExtensionManifest {

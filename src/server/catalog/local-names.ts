@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
-import type { ScanContext } from '../disk/coverage.ts';
-import { coverTarget } from '../disk/coverage.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
+import { readLikePi } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
-import { readLikePi } from './read-shared.ts';
+import type { ScanContext } from '../root-model/coverage.ts';
+import { coverTarget } from '../root-model/coverage.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 

@@ -1,8 +1,8 @@
 import { PI_COMMANDS } from '../../pi/slash-commands.ts';
 import type { Diagnostic, SharedPrompt } from '../../shared/api/catalog.ts';
+import { isPlainText, type SharedText } from '../platform/read-like-pi.ts';
 import { quoted } from '../platform/words.ts';
 import { placeFrontmatter } from './frontmatter.ts';
-import { isPlainText, type SharedText } from './read-shared.ts';
 import { NOT_PLAIN, textProblem } from './text-problem.ts';
 
 /** A prompt template as pi parses it, with its problems. */

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
+import { readSharedText } from '../platform/read-like-pi.ts';
 import { type Inside, readablePlace } from '../platform/resolves-outside.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
-import { readSharedText } from './read-shared.ts';
 
 /** An extension's description and the reasons why pi can't load it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;

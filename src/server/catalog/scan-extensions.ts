@@ -1,10 +1,10 @@
-import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { SharedExtension } from '../../shared/api/catalog.ts';
-import { systemCode } from '../platform/app-error.ts';
+import { systemCode, unlessRefused } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry } from '../platform/shared-folder.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
 import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { type ExtensionDetails, readDirectoryExtension, readFileExtension } from './read-extension.ts';
 
@@ -20,10 +20,12 @@ const targetOf = (path: string) => {
 };
 
 /** Describes an extension that the system denies access to, such as a link into another user's directory. */
-const unreachableExtension = (entry: Dirent, code: string): SharedExtension => ({
-  name: entry.name,
-  kind: entry.isDirectory() ? 'dir' : 'file',
-  path: `shared/extensions/${entry.name}`,
+const unreachableExtension = (root: Root, name: string, code: string): SharedExtension => ({
+  name,
+  kind: unlessRefused(() => lstatIfThere(join(root.shared('extensions'), name)))?.isDirectory()
+    ? 'dir'
+    : 'file',
+  path: `shared/extensions/${name}`,
   diagnostics: [
     {
       severity: 'error',
@@ -37,17 +39,19 @@ const unreachableExtension = (entry: Dirent, code: string): SharedExtension => (
  * Creates a blocking scan of `shared/extensions`, for the disk thread. Skips broken links. If pi can't load an
  * extension, its problems say why. Throws `outside_root`.
  */
-export const createExtensionsScan = (root: Root): CatalogScan<'extensions', SharedExtension> =>
-  createCatalogScan(root, 'extensions', {
-    unreachable: unreachableExtension,
-    read(entry, record) {
-      const { name } = entry;
+export const createExtensionsScan = (
+  root: Root,
+  entries: RootEntries,
+): CatalogScan<'extensions', SharedExtension> =>
+  createCatalogScan(entries, 'extensions', {
+    unreachable: (name, code) => unreachableExtension(root, name, code),
+    read(name, record) {
       const path = join(root.shared('extensions'), name);
       const stats = record.stat(path);
       const target = stats ?? targetOf(path);
       if (typeof target === 'string') {
         record.neverReuse();
-        return unreachableExtension(entry, target);
+        return unreachableExtension(root, name, target);
       }
       if (!stats?.isFile() && !stats?.isDirectory()) return undefined;
       const readDirectory = (): ExtensionDetails => {

@@ -1,26 +1,18 @@
-import { type Dirent, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic, SharedSkill } from '../../shared/api/catalog.ts';
-import { isEntryName } from '../../shared/api/names.ts';
-import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
-import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
-import { createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { statIfThere } from '../platform/list-directory.ts';
 import { withDirectoryInside } from '../platform/open-inside.ts';
+import { isPlainText, readLikePi } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
-import { placeOfSharedEntry, requireSharedInside } from '../platform/shared-folder.ts';
+import { placeOfSharedEntry } from '../platform/shared-folder.ts';
 import { quoted } from '../platform/words.ts';
+import type { PathRecord } from '../root-model/path-record.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
+import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { parseFrontmatter } from './frontmatter.ts';
-import { isPlainText, readLikePi } from './read-shared.ts';
 import { checkSkill, isAlmostSkillFile } from './skill-rules.ts';
 import { NOT_PLAIN } from './text-problem.ts';
-
-interface KnownSkill {
-  skill: SharedSkill;
-  /** `skill` is valid while SKILL.md has this fingerprint. If undefined, `skill` is read every time. */
-  fingerprint: string | undefined;
-  cover?: WatchCoverage | undefined;
-}
 
 const skillWith = (name: string, ...diagnostics: Diagnostic[]): SharedSkill => ({
   name,
@@ -83,11 +75,11 @@ const toLinkedSkill = (name: string, text: string): SharedSkill => {
 };
 
 /** Describes a directory that the system denies access to, or a link whose text isn't a valid path. */
-const unreachableSkill = (name: string, error: unknown) =>
+const unreachableSkill = (name: string, code: string) =>
   skillWithError(
     name,
     'skill-unreachable',
-    `The directory can’t be read (${systemCode(error) ?? 'unknown'}). Check its owner and mode.`,
+    `The directory can’t be read (${code}). Check its owner and mode.`,
   );
 
 const readSkillFile = (root: Root, name: string): SharedSkill => {
@@ -131,94 +123,36 @@ const readSkillFile = (root: Root, name: string): SharedSkill => {
   }
 };
 
-/**
- * Creates a blocking scan of `shared/skills`, for the disk thread. Without a watch, it costs one `lstat` per skill
- * and returns the same object until something changes. A bad SKILL.md becomes a diagnostic of that skill and doesn't
- * hide the others. Throws `outside_root`.
- */
-export const createSkillsScan = (root: Root) => {
-  const directory = root.shared('skills');
-  const listDirectory = createDirectoryLister(root.path, directory, (entry) =>
-    (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry : undefined,
-  );
-  let known = new Map<string, KnownSkill>();
-  let result: { skills: SharedSkill[] } = { skills: [] };
-
-  const look = (entry: Dirent, before: KnownSkill | undefined, at: ScanContext): KnownSkill | undefined => {
-    if (before && at.isSame(before.cover)) return before;
-    const { name } = entry;
-    const skillDirectory = join(directory, name);
-    let cover: WatchCoverage | undefined;
-    if (!entry.isSymbolicLink()) cover = at.cover(before?.cover, skillDirectory);
-    else {
-      at.miss();
-      const place = statIfThere(skillDirectory);
-      if (!place) {
-        const skill = skillWithError(
-          name,
-          'skill-link-broken',
-          'The link is broken: its target doesn’t exist. Remove or repair it.',
-        );
-        return { skill, fingerprint: undefined };
-      }
-      if (!place.isDirectory()) return undefined;
-    }
-    const path = join(skillDirectory, 'SKILL.md');
-    const stats = lstatIfThere(path);
-    if (!stats) {
-      // SECURITY: a link can point outside the root, so its target isn't listed.
-      const names = entry.isSymbolicLink()
-        ? []
-        : withDirectoryInside([realpathSync.native(root.path)], skillDirectory, (open) => open.list());
-      const almost = names.find((item) => item.isFile() && isAlmostSkillFile(item.name))?.name;
-      return { skill: missingSkillFile(name, almost), fingerprint: undefined, cover };
-    }
-
-    const fingerprint = fingerprintOf(stats);
-    const isLink = stats.isSymbolicLink();
-    // A hard-linked file can change through its other name.
-    if (isLink || stats.nlink > 1n) {
-      at.miss();
-      cover = undefined;
-    }
-    if (before && before.fingerprint === fingerprint.text) return { ...before, cover };
-    const keep = !isLink && mayKeepRead(fingerprint, at.nowMs);
-    return {
-      skill: readSkillFile(root, name),
-      fingerprint: keep ? fingerprint.text : undefined,
-      cover,
-    };
-  };
-
-  const lookIfReachable = (entry: Dirent, before: KnownSkill | undefined, at: ScanContext) => {
-    try {
-      return look(entry, before, at);
-    } catch (error) {
-      at.miss();
-      return { skill: unreachableSkill(entry.name, error), fingerprint: undefined };
-    }
-  };
-
-  /** Returns the earlier object if nothing changed, so that an unchanged catalog stays the same object. */
-  const reuse = (before: KnownSkill | undefined, now: KnownSkill): KnownSkill =>
-    before && before.skill !== now.skill && JSON.stringify(before.skill) === JSON.stringify(now.skill)
-      ? { ...now, skill: before.skill }
-      : now;
-
-  return (at: ScanContext): { skills: SharedSkill[] } => {
-    coverDirectory(directory, at);
-    requireSharedInside(root, 'skills');
-    const next = new Map<string, KnownSkill>();
-    for (const entry of listDirectory(at.nowMs).entries) {
-      const before = known.get(entry.name);
-      const now = lookIfReachable(entry, before, at);
-      if (now) next.set(entry.name, reuse(before, now));
-    }
-    const skills = Array.from(next.values(), ({ skill }) => skill);
-    known = next;
-    const same =
-      skills.length === result.skills.length && skills.every((skill, i) => skill === result.skills[i]);
-    if (!same) result = { skills };
-    return result;
-  };
+const readSkill = (root: Root, name: string, record: PathRecord): SharedSkill | undefined => {
+  const directory = join(root.shared('skills'), name);
+  const own = record.lstat(directory);
+  // A file isn't a skill, and pi loads single files only from an agent's directory.
+  if (!own?.isDirectory() && !own?.isSymbolicLink()) return undefined;
+  if (own.isSymbolicLink()) {
+    const place = statIfThere(directory);
+    if (!place)
+      return skillWithError(
+        name,
+        'skill-link-broken',
+        'The link is broken: its target doesn’t exist. Remove or repair it.',
+      );
+    if (!place.isDirectory()) return undefined;
+  }
+  const path = join(directory, 'SKILL.md');
+  if (record.lstat(path)) return readSkillFile(root, name);
+  // SECURITY: a link can point outside the root, so its target isn't listed.
+  const names = own.isSymbolicLink()
+    ? []
+    : withDirectoryInside([realpathSync.native(root.path)], directory, (open) => open.list());
+  return missingSkillFile(name, names.find((item) => item.isFile() && isAlmostSkillFile(item.name))?.name);
 };
+
+/**
+ * Creates a blocking scan of `shared/skills`, for the disk thread. A bad SKILL.md becomes a diagnostic of that skill and
+ * doesn't hide the others. Throws `outside_root`.
+ */
+export const createSkillsScan = (root: Root, entries: RootEntries): CatalogScan<'skills', SharedSkill> =>
+  createCatalogScan(entries, 'skills', {
+    read: (name, record) => readSkill(root, name, record),
+    unreachable: unreachableSkill,
+  });

@@ -14,13 +14,6 @@ import type {
 } from '../../shared/api/checks.ts';
 import { isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { stopsRun } from '../../shared/api/readiness.ts';
-import {
-  contextWithoutWatch,
-  coverDirectory,
-  createPathRecord,
-  type PathRecord,
-  type ScanContext,
-} from '../disk/coverage.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';
@@ -31,6 +24,8 @@ import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { type Root, rootUnavailable } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
+import { contextWithoutWatch, coverDirectory, type ScanContext } from '../root-model/coverage.ts';
+import { type Dependencies, isUnchanged, recordPaths } from '../root-model/path-record.ts';
 import { etagsOf, type FixPlan, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
@@ -49,7 +44,7 @@ interface Checking {
 }
 
 interface CheckedAgent {
-  readonly record: PathRecord;
+  readonly dependencies: Dependencies;
   /** The shared entries that the check used. */
   readonly shared: ReadonlyMap<string, unknown>;
   readonly facts: CheckFacts;
@@ -165,9 +160,9 @@ export const createChecksScan = (
 
   const look = async (id: string, { shared, facts, turn, at }: Checking): Promise<CheckedAgent> => {
     const before = agents.get(id);
-    if (before?.facts === facts && before.record.isUnchanged(at) && isSameUse(shared, before.shared))
+    if (before?.facts === facts && isUnchanged(before.dependencies, at) && isSameUse(shared, before.shared))
       return before;
-    const record = createPathRecord(at);
+    const { record, dependencies } = recordPaths(at);
     const used = new Map<string, unknown>();
     const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), turn);
     const print = hashOf(snapshot);
@@ -175,7 +170,7 @@ export const createChecksScan = (
     const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), turn);
     const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
     const checked = {
-      record,
+      dependencies: dependencies(),
       shared: used,
       facts,
       hash: print,
@@ -283,7 +278,7 @@ export const createChecksScan = (
     async plan(id: string, places: readonly FindingPlace[], reader: Reader): Promise<FixPlan> {
       requireAgent(id);
       const { at, shared, facts, turn } = begin();
-      const snapshot = await finish(readAgent(root, id, createPathRecord(at), shared), turn);
+      const snapshot = await finish(readAgent(root, id, recordPaths(at).record, shared), turn);
       const { findings } = await finish(checkAgentInSteps(snapshot, facts), turn);
       // SECURITY: a fix can write a value of another file, such as a model's name.
       return planFixes(

@@ -1,7 +1,7 @@
 import { type FSWatcher, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { systemCode } from '../platform/app-error.ts';
+import { ITSELF, watchDirectory } from '../root-model/watch.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface OtherSessions {

@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isAgentId, LINK_KIND_SHAPES, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
-import { ITSELF, watchDirectory } from '../disk/watch.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { listInside, withDirectoryInside } from '../platform/open-inside.ts';
 import { createTurns } from '../platform/thread.ts';
+import { ITSELF, watchDirectory } from '../root-model/watch.ts';
 
 /** Receives a watch's reports. Paths are relative to the root, with "/". */
 interface WatchListener {

@@ -6,7 +6,6 @@ import {
   MAX_FILE_BYTES,
   type WrittenFile,
 } from '../../shared/api/names.ts';
-import type { NearDisk } from '../disk/near-disk.ts';
 import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
@@ -26,7 +25,8 @@ import {
   readAgentFile,
   readableOf,
   readFileInfos,
-} from './agent-file.ts';
+} from '../root-model/agent-file.ts';
+import type { NearDisk } from '../root-model/near-disk.ts';
 
 /**
  * A request to the disk thread for the result of {@link FilesService.read}, a file's {@link FileSnapshot}, or

@@ -1,6 +1,7 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
+import { readSwitches } from '../../pi/switched-off.ts';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
@@ -11,7 +12,7 @@ import { type InsideDirectory, withDirectoryInside } from '../platform/open-insi
 import { isInside, type Root } from '../platform/root.ts';
 import { notADirectory } from './change-links.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
-import { isSwitchedOff, readAgentSwitches, rulesOf } from './switched-off.ts';
+import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A request to the disk thread for an agent's links. */
 export interface LinksQuestion {
@@ -137,18 +138,19 @@ const readEntryIfThere = (
 };
 
 /**
- * Reads an agent's links. Blocks for a few µs per entry. Without `followsLinks`, it returns undefined if it would
- * have to follow a link or read a file, which may be on a slow disk.
+ * Reads an agent's links. Blocks for a few µs per entry. `readSettings` reads the agent's settings.json. Without it, it
+ * returns undefined if it would have to read that or follow a link, which may be on a slow disk.
  *
  * Throws `agent_not_found`, `root_unavailable`, `outside_root` and `not_a_directory`.
  */
 export const readLinks = (
   root: Root,
   { linksOf: id, kind, platform }: LinksQuestion,
-  followsLinks: boolean,
+  readSettings: (() => string | undefined) | undefined,
 ): LinkEntry[] | undefined => {
   const realRoot = requireAgentSync(root, id);
   const agent = join(realRoot, 'agents', id);
+  const followsLinks = readSettings !== undefined;
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
   const directory = realPathIfThere(join(agent, kind));
@@ -170,7 +172,7 @@ export const readLinks = (
   });
   if (read === 'needs the thread') return undefined;
   const entries = (read ?? []).filter((entry) => entry !== undefined).sort(byName);
-  const rules = hasSettings && rulesOf(readAgentSwitches(root, root.agent(id)), kind, root.agent(id));
+  const rules = hasSettings && readSettings && rulesOf(readSwitches(readSettings()), kind, root.agent(id));
   if (!rules) return entries;
   return entries.map((entry) =>
     !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name)

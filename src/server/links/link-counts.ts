@@ -1,22 +1,23 @@
+import type { Switches } from '../../pi/switched-off.ts';
 import type { SharedEntryUsage, UnreadAgent } from '../../shared/api/catalog.ts';
 import type { AgentLinkCounts, BrokenLink } from '../../shared/api/links.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
+import type { ScanContext } from '../root-model/coverage.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
 import {
-  createLinksLook,
+  type AgentFolders,
+  createLinkFolders,
   createSharedLook,
   isBrokenLink,
   isRepairable,
-  type KnownAgent,
   usesShared,
 } from './link-folders.ts';
 import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
-import { createSwitchesLook } from './switched-off.ts';
 
-const problemOf = (folders: KnownAgent['folders']): EntryProblem | undefined =>
+const problemOf = (folders: AgentFolders['folders']): EntryProblem | undefined =>
   LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
 
 const isSameBroken = (now: readonly BrokenLink[] = [], before: readonly BrokenLink[] = []): boolean =>
@@ -39,14 +40,15 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
  * Creates blocking scans of all agents' links, for the disk thread. `localNames` reads the names of entries in an
  * agent's directory, for the kinds that pi names by their content.
  *
- * Without a watch, scans cost one `lstat` per agent and kind, and one or two per shared entry. A link with our text is
- * broken only if its shared entry is. Other links are followed every time. The matrix also scans each settings.json.
- * Each scan returns the same object until its result changes. Throws `root_unavailable`. `usage` also throws
- * `outside_root`.
+ * A link with our text is broken only if its shared entry is. Other links are followed every time. Each scan returns
+ * the same object until its result changes. Throws `root_unavailable`. `usage` and `matrix` also throw `outside_root`.
  */
-export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind, LocalName>>) => {
-  const look = createLinksLook(root);
-  const lookAtSwitches = createSwitchesLook(root);
+export const createLinksScan = (
+  root: Root,
+  entries: RootEntries,
+  localNames: Partial<Record<LinkKind, LocalName>>,
+) => {
+  const look = createLinkFolders(root, entries);
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };
   const used = byKind((): Usage => ({ usage: [] }));
   const matrices = byKind((kind) => createMatrixScan(root, kind, localNames[kind]));
@@ -97,7 +99,7 @@ export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind,
       const shared = createSharedLook(root, at, [kind]);
       const byName = new Map<string, string[]>();
       const unread: UnreadAgent[] = [];
-      for (const agent of [...look.agents(at, [kind]), ...look.teams(at, [kind])]) {
+      for (const agent of [...look.agents(at), ...look.teams(at)]) {
         const { id, folders } = agent;
         const { problem } = folders[kind];
         if (problem) unread.push({ id, problem });
@@ -126,12 +128,15 @@ export const createLinksScan = (root: Root, localNames: Partial<Record<LinkKind,
       return used[kind];
     },
 
-    /** `entries` are the catalog's shared entries of this kind. */
-    matrix(kind: LinkKind, entries: readonly MatrixEntry[], at: ScanContext) {
+    /** `shared` are the catalog's entries of this kind, and `switches` what the agents' settings switch off. */
+    matrix(
+      kind: LinkKind,
+      shared: readonly MatrixEntry[],
+      switches: ReadonlyMap<string, Switches>,
+      at: ScanContext,
+    ) {
       requireSharedInside(root, kind);
-      const agents = [...look.agents(at, [kind])];
-      const switches = lookAtSwitches(agents, at);
-      return matrices[kind](entries, agents, switches, createSharedLook(root, at, [kind]), at);
+      return matrices[kind](shared, look.agents(at), switches, createSharedLook(root, at, [kind]), at);
     },
   };
 };

@@ -1,47 +1,46 @@
 import { type Dirent, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { byKind, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import { coverDirectory, type ScanContext, type WatchCoverage } from '../disk/coverage.ts';
 import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
-import { agentIdOf, createDirectoryLister, lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { lstatIfThere } from '../platform/list-directory.ts';
 import { mayBeLinked } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
-import { type Root, requireAgentsFolder } from '../platform/root.ts';
+import type { Root } from '../platform/root.ts';
+import { coverDirectory, type ScanContext } from '../root-model/coverage.ts';
+import { createKept } from '../root-model/kept.ts';
+import type { PathRecord } from '../root-model/path-record.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
 /** An entry in an agent's folder of links. */
 interface FoundLink {
-  name: string;
+  readonly name: string;
   /** False for the agent's own file or directory. */
-  isLink: boolean;
+  readonly isLink: boolean;
   /** True if dot-mi would write the same link text. Then only the shared entry decides whether the link is broken. */
-  isOurs: boolean;
+  readonly isOurs: boolean;
 }
 
-/** A folder of links. The same object while the folder is unchanged. */
-export interface KnownFolder {
-  /** `links` is valid while the folder has this fingerprint. If undefined, it's read every time. */
-  fingerprint: string | undefined;
-  cover: WatchCoverage | undefined;
-  links: readonly FoundLink[];
+/** A folder of links. The same object while the agent's folders are unchanged. */
+export interface FoundFolder {
+  readonly links: readonly FoundLink[];
   /** True if the folder itself is a link. dot-mi changes nothing in it. */
-  isLinked?: true;
+  readonly isLinked?: true;
   /** The reason why the folder can't be read. */
-  problem?: EntryProblem;
+  readonly problem?: EntryProblem;
 }
 
 /** An agent or a team, and its folders of links. */
-export interface KnownAgent {
+export interface AgentFolders {
   /** `team:<name>` for a team. */
-  id: string;
-  path: string;
-  folders: Readonly<Record<LinkKind, KnownFolder>>;
+  readonly id: string;
+  readonly path: string;
+  readonly folders: Readonly<Record<LinkKind, FoundFolder>>;
 }
 
-const NO_FOLDER: KnownFolder = { fingerprint: undefined, cover: undefined, links: [] };
+const NO_FOLDER: FoundFolder = { links: [] };
 
 // pi loads them in this order.
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -62,6 +61,43 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
         throw error;
       }
     });
+
+const readFolder = (root: Root, directory: string, kind: LinkKind, record: PathRecord): FoundFolder => {
+  const read = (place: string, isOwn: boolean) =>
+    withDirectoryInside([realpathSync.native(root.path)], place, (open) => readLinks(open, kind, isOwn));
+  try {
+    const own = record.lstat(directory);
+    if (own?.isDirectory()) return { links: read(directory, true) };
+    // SECURITY: a linked folder can be read only while it stays in the root.
+    if (!own?.isSymbolicLink() || !record.stat(directory)?.isDirectory()) return NO_FOLDER;
+    const realRoot = realpathSync.native(root.path);
+    const real = realpathSync.native(directory);
+    return mayBeLinked(real, real, realRoot) ? { links: read(real, false), isLinked: true } : NO_FOLDER;
+  } catch (error) {
+    record.neverReuse();
+    // The folder was removed in the meantime.
+    if (isNotFound(error)) return NO_FOLDER;
+    return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
+  }
+};
+
+/** Creates the link folders of all agents and teams, for the disk thread. */
+export const createLinkFolders = (root: Root, entries: RootEntries) => {
+  const readIn = (place: string, prefix: string) =>
+    createKept((name, record): AgentFolders => {
+      const path = join(place, name);
+      const folders = byKind((kind) => readFolder(root, join(path, kind), kind, record));
+      return { id: `${prefix}${name}`, path, folders };
+    });
+  const agents = readIn(root.agents, '');
+  const teams = readIn(join(root.path, 'teams'), TEAM_PREFIX);
+  return {
+    /** Throws `root_unavailable`. */
+    agents: (at: ScanContext): readonly AgentFolders[] => agents.all(entries.agents(at), at),
+    /** Teams link to the same shared entries. */
+    teams: (at: ScanContext): readonly AgentFolders[] => teams.all(entries.teams(at), at),
+  };
+};
 
 /** Creates a cache of shared entries for one scan, which checks each entry once. */
 export const createSharedLook = (root: Root, at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS) => {
@@ -98,7 +134,7 @@ export type SharedLook = ReturnType<typeof createSharedLook>;
 
 /** Returns whether a link's target is missing. */
 export const isBrokenLink = (
-  agent: KnownAgent,
+  agent: AgentFolders,
   kind: LinkKind,
   { name, isOurs }: FoundLink,
   shared: SharedLook,
@@ -110,7 +146,7 @@ export const isBrokenLink = (
 
 /** Returns whether a broken link can be replaced with a link to the shared entry with its name. */
 export const isRepairable = (
-  { folders }: KnownAgent,
+  { folders }: AgentFolders,
   kind: LinkKind,
   { name }: FoundLink,
   shared: SharedLook,
@@ -121,7 +157,7 @@ export const isRepairable = (
 
 /** Returns whether an entry is a link to the shared entry with its name. */
 export const usesShared = (
-  agent: KnownAgent,
+  agent: AgentFolders,
   kind: LinkKind,
   { name, isLink, isOurs }: FoundLink,
   shared: SharedLook,
@@ -131,119 +167,4 @@ export const usesShared = (
   shared.miss();
   const folder = shared.folder(kind);
   return folder !== undefined && linkPassesThroughSync(join(agent.path, kind, name), folder, name);
-};
-
-/**
- * Creates a blocking scan of all agents' and teams' link folders, for the disk thread. Without a watch, it costs one
- * `lstat` per agent and kind.
- */
-export const createLinksLook = (root: Root) => {
-  const teamsPath = join(root.path, 'teams');
-  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
-  const listTeams = createDirectoryLister(root.path, teamsPath, (entry) =>
-    entry.isDirectory() && isEntryName(entry.name) ? entry.name : undefined,
-  );
-  let known = new Map<string, KnownAgent>();
-  let knownTeams = new Map<string, KnownAgent>();
-
-  /** Makes the watch cover a folder, or its parent if the folder is missing. Returns the folder's state after that. */
-  const coverFolder = (directory: string, before: WatchCoverage | undefined, at: ScanContext) => {
-    const stats = lstatIfThere(directory);
-    const isThere = stats?.isDirectory() ?? false;
-    if (stats && !isThere) {
-      at.miss();
-      return { stats, cover: undefined };
-    }
-    const cover = at.cover(before, isThere ? directory : dirname(directory));
-    if (cover === before) return { stats, cover };
-    const after = lstatIfThere(directory);
-    if ((after?.isDirectory() ?? false) === isThere) return { stats: after, cover };
-    at.miss();
-    return { stats: after, cover: undefined };
-  };
-
-  const read = (directory: string, kind: LinkKind, isOwn: boolean) =>
-    withDirectoryInside([realpathSync.native(root.path)], directory, (open) => readLinks(open, kind, isOwn));
-
-  const lookAtFolder = (
-    directory: string,
-    kind: LinkKind,
-    before: KnownFolder | undefined,
-    at: ScanContext,
-  ) => {
-    if (before && at.isSame(before.cover)) return before;
-    const { stats, cover } = coverFolder(directory, before?.cover, at);
-    if (stats?.isDirectory()) {
-      const fingerprint = fingerprintOf(stats);
-      if (before && before.fingerprint === fingerprint.text) {
-        // Keep the same object, so that its row of the matrix stays cached.
-        before.cover = cover;
-        return before;
-      }
-      const links = read(directory, kind, true);
-      return { links, fingerprint: mayKeepRead(fingerprint, at.nowMs) ? fingerprint.text : undefined, cover };
-    }
-    if (!stats) return { ...NO_FOLDER, cover };
-    // SECURITY: a linked folder can be read only while it stays in the root.
-    if (!stats.isSymbolicLink() || !statIfThere(directory)?.isDirectory()) return NO_FOLDER;
-    const realRoot = realpathSync.native(root.path);
-    const real = realpathSync.native(directory);
-    if (!mayBeLinked(real, real, realRoot)) return NO_FOLDER;
-    return {
-      ...NO_FOLDER,
-      links: read(real, kind, false),
-      isLinked: true as const,
-    };
-  };
-
-  const lookAtEach = (
-    names: readonly string[],
-    place: string,
-    prefix: string,
-    before: ReadonlyMap<string, KnownAgent>,
-    at: ScanContext,
-    kinds: readonly LinkKind[],
-  ): Map<string, KnownAgent> => {
-    const next = new Map<string, KnownAgent>();
-    for (const name of names) {
-      const path = join(place, name);
-      const folders = before.get(name)?.folders;
-      const folder = (kind: LinkKind): KnownFolder => {
-        if (!kinds.includes(kind)) return folders?.[kind] ?? NO_FOLDER;
-        try {
-          return lookAtFolder(join(path, kind), kind, folders?.[kind], at);
-        } catch (error) {
-          at.miss();
-          // The folder was removed in the meantime.
-          if (isNotFound(error)) return NO_FOLDER;
-          return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
-        }
-      };
-      next.set(name, { id: `${prefix}${name}`, path, folders: byKind(folder) });
-    }
-    return next;
-  };
-
-  return {
-    /** Scans the folders of `kinds`. Others keep their earlier result. Throws `root_unavailable`. */
-    agents(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
-      at.coverAlso(root.agents);
-      requireAgentsFolder(root);
-      known = lookAtEach(listAgents(at.nowMs).entries, root.agents, '', known, at, kinds);
-      return known.values();
-    },
-
-    /**
-     * Scans teams, which link to the same shared entries. If the folder of teams is linked or unreadable, it counts
-     * as empty.
-     */
-    teams(at: ScanContext, kinds: readonly LinkKind[] = LINK_KINDS): Iterable<KnownAgent> {
-      const entries = unlessRefused(() =>
-        coverFolder(teamsPath, undefined, at).stats?.isDirectory() ? listTeams(at.nowMs).entries : [],
-      );
-      if (!entries) at.miss();
-      knownTeams = lookAtEach(entries ?? [], teamsPath, TEAM_PREFIX, knownTeams, at, kinds);
-      return knownTeams.values();
-    },
-  };
 };

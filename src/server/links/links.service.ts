@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkEntry } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import type { NearDisk } from '../disk/near-disk.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Caller, perCallerKind } from '../platform/caller.ts';
@@ -10,6 +9,7 @@ import { type DirectoryHandle, withDirectory } from '../platform/directory-handl
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
+import type { NearDisk } from '../root-model/near-disk.ts';
 import { type LinksQuestion, readLinks } from './agent-links.ts';
 import { brokenLinkStays, createLinkSteps, type LinkFolder, linkNotFound } from './change-links.ts';
 import { linkTextTo } from './resolve-link.ts';
@@ -41,7 +41,7 @@ export interface LinksService {
   remove(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<void>;
   /**
    * Recreates a link that {@link LinksService.remove} removed, with the same text: the one that this kind of caller
-   * removed, or else another's if it leads to the shared entry. The operator can restore all.
+   * removed, or else another's if it points to the shared entry. The operator can restore all.
    */
   restore(id: string, kind: LinkKind, name: string, by: Caller['kind']): Promise<LinkEntry>;
 }
@@ -78,7 +78,7 @@ export const createLinksService = ({
 
   const list: LinksService['list'] = (id, kind) => {
     const question = { linksOf: id, kind, platform: system.platform };
-    const entries = nearDisk.read(() => readLinks(root, question, false));
+    const entries = nearDisk.read(() => readLinks(root, question, undefined));
     return entries ? { entries } : ask(question);
   };
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../pi/switched-off.ts';
 import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import type { ScanContext } from '../disk/coverage.ts';
 import type { Root } from '../platform/root.ts';
+import type { ScanContext } from '../root-model/coverage.ts';
 import {
+  type AgentFolders,
+  type FoundFolder,
   isBrokenLink,
-  type KnownAgent,
-  type KnownFolder,
   type SharedLook,
   usesShared,
 } from './link-folders.ts';
@@ -61,12 +61,12 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
 export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
-  let keptRows = new WeakMap<KnownFolder, KeptRow>();
+  let keptRows = new WeakMap<AgentFolders, KeptRow>();
 
   /** Returns whether an entry is switched off. Scans only extensions' files: the catalog has read the others. */
   const isOff = (
     rules: IsOff,
-    { path }: KnownAgent,
+    { path }: AgentFolders,
     name: string,
     loadedAs: string | undefined,
     at: ScanContext,
@@ -77,7 +77,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
 
   /** Returns the states of an agent's entries, in pi's load order. */
   const cellsOf = (
-    agent: KnownAgent,
+    agent: AgentFolders,
     rules: IsOff | undefined,
     entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
@@ -115,8 +115,8 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
 
   return (
     shared: readonly MatrixEntry[],
-    agents: readonly KnownAgent[],
-    switches: ReadonlyMap<string, { readonly switches: Switches }>,
+    agents: readonly AgentFolders[],
+    switches: ReadonlyMap<string, Switches>,
     look: SharedLook,
     at: ScanContext,
   ): LinkMatrix => {
@@ -127,14 +127,12 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     if (signature !== lastSignature) keptRows = new WeakMap();
     lastSignature = signature;
 
-    const canKeep = ({ links, fingerprint, cover, problem }: KnownFolder): boolean =>
-      (fingerprint !== undefined || cover !== undefined) &&
-      problem === undefined &&
-      links.every(({ name, isOurs }) => isOurs && entries.has(name));
+    const canKeep = ({ links, problem }: FoundFolder): boolean =>
+      problem === undefined && links.every(({ name, isOurs }) => isOurs && entries.has(name));
 
     const rows = agents.map((agent) => {
-      const found = switches.get(agent.id)?.switches;
-      const kept = keptRows.get(agent.folders[kind]);
+      const found = switches.get(agent.id);
+      const kept = keptRows.get(agent);
       if (kept && kept.switchedOff === found?.[kind]) return { kept: kept.row };
       const rules = found && rulesOf(found, kind, agent.path);
       return { agent, switchedOff: found?.[kind], cells: cellsOf(agent, rules, entries, look, at) };
@@ -147,7 +145,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     const names = [...[...entries.keys()].sort(), ...[...missing].sort()];
     const columns = new Map(names.map((name, column) => [name, column]));
     const toRow = (
-      agent: KnownAgent,
+      agent: AgentFolders,
       switchedOff: SwitchedOff | undefined,
       cells: readonly NamedCell[],
     ): Row => {
@@ -161,7 +159,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
       // The shared entries' columns come first, so they keep their positions when another broken link appears.
       if (canKeep(folder) && (kind !== 'extensions' || !switchedOff))
-        keptRows.set(folder, { row, switchedOff });
+        keptRows.set(agent, { row, switchedOff });
       return row;
     };
     const now: LinkMatrix = {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { byKind, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/presets.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import type { ScanContext } from '../disk/coverage.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
+import type { ScanContext } from '../root-model/coverage.ts';
 import { fileOf, PRESETS, parsePreset, presetIn, serversProblem } from './preset-file.ts';
 
 type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;

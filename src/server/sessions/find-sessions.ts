@@ -2,12 +2,12 @@ import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { isAgentId } from '../../shared/api/names.ts';
-import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
-import { joinCoverage } from '../disk/coverage.ts';
 import { fromSystemError, systemCode } from '../platform/app-error.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import type { ScanContext, WatchCoverage } from '../root-model/coverage.ts';
+import { joinCoverage } from '../root-model/coverage.ts';
 import { type NamedSessions, ownSessions, readSessionSetting } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, readSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { isAgentId } from '../../shared/api/names.ts';
-import { contextWithoutWatch, createScanContext } from '../disk/coverage.ts';
-import type { SettledWatch } from '../disk/watch.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { type Completeness, toCompleteness } from '../platform/completeness.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
+import { contextWithoutWatch, createScanContext } from '../root-model/coverage.ts';
+import type { SettledWatch } from '../root-model/watch.ts';
 import {
   createSessionFinder,
   type Gap,

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { listAgents } from '../../shared/api/agents.ts';
 import {
   listExtensions,
@@ -13,48 +14,41 @@ import { listEntries } from '../../shared/api/entries.ts';
 import { readFile } from '../../shared/api/files.ts';
 import { countLinks, getLinkMatrix, links as linkEndpoints } from '../../shared/api/links.ts';
 import { listMcp } from '../../shared/api/mcp.ts';
-import { byKind, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
+import type { WrittenFile } from '../../shared/api/names.ts';
 import { listPresets, readPreset } from '../../shared/api/presets.ts';
 import { listProfiles } from '../../shared/api/profiles.ts';
 import { searchPrompts } from '../../shared/api/search.ts';
-import { createAgentsScan } from '../agents/scan-agents.ts';
-import { createCatalogScans } from '../catalog/catalog-scans.ts';
 import { type EntryTextQuestion, entryTextOf } from '../catalog/entry-text.ts';
-import { createLocalNames } from '../catalog/local-names.ts';
 import type { CheckQuestion } from '../checks/checks.service.ts';
-import { createChecksScan } from '../checks/checks-scan.ts';
 import { newBudget, readRecorded } from '../checks/read/read-file.ts';
-import { createWatchedScan, type Scan, type ScanContext } from '../disk/coverage.ts';
-import { createSettledWatch } from '../disk/watch.ts';
 import { scanEntries } from '../entries/scan-entries.ts';
 import { followRoot } from '../events/follow-root.ts';
 import type { FollowMessage, FollowQuestion } from '../events/root-watch.ts';
 import type { OtherSessions } from '../events/watch-sessions.ts';
-import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../files/agent-file.ts';
 import type { FilesQuestion } from '../files/files.service.ts';
 import { type LinksQuestion, readLinks } from '../links/agent-links.ts';
-import { createLinksScan } from '../links/link-counts.ts';
-import { createMcpScan } from '../mcp/scan-mcp.ts';
 import { hasSignIns } from '../mcp/sign-ins.ts';
 import { installedPackages, type PackagesQuestion } from '../packages/installed-packages.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError } from '../platform/app-error.ts';
 import { type BodyResponse, problemOf } from '../platform/body-thread.ts';
-import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
+import { ANYONE_READER, type Reader } from '../platform/caller.ts';
 import { createEtagOf } from '../platform/etag.ts';
 import { isDirectoryThere } from '../platform/list-directory.ts';
 import { createRoot, rootUnavailable } from '../platform/root.ts';
 import { handleRequests, tellMainThread } from '../platform/thread.ts';
-import { createPresetsScan, presetNotFound } from '../presets/scan-presets.ts';
+import { presetNotFound } from '../presets/scan-presets.ts';
 import { parseModels } from '../pricing/parse-models.ts';
-import { createProfilesScan } from '../profiles/scan-profiles.ts';
 import {
   createSignInFilesLook,
   type SignInFilesQuestion,
   signInFilesOf,
 } from '../readiness/sign-in-files.ts';
+import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../root-model/agent-file.ts';
+import { createWatchedScan, type Scan } from '../root-model/coverage.ts';
+import { createSettledWatch } from '../root-model/watch.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
+import { createRootViews } from './root-views.ts';
 
 /** The disk thread's startup data. */
 export interface DiskThreadData {
@@ -81,66 +75,41 @@ const etagOf = createEtagOf(installationKey);
 const files = { root, etagOf };
 const watch = createSettledWatch(rootPath, markerPath);
 
-const links = createLinksScan(root, createLocalNames(root));
-
-const catalog = createCatalogScans(root);
-
-const presetsIn = createPresetsScan(root, etagOf);
-
-/** A catalog outside the root has no entries. */
-const namesOf = (list: () => readonly { name: string }[]): Set<string> => {
-  try {
-    return new Set(list().map(({ name }) => name));
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'outside_root') return new Set();
-    throw error;
-  }
-};
-
-const scanPresets = (at: ScanContext) =>
-  presetsIn(
-    byKind((kind) => namesOf(() => catalog.entries[kind](at))),
-    at,
-  );
-
-const scanAgents = createAgentsScan(root);
-const scanProfiles = createProfilesScan(root);
-
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
-const checks = createChecksScan(files, homeDirectory, (record) => {
-  const file = readRecorded(modelPricingPath, record, {
-    ...newBudget(),
-    characters: MAX_MODELS_CHARACTERS,
-  });
-  const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
-  return models && [...models.keys()];
+const { views, checks } = createRootViews(files, {
+  homeDirectory,
+  modelNames(record) {
+    const file = readRecorded(modelPricingPath, record, {
+      ...newBudget(),
+      characters: MAX_MODELS_CHARACTERS,
+    });
+    const models = file.kind === 'text' ? parseModels(file.text).models : undefined;
+    return models && [...models.keys()];
+  },
 });
 
 const watched = <T>(scan: Scan<T>) => createWatchedScan(scan, watch);
 
-const usageOf = (kind: LinkKind) => (at: ScanContext) => links.usage(kind, at);
-const matrixOf = (kind: LinkKind) => (at: ScanContext) => links.matrix(kind, catalog.entries[kind](at), at);
-
 const scans = {
-  agents: watched(scanAgents),
-  extensions: watched(catalog.scans.extensions),
-  skills: watched(catalog.scans.skills),
-  prompts: watched(catalog.scans.prompts),
-  themes: watched(catalog.scans.themes),
-  profiles: watched(scanProfiles),
-  linkCounts: watched(links.counts),
-  extensionsUsage: watched(usageOf('extensions')),
-  skillsUsage: watched(usageOf('skills')),
-  promptsUsage: watched(usageOf('prompts')),
-  themesUsage: watched(usageOf('themes')),
-  extensionsMatrix: watched(matrixOf('extensions')),
-  skillsMatrix: watched(matrixOf('skills')),
-  promptsMatrix: watched(matrixOf('prompts')),
-  themesMatrix: watched(matrixOf('themes')),
-  mcpServers: watched(createMcpScan(root, (id) => readAgentFile(files, id, 'mcp.json', OPERATOR_READER))),
-  presets: watched(scanPresets),
-  findingCounts: createWatchedScan(checks.counts, watch, { dependsOn: checks.facts }),
+  agents: watched(views.agents),
+  extensions: watched(views.extensions),
+  skills: watched(views.skills),
+  prompts: watched(views.prompts),
+  themes: watched(views.themes),
+  profiles: watched(views.profiles),
+  linkCounts: watched(views.linkCounts),
+  extensionsUsage: watched(views.extensionsUsage),
+  skillsUsage: watched(views.skillsUsage),
+  promptsUsage: watched(views.promptsUsage),
+  themesUsage: watched(views.themesUsage),
+  extensionsMatrix: watched(views.extensionsMatrix),
+  skillsMatrix: watched(views.skillsMatrix),
+  promptsMatrix: watched(views.promptsMatrix),
+  themesMatrix: watched(views.themesMatrix),
+  mcpServers: watched(views.mcpServers),
+  presets: watched(views.presets),
+  findingCounts: createWatchedScan(views.findingCounts, watch, { dependsOn: checks.facts }),
 } as const;
 
 const schemas = {
@@ -244,7 +213,10 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   if ('infosOf' in question)
     return { kind: 'value', json: encode(readFileInfos(files, question.infosOf, question.reader)) };
   if ('linksOf' in question) {
-    const entries = readLinks(root, question, true);
+    const entries = readLinks(root, question, () => {
+      const settings = readAgentFile(files, question.linksOf, SETTINGS_FILE, ANYONE_READER);
+      return settings?.kind === 'text' ? settings.file.content : undefined;
+    });
     return { kind: 'value', json: encode(linkEndpoints[question.kind].list.success.body.parse({ entries })) };
   }
   if ('requireAgent' in question)
@@ -267,17 +239,6 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   return { kind: 'value', json: encode(value) };
 };
 
-/** Rescans agents with changes that a scan may miss. Null means all. */
-const lookAgain = (ids: readonly string[] | null) => {
-  for (const [scanned, again] of [
-    [scans.agents, scanAgents],
-    [scans.profiles, scanProfiles],
-  ] as const) {
-    again.lookAgain(ids);
-    scanned.lookAgain();
-  }
-};
-
 let endFollowing: (() => void) | undefined;
 
 const follow = (isFollowed: boolean) => {
@@ -292,8 +253,6 @@ const follow = (isFollowed: boolean) => {
   };
   endFollowing = followRoot(followed, {
     changed(events) {
-      // settings.json, which names a model, is one of the entries.
-      for (const { name, data } of events) if (name === 'agents' || name === 'entries') lookAgain(data.ids);
       tellMainThread({ events } satisfies FollowMessage);
     },
     exhausted: () => tellMainThread('exhausted' satisfies FollowMessage),

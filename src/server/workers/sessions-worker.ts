@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Usage } from '../../shared/api/usage.ts';
-import { createSettledWatch } from '../disk/watch.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
 import { limitTo } from '../platform/completeness.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
+import { createSettledWatch } from '../root-model/watch.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,

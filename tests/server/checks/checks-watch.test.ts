@@ -2,9 +2,9 @@ import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChecksScan } from '../../../src/server/checks/checks-scan.ts';
-import { createWatchedScan } from '../../../src/server/disk/coverage.ts';
-import { createSettledWatch } from '../../../src/server/disk/watch.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
+import { createWatchedScan } from '../../../src/server/root-model/coverage.ts';
+import { createSettledWatch } from '../../../src/server/root-model/watch.ts';
 import { etagOf } from '../../support/etag.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -32,7 +32,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(await rarely()).toBe(before);
     expect(await often()).toEqual(before);
 
-    // A write through a second name is no event in the root.
+    // A write through a second name causes no event in the root.
     await link(join(root, 'agents/scout/SYSTEM.md'), join(outside, 'second-name'));
     await writeFile(join(outside, 'second-name'), '');
     expect(await rarely()).toBe(before);

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { extensionCalls } from '../../../src/pi/extension-calls.ts';
 import { newBudget } from '../../../src/server/checks/read/read-file.ts';
 import { readSkill } from '../../../src/server/checks/read/read-skill.ts';
-import { contextWithoutWatch, createPathRecord } from '../../../src/server/disk/coverage.ts';
+import { contextWithoutWatch } from '../../../src/server/root-model/coverage.ts';
+import { recordPaths } from '../../../src/server/root-model/path-record.ts';
 import { type CheckedSkill, checkAgent, checkSkill, expectFix } from '../../support/check.ts';
 import { testSkillRules } from '../../support/rule-cases.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -254,7 +255,7 @@ test('the scripts and documents of a skill are read, but no links and no other f
   await writeFile(join(directory, 'binary.md'), Uint8Array.of(0, 255));
   await symlink(join(outside, 'secret.md'), join(directory, 'linked.md'));
   const read = readSkill('git-summary', directory, {
-    record: createPathRecord(contextWithoutWatch(Date.now())),
+    record: recordPaths(contextWithoutWatch(Date.now())).record,
     budget: newBudget(),
     inside: { directories: [directory], followsLinks: true },
   });
@@ -269,7 +270,7 @@ test('a directory elsewhere is read as a skill only if it has a SKILL.md', async
   await writeFile(join(directory, 'keys.txt'), `ghp_${'a8Dk29dkQ0'.repeat(3)}\n`);
   const read = () =>
     readSkill('keys', directory, {
-      record: createPathRecord(contextWithoutWatch(Date.now())),
+      record: recordPaths(contextWithoutWatch(Date.now())).record,
       budget: newBudget(),
       inside: { directories: [directory], followsLinks: false },
     });

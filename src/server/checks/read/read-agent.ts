@@ -14,16 +14,16 @@ import {
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
-import type { SharedText } from '../../catalog/read-shared.ts';
 import { isAlmostSkillFile } from '../../catalog/skill-rules.ts';
-import type { PathRecord } from '../../disk/coverage.ts';
 import { isNotFound, systemCode } from '../../platform/app-error.ts';
 import { statIfThere } from '../../platform/list-directory.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
 import { packageDirectory } from '../../platform/package-contents.ts';
+import type { SharedText } from '../../platform/read-like-pi.ts';
 import { type Inside, placeInside, resolvesOutside } from '../../platform/resolves-outside.ts';
 import { isInside, type Root } from '../../platform/root.ts';
 import { insideOfRoot } from '../../platform/shared-folder.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ExtensionCalls, extensionCalls } from '../../../pi/extension-calls.ts';
-import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
 
 /** How deep to read. The watch has the same depth, and package.json's entries are rarely deeper. */

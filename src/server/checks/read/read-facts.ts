@@ -1,6 +1,8 @@
 // This is a separate file because only this directory reads the disk.
 import { join } from 'node:path';
-import { contextWithoutWatch, createPathRecord, type PathRecord } from '../../disk/coverage.ts';
+import { contextWithoutWatch } from '../../root-model/coverage.ts';
+import { createKept } from '../../root-model/kept.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
 import { listRecorded, newBudget, readMarkdown } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
@@ -22,15 +24,16 @@ const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[]
 
 /** Creates a reader of the facts that all agents share. It returns the same object until something changes. */
 export const createFactsReader = (homeDirectory: string, modelNames: ModelNames) => {
-  let known: { record: PathRecord; facts: CheckFacts } | undefined;
+  const kept = createKept(
+    (_, record): CheckFacts => ({
+      pricedModels: modelNames(record),
+      userSkills: readUserSkills(homeDirectory, record),
+    }),
+  );
+  // These files are outside the root, so the watch doesn't report them.
   return (nowMs: number): CheckFacts => {
-    // These files are outside the root, so the watch doesn't report them.
-    const at = contextWithoutWatch(nowMs);
-    if (known?.record.isUnchanged(at)) return known.facts;
-    const record = createPathRecord(at);
-    const facts = { pricedModels: modelNames(record), userSkills: readUserSkills(homeDirectory, record) };
-    const isSame = known && JSON.stringify(known.facts) === JSON.stringify(facts);
-    known = { record, facts: isSame && known ? known.facts : facts };
-    return known.facts;
+    const facts = kept.one('', contextWithoutWatch(nowMs));
+    if (!facts) throw new Error('the facts are always read');
+    return facts;
   };
 };

@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs';
-import { isPlainText, readLikePi } from '../../catalog/read-shared.ts';
-import type { PathRecord } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
 import { listAnywhere } from '../../platform/list-directory.ts';
 import { listInside } from '../../platform/open-inside.ts';
+import { isPlainText, readLikePi } from '../../platform/read-like-pi.ts';
 import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import type { FileState } from '../snapshot.ts';
 
 /** Limits how much is read, because a hostile agent can have any number of 2 MiB files. */

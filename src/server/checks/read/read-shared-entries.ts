@@ -3,11 +3,13 @@ import type { ExtensionCalls } from '../../../pi/extension-calls.ts';
 import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { isEntryName, type LinkKind } from '../../../shared/api/names.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
-import { readSharedText } from '../../catalog/read-shared.ts';
-import { createPathRecord, type PathRecord, type ScanContext } from '../../disk/coverage.ts';
 import { systemCode } from '../../platform/app-error.ts';
+import { readSharedText } from '../../platform/read-like-pi.ts';
 import type { Root } from '../../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
+import type { ScanContext } from '../../root-model/coverage.ts';
+import { createKept } from '../../root-model/kept.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { IgnoreFile, SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { readExtensionCalls } from './read-extension.ts';
@@ -36,16 +38,9 @@ export interface SharedEntries {
   themes(name: string): SharedFileState | undefined;
 }
 
-interface KeptEntry<T> {
-  readonly record: PathRecord;
-  readonly value: T | undefined;
-}
-
-/** Caches one value per name, and reads it again after a change. */
-const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) => {
-  let known = new Map<string, KeptEntry<T>>();
-  /** Returns undefined if the entry was removed or replaced meanwhile. */
-  const readIfReachable = (name: string, record: PathRecord): T | undefined => {
+/** Keeps one value for each name. An entry that was removed or replaced meanwhile has none. */
+const createCache = <T>(read: (name: string, record: PathRecord) => T | undefined) =>
+  createKept<T>((name, record) => {
     try {
       return read(name, record);
     } catch (error) {
@@ -53,24 +48,7 @@ const createCache = <T>(read: (name: string, record: PathRecord) => T | undefine
       record.neverReuse();
       return undefined;
     }
-  };
-  return {
-    look(name: string, at: ScanContext): T | undefined {
-      const before = known.get(name);
-      if (before?.record.isUnchanged(at)) return before.value;
-      const record = createPathRecord(at);
-      const read = readIfReachable(name, record);
-      const isSame = before && JSON.stringify(before.value) === JSON.stringify(read);
-      const value = isSame ? before.value : read;
-      known.set(name, { record, value });
-      return value;
-    },
-    /** Drops entries that no longer exist. */
-    keep(names: ReadonlySet<string>) {
-      known = new Map([...known].filter(([name]) => names.has(name)));
-    },
-  };
-};
+  });
 
 /** Creates a reader of the shared entries. `begin` starts a scan, which reads each entry once, on first use. */
 export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
@@ -123,12 +101,13 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
       requireSharedInside(root, 'extensions');
       // SECURITY: for other kinds, no file outside the root is read, and only names that agents link to are scanned.
       return {
-        skills: memo((name) => skills.look(name, at)),
-        extensions: memo((name) => extensions.look(name, at)),
-        prompts: memo((name) => prompts.look(name, at)),
-        themes: memo((name) => themes.look(name, at)),
+        skills: memo((name) => skills.one(name, at)),
+        extensions: memo((name) => extensions.one(name, at)),
+        prompts: memo((name) => prompts.one(name, at)),
+        themes: memo((name) => themes.one(name, at)),
       };
     },
+    /** Drops skills that no longer exist. */
     keepSkills: skills.keep,
   };
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MAX_FRONTMATTER_CHARACTERS } from '../../catalog/frontmatter.ts';
-import type { PathRecord } from '../../disk/coverage.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
+import type { PathRecord } from '../../root-model/path-record.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
 import { listRecorded, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';

@@ -19,6 +19,7 @@ import { lstatIfThere } from '../platform/list-directory.ts';
 import { mayShowLinked, placeKind } from '../platform/may-read.ts';
 import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import type { PathRecord } from './path-record.ts';
 
 /**
  * A snapshot of a file that dot-mi writes, as plain data.
@@ -253,4 +254,22 @@ export const fileIn = (snapshot: FileSnapshot, name: EditableFile): AgentFile =>
   if (text) return text.file;
   if (isOptionalFile(name)) return missingOptionalFile(name);
   throw new AppError('file_not_found', `${name} doesn’t exist yet. Save it to create it.`);
+};
+
+/**
+ * Reads one of an agent's files for a list that is the same for all callers. Blocks. Throws `agent_not_found` and the
+ * system's errors.
+ */
+export const readListedFile = (
+  place: FilesPlace,
+  id: string,
+  name: WrittenFile,
+  record: PathRecord,
+): FileSnapshot => {
+  // Most files are missing, and trying to open a missing one takes longer.
+  if (!record.lstat(join(place.root.agent(id), name))) return MISSING;
+  // SECURITY: all callers get the list, and a link may end at a file that only the operator sees.
+  const snapshot = readAgentFile(place, id, name, ANYONE_READER);
+  if (!snapshot) throw new Error('a link was not followed');
+  return snapshot;
 };

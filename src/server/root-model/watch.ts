@@ -32,6 +32,8 @@ export interface SettledWatch {
   readonly generation: number;
   /** Starts watching a directory unless it's watched already. Returns undefined if changes could be missed. */
   directory(path: string): WatchedDirectory | undefined;
+  /** Returns whether a directory is watched already. */
+  has(path: string): boolean;
   close(): void;
 }
 
@@ -268,6 +270,7 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
       return generation;
     },
     directory,
+    has: (path) => nodes.has(path),
     async settle() {
       if (lostMarkers >= MOST_LOST_MARKERS) return false;
       const isSettled = await placeMarker();

@@ -1,6 +1,6 @@
-import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
-import { type Inside, openableIn, readablePlace } from '../platform/resolves-outside.ts';
+import { isNotFound, systemCode } from './app-error.ts';
+import { decodeUtf8, readRegularSync } from './regular-file.ts';
+import { type Inside, openableIn, readablePlace } from './resolves-outside.ts';
 
 /** The size limit for shared files: 2 MiB. */
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { type BigIntStats, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
-import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
-import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { lstatIfThere } from '../platform/list-directory.ts';
 import type { SettledWatch, WatchedDirectory } from './watch.ts';
 
 /** The directories that were read, so that the watch can report whether something changed. */
@@ -39,8 +38,6 @@ export type Scan<T> = (at: ScanContext) => T | Promise<T>;
 interface WatchedScan<T> {
   /** `isSettled` is true if the watch has just reported everything. */
   run(isSettled: boolean): Promise<T>;
-  /** Forces a scan after a change that the watch may have missed. */
-  lookAgain(): void;
 }
 
 /** Creates the context of a scan without a watch. */
@@ -82,7 +79,7 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
     isCovered = false;
   };
   const coverAlso = (path: string): WatchCoverage | undefined => {
-    const directory = watch.directory(path);
+    const directory = watch.has(path) || added++ < MOST_NEW ? watch.directory(path) : undefined;
     if (directory) return { directories: [directory], since };
     miss();
     return undefined;
@@ -90,12 +87,7 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
   const context: ScanContext = {
     nowMs,
     isSame: (coverage) => isSettled && coverage !== undefined && isQuiet(coverage),
-    cover(before, path) {
-      if (before && isQuiet(before)) return before;
-      if (before || added++ < MOST_NEW) return coverAlso(path);
-      miss();
-      return undefined;
-    },
+    cover: (before, path) => (before && isQuiet(before) ? before : coverAlso(path)),
     coverAlso,
     miss,
   };
@@ -118,7 +110,7 @@ export const createWatchedScan = <T>(
   watch: SettledWatch | undefined,
   { lookEveryMs = LOOK_EVERY_MS, dependsOn = () => undefined }: WatchedScanOptions = {},
 ): WatchedScan<T> => {
-  if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())), lookAgain: () => undefined };
+  if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())) };
   /** Set while only the watch can invalidate the value. */
   let valid: { readonly generation: number; readonly dependsOn: unknown; readonly value: T } | undefined;
   let lookedAtMs = 0;
@@ -158,9 +150,6 @@ export const createWatchedScan = <T>(
       if (isSettled) lookLater();
       return value;
     },
-    lookAgain() {
-      valid = undefined;
-    },
   };
 };
 
@@ -172,7 +161,7 @@ const goesUpAgain = (text: string): boolean =>
   /(?:^|\/)(?!\.\.?(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(text);
 
 /** Returns whether the file has another hard link that can change it. */
-const hasSecondName = (stats: BigIntStats): boolean => stats.nlink > 1n && !stats.isDirectory();
+export const hasSecondName = (stats: BigIntStats): boolean => stats.nlink > 1n && !stats.isDirectory();
 
 /** Covers a directory, or its parent if it doesn't exist. Returns undefined if a change could be missed. */
 export const coverDirectory = (path: string, at: ScanContext): WatchCoverage | undefined => {
@@ -220,99 +209,4 @@ export const coverTarget = (path: string, at: ScanContext): WatchCoverage | unde
 export const joinCoverage = (covers: readonly WatchCoverage[]): WatchCoverage | undefined => {
   const [first] = covers;
   return first && { since: first.since, directories: covers.flatMap(({ directories }) => directories) };
-};
-
-/** The paths scanned during a read, to detect changes later. */
-export interface PathRecord {
-  /** Records a path and returns its `stat`. Undefined if the path is missing or access is denied. */
-  stat(path: string): BigIntStats | undefined;
-  /** Marks the read as not reusable, because no fingerprint covers part of it. */
-  neverReuse(): void;
-  /**
-   * Returns whether every path is unchanged, so that the read can be reused. Paths that the watch covers aren't
-   * scanned.
-   */
-  isUnchanged(at: ScanContext): boolean;
-}
-
-/** A path's state on disk. */
-interface FoundPath {
-  readonly stats: BigIntStats | undefined;
-  readonly print: string;
-  /** `elsewhere` if it can change without an event in the root. */
-  readonly kind: 'plain' | 'link' | 'elsewhere';
-}
-
-const lookAt = (path: string): FoundPath => {
-  try {
-    const own = lstatIfThere(path);
-    const isLink = own?.isSymbolicLink() ?? false;
-    const stats = isLink ? statIfThere(path) : own;
-    const print = stats ? fingerprintOf(stats).text : '-';
-    if (isLink) return { stats, print, kind: stats?.isDirectory() ? 'elsewhere' : 'link' };
-    return { stats, print, kind: own && hasSecondName(own) ? 'elsewhere' : 'plain' };
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === undefined) throw error;
-    return { stats: undefined, print: code, kind: 'elsewhere' };
-  }
-};
-
-/** Creates an empty record for a read in a scan. */
-export const createPathRecord = (scan: ScanContext): PathRecord => {
-  const prints = new Map<string, string>();
-  /** The coverage by directory. Undefined once part of the read isn't covered. */
-  let coverage: Map<string, WatchCoverage> | undefined = new Map();
-  let isReusable = true;
-  let hasFreshTimes = false;
-
-  const uncovered = (at: ScanContext) => {
-    coverage = undefined;
-    at.miss();
-  };
-
-  /** Covers a path before it's scanned again. Returns whether the coverage grew. */
-  const coverFound = (path: string, { stats, kind }: FoundPath, at: ScanContext): boolean => {
-    // A directory's watch reports its entries, and ends when the directory is replaced.
-    const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
-    if (!coverage || coverage.has(place)) return false;
-    const covered = kind === 'link' ? coverTarget(path, at) : at.coverAlso(place);
-    if (covered) coverage.set(place, covered);
-    else coverage = undefined;
-    return covered !== undefined;
-  };
-
-  const lookAndCover = (path: string, at: ScanContext): FoundPath => {
-    let found = lookAt(path);
-    if (found.kind !== 'elsewhere' && coverFound(path, found, at)) {
-      const after = lookAt(path);
-      if (after.print !== found.print || after.kind !== found.kind) uncovered(at);
-      found = after;
-    }
-    if (found.kind === 'elsewhere') uncovered(at);
-    return found;
-  };
-
-  return {
-    stat(path) {
-      const { stats, print } = lookAndCover(path, scan);
-      // Keep the first fingerprint, because a change since then must cause another read.
-      if (!prints.has(path)) prints.set(path, print);
-      hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
-      return stats;
-    },
-    neverReuse() {
-      isReusable = false;
-      scan.miss();
-    },
-    isUnchanged(at) {
-      if (!isReusable) return false;
-      if (coverage && at.isSame(joinCoverage([...coverage.values()]))) return true;
-      // Another change within the same moment can leave the fingerprints equal.
-      if (hasFreshTimes) return false;
-      coverage = new Map();
-      for (const [path, print] of prints) if (lookAndCover(path, at).print !== print) return false;
-      return true;
-    },
-  };
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNearDisk, isAllLocal } from '../../../src/server/disk/near-disk.ts';
+import { createNearDisk, isAllLocal } from '../../../src/server/root-model/near-disk.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSettledWatch, watchDirectory } from '../../../src/server/disk/watch.ts';
+import { createSettledWatch, watchDirectory } from '../../../src/server/root-model/watch.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const open = async () => {

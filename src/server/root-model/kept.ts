@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ScanContext } from './coverage.ts';
+import { type Dependencies, isUnchanged, type PathRecord, recordPaths } from './path-record.ts';
+
+/** Values read from the disk, by name. Each is the same object while nothing that it was read from changes. */
+export interface Kept<T> {
+  /** Returns one value, and reads it again if something changed. */
+  one(name: string, at: ScanContext): T | undefined;
+  /** Returns the values of all names, without those that have none. The same array while it's unchanged. Forgets others. */
+  all(names: readonly string[], at: ScanContext): readonly T[];
+  /** Forgets all other names. */
+  keep(names: ReadonlySet<string>): void;
+}
+
+interface KeptValue<T> {
+  readonly value: T | undefined;
+  readonly dependencies: Dependencies;
+}
+
+/**
+ * Creates {@link Kept}. `read` reads one value with blocking calls, and records each path before it reads it. It
+ * returns undefined if the name has no value.
+ */
+export const createKept = <T>(
+  read: (name: string, record: PathRecord, at: ScanContext) => T | undefined,
+): Kept<T> => {
+  let known = new Map<string, KeptValue<T>>();
+  let list: readonly T[] = [];
+
+  const look = (name: string, at: ScanContext): KeptValue<T> => {
+    const before = known.get(name);
+    if (before && isUnchanged(before.dependencies, at)) return before;
+    const { record, dependencies } = recordPaths(at);
+    const value = read(name, record, at);
+    return {
+      value: before && isDeepStrictEqual(before.value, value) ? before.value : value,
+      dependencies: dependencies(),
+    };
+  };
+
+  return {
+    one(name, at) {
+      const found = look(name, at);
+      known.set(name, found);
+      return found.value;
+    },
+    all(names, at) {
+      const next = new Map<string, KeptValue<T>>();
+      for (const name of names) next.set(name, look(name, at));
+      known = next;
+      const values = Array.from(next.values(), ({ value }) => value).filter((value) => value !== undefined);
+      const isSame = values.length === list.length && values.every((value, i) => value === list[i]);
+      if (!isSame) list = values;
+      return list;
+    },
+    keep(names) {
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
+    },
+  };
+};
+
+/** Creates a function that computes a result only when one of its arguments is another object than before. */
+export const createMemo = <Arguments extends readonly unknown[], T>(
+  compute: (...values: Arguments) => T,
+): ((...values: Arguments) => T) => {
+  let last: { readonly values: Arguments; readonly result: T } | undefined;
+  return (...values) => {
+    if (!last?.values.every((value, i) => value === values[i])) last = { values, result: compute(...values) };
+    return last.result;
+  };
+};

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemCode } from '../platform/app-error.ts';
+import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import {
+  coverTarget,
+  hasSecondName,
+  joinCoverage,
+  type ScanContext,
+  type WatchCoverage,
+} from './coverage.ts';
+
+/** The paths of one read, to detect changes later. Everything that is read is recorded first. */
+export interface PathRecord {
+  /** Records a path and returns its `stat`. Undefined if the path is missing or access is denied. */
+  stat(path: string): BigIntStats | undefined;
+  /** Records a path and returns its `lstat`. Undefined if it's missing. Throws if access is denied. */
+  lstat(path: string): BigIntStats | undefined;
+  /** Marks the read as not reusable, because no fingerprint covers part of it. */
+  neverReuse(): void;
+}
+
+/** What a read depended on. Small, because there is one for each part of each of 10,000 agents. */
+export interface Dependencies {
+  /** The recorded paths, joined. Most begin with the first one, which the others leave out. */
+  readonly paths: string;
+  /** A hash of the fingerprints. Undefined if equal fingerprints don't mean that nothing changed. */
+  readonly print: string | undefined;
+  /** Undefined if the watch doesn't report every change. */
+  coverage: WatchCoverage | undefined;
+}
+
+/** A path's state on disk. */
+interface FoundPath {
+  readonly own: BigIntStats | undefined;
+  /** The stats of a link's target, or else the path's own. */
+  readonly stats: BigIntStats | undefined;
+  readonly print: string;
+  /** `elsewhere` if it can change without an event in the root. */
+  readonly kind: 'plain' | 'link' | 'elsewhere';
+  /** Set if the system denies access. */
+  readonly error?: unknown;
+}
+
+const lookAt = (path: string): FoundPath => {
+  let own: BigIntStats | undefined;
+  try {
+    own = lstatIfThere(path);
+    const isLink = own?.isSymbolicLink() ?? false;
+    const stats = isLink ? statIfThere(path) : own;
+    const print = (own ? fingerprintOf(own).text : '-') + (isLink && stats ? fingerprintOf(stats).text : '');
+    if (isLink) return { own, stats, print, kind: stats?.isDirectory() ? 'elsewhere' : 'link' };
+    return { own, stats, print, kind: own && hasSecondName(own) ? 'elsewhere' : 'plain' };
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    return { own, stats: undefined, print: code, kind: 'elsewhere', ...(own ? {} : { error }) };
+  }
+};
+
+/** The directories that the watch covers for some paths. */
+const createCover = (at: ScanContext) => {
+  let covered: Map<string, WatchCoverage> | undefined = new Map();
+
+  const uncovered = () => {
+    covered = undefined;
+    at.miss();
+  };
+
+  /** Covers a path before it's looked at again. Returns whether the coverage grew. */
+  const coverFound = (path: string, { stats, kind }: FoundPath): boolean => {
+    // A directory's watch reports its entries, and ends when the directory is replaced.
+    const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
+    if (!covered || covered.has(place)) return false;
+    const found = kind === 'link' ? coverTarget(path, at) : at.coverAlso(place);
+    if (found) covered.set(place, found);
+    else covered = undefined;
+    return found !== undefined;
+  };
+
+  return {
+    uncovered,
+    look(path: string): FoundPath {
+      let found = lookAt(path);
+      if (found.kind !== 'elsewhere' && coverFound(path, found)) {
+        const after = lookAt(path);
+        if (after.print !== found.print || after.kind !== found.kind) uncovered();
+        found = after;
+      }
+      if (found.kind === 'elsewhere') uncovered();
+      return found;
+    },
+    coverage: (): WatchCoverage | undefined => covered && joinCoverage([...covered.values()]),
+  };
+};
+
+/** A byte that no path contains. */
+const BETWEEN = '\0';
+
+const joinPaths = ([first = '', ...others]: readonly string[]): string =>
+  [
+    first,
+    ...others.map((path) => (path.startsWith(first) ? path.slice(first.length) : `${BETWEEN}${path}`)),
+  ].join(BETWEEN);
+
+/** Reverses {@link joinPaths}. An empty part means that the next one is a whole path. */
+const splitPaths = (paths: string): string[] => {
+  const [first = '', ...parts] = paths.split(BETWEEN);
+  const all = [first];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? '';
+    all.push(part === '' ? (parts[++at] ?? '') : `${first}${part}`);
+  }
+  return all;
+};
+
+const hashOf = (prints: Iterable<string>): string => hash('sha1', [...prints].join(BETWEEN), 'base64');
+
+/** Creates an empty record for a read in a scan, and a function that returns what the read depended on. */
+export const recordPaths = (
+  scan: ScanContext,
+): { readonly record: PathRecord; readonly dependencies: () => Dependencies } => {
+  const prints = new Map<string, string>();
+  const cover = createCover(scan);
+  let isReusable = true;
+  let hasFreshTimes = false;
+
+  const lookAndKeep = (path: string): FoundPath => {
+    const found = cover.look(path);
+    // Keep the first fingerprint, because a change since then must cause another read.
+    if (!prints.has(path)) prints.set(path, found.print);
+    for (const stats of [found.own, found.stats])
+      hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
+    return found;
+  };
+
+  return {
+    record: {
+      stat: (path) => lookAndKeep(path).stats,
+      lstat(path) {
+        const { own, error } = lookAndKeep(path);
+        if (error !== undefined) throw error;
+        return own;
+      },
+      neverReuse() {
+        isReusable = false;
+        cover.uncovered();
+      },
+    },
+    dependencies: () => ({
+      paths: joinPaths([...prints.keys()]),
+      // Another change within the same moment can leave the fingerprints equal.
+      print: isReusable && !hasFreshTimes ? hashOf(prints.values()) : undefined,
+      coverage: cover.coverage(),
+    }),
+  };
+};
+
+/**
+ * Returns whether everything that a read depended on is unchanged, so that its result can be reused. Looks at the disk
+ * only if the watch doesn't cover it.
+ */
+export const isUnchanged = (dependencies: Dependencies, at: ScanContext): boolean => {
+  if (at.isSame(dependencies.coverage)) return true;
+  if (dependencies.print === undefined) return false;
+  const cover = createCover(at);
+  const prints = splitPaths(dependencies.paths).map((path) => cover.look(path).print);
+  if (hashOf(prints) !== dependencies.print) return false;
+  dependencies.coverage = cover.coverage();
+  return true;
+};

@@ -1,0 +1,91 @@
+import { join, relative, sep } from 'node:path';
+import { AGENT_PROMPT_EXTENSIONS } from '../../pi/agent-md.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
+import { type AgentFacts, interpret } from '../../pi/interpret.ts';
+import { FORM_FILES, isEditableFile, type WrittenFile } from '../../shared/api/names.ts';
+import { requireAgentSync } from '../platform/agent-directory.ts';
+import { AppError, unlessRefused } from '../platform/app-error.ts';
+import { readLikePi } from '../platform/read-like-pi.ts';
+import { insideOfRoot } from '../platform/shared-folder.ts';
+import { type FileSnapshot, type FilesPlace, readListedFile } from './agent-file.ts';
+import type { ScanContext } from './coverage.ts';
+import { createKept } from './kept.ts';
+import type { PathRecord } from './path-record.ts';
+
+/** An agent's small files. Each is read once, on first use, and recorded. */
+export interface AgentReading {
+  readonly id: string;
+  /** Reads a file as all callers may see it. Throws the system's errors. */
+  file(name: WrittenFile): FileSnapshot;
+  /** Returns a file's text. Undefined if it's missing or can't be read. */
+  text(name: WrittenFile): string | undefined;
+  /** Returns what pi makes of these files, as far as it decides the model, the tools and what is switched off. */
+  facts(): AgentFacts;
+}
+
+const isWritten = (name: string): name is WrittenFile =>
+  isEditableFile(name) || (FORM_FILES as readonly string[]).includes(name);
+
+const readAgent = (
+  place: FilesPlace,
+  homeDirectory: string,
+  id: string,
+  record: PathRecord,
+): AgentReading => {
+  const directory = place.root.agent(id);
+  const files = new Map<string, FileSnapshot>();
+  const file = (name: WrittenFile): FileSnapshot => {
+    const known = files.get(name) ?? readListedFile(place, id, name, record);
+    files.set(name, known);
+    return known;
+  };
+  const text = (name: WrittenFile): string | undefined => {
+    const read = unlessRefused(() => file(name));
+    return read?.kind === 'text' ? read.file.content : undefined;
+  };
+  const readers = new Set(AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path)));
+  const disk = {
+    join,
+    readText(path: string): string | undefined {
+      const name = relative(directory, path);
+      if (!name.includes(sep) && isWritten(name)) return text(name);
+      if (record.stat(path) === undefined) return undefined;
+      // The code of an extension that reads AGENT.md says nothing about the model.
+      if (readers.has(path)) return '';
+      const read = readLikePi(path, insideOfRoot(place.root));
+      return 'text' in read ? read.text : undefined;
+    },
+    // Only these decide which model an agent starts with, and only if it has an AGENT.md.
+    list: () =>
+      text('AGENT.md') === undefined
+        ? []
+        : AGENT_PROMPT_EXTENSIONS.map(([name = '', ...rest]) => ({
+            name,
+            kind: rest.length > 0 ? ('directory' as const) : ('file' as const),
+          })),
+  };
+  return { id, file, text, facts: () => interpret(disk, directory, homeDirectory, NEWEST_PI) };
+};
+
+/**
+ * Creates the agents of a root as lists need them. `pick` returns what the lists keep of an agent's files, which is
+ * little, because a root can have 10,000 agents. It's the same object while it's equal.
+ */
+export const createReadAgents = <T>(
+  place: FilesPlace,
+  homeDirectory: string,
+  pick: (agent: AgentReading) => T,
+): ((ids: readonly string[], at: ScanContext) => readonly T[]) => {
+  const { all } = createKept((id, record) => {
+    try {
+      record.stat(place.root.agent(id));
+      unlessRefused(() => requireAgentSync(place.root, id));
+      return pick(readAgent(place, homeDirectory, id, record));
+    } catch (error) {
+      // The agent was removed or replaced since the listing.
+      if (error instanceof AppError && error.code === 'agent_not_found') return undefined;
+      throw error;
+    }
+  });
+  return all;
+};
