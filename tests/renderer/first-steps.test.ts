@@ -30,15 +30,17 @@ it('a copied run command doesn’t count as a run, and doesn’t hide one', () =
 });
 
 it('only the files of the prompt count as an edit of it, not a change of the model', () => {
-  const files = (changed: Readonly<Record<string, string>>) =>
+  const files = (changed: Readonly<Record<string, number>>) =>
     promptsOf({
       files: {
-        'SYSTEM.md': { etag: 's' },
-        'APPEND_SYSTEM.md': { etag: null },
-        ...Object.fromEntries(Object.entries(changed).map(([name, etag]) => [name, { etag }])),
+        'SYSTEM.md': { size: 1, modifiedAt: null },
+        'APPEND_SYSTEM.md': { size: null, modifiedAt: null },
+        ...Object.fromEntries(
+          Object.entries(changed).map(([name, size]) => [name, { size, modifiedAt: null }]),
+        ),
       },
     });
-  expect(files({ 'pi-args': 'changed' })).toBe(files({}));
-  expect(files({ 'SYSTEM.md': 'changed' })).not.toBe(files({}));
-  expect(files({ 'APPEND_SYSTEM.md': 'new' })).not.toBe(files({}));
+  expect(files({ 'pi-args': 2 })).toBe(files({}));
+  expect(files({ 'SYSTEM.md': 2 })).not.toBe(files({}));
+  expect(files({ 'APPEND_SYSTEM.md': 2 })).not.toBe(files({}));
 });

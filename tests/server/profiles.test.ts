@@ -29,6 +29,8 @@ test('names the model of each agent in the order of pi, and the first line of it
     'agents/heading/SYSTEM.md': '\n## Only a heading\n',
     'agents/long/SYSTEM.md': `#hashtag ${'wörd '.repeat(2_000)}`,
     'agents/wrong/settings.json': '{',
+    // pi reads all of it.
+    'agents/large/settings.json': JSON.stringify({ note: 'x'.repeat(100_000), defaultModel: 'a/c' }),
     'agents/empty/SYSTEM.md': '',
   });
   const { call } = await serve(root);
@@ -47,6 +49,7 @@ test('names the model of each agent in the order of pi, and the first line of it
     firstLine: 'You carry messages.',
   });
   expect(byId.get('off')).toEqual({ id: 'off', model: { name: 'a/b', source: 'settings.json' } });
+  expect(byId.get('large')).toEqual({ id: 'large', model: { name: 'a/c', source: 'settings.json' } });
   expect(byId.get('ignored')).toEqual({
     id: 'ignored',
     model: { name: 'anthropic/claude-opus-4-5', source: 'settings.json' },

@@ -115,8 +115,8 @@ export const READERS: readonly Reader[] = [
     files: ofAgent(...EDITABLE),
     directories: AGENT_FOLDERS,
     told: ({ files }, place) => {
-      const { exists, size, etag } = files[place.slice(AGENT.length + 1)] ?? {};
-      return words(exists ? 'exists' : 'missing', size !== null && 'size', etag !== null && 'text');
+      const { exists, size } = files[place.slice(AGENT.length + 1)] ?? {};
+      return words(exists ? 'exists' : 'missing', size !== null && 'size');
     },
     good: ({ path }) => path,
   },

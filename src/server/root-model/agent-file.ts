@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, type Stats } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
@@ -43,10 +43,10 @@ export interface FilesPlace {
   readonly etagOf: EtagOf;
 }
 
-const UNREADABLE: FileInfo = { exists: true, size: null, modifiedAt: null, etag: null };
+const UNREADABLE: FileInfo = { exists: true, size: null, modifiedAt: null };
 const MISSING: FileSnapshot = {
   kind: 'missing',
-  info: { exists: false, size: null, modifiedAt: null, etag: null },
+  info: { exists: false, size: null, modifiedAt: null },
 };
 
 const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnapshot => ({
@@ -72,7 +72,7 @@ const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date, etagOf: EtagO
     kind: 'text',
     etag,
     file: { path: name, content, missing: false, etag, modifiedAt },
-    info: { exists: true, size: bytes.length, modifiedAt, etag },
+    info: { exists: true, size: bytes.length, modifiedAt },
   };
 };
 
@@ -216,7 +216,15 @@ export const readAgentFile = (
   return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, reader);
 };
 
-/** Returns the facts about all of an agent's editable files. Reads them as {@link readAgentFile} does. */
+const infoOf = (stats: BigIntStats): FileInfo =>
+  stats.isFile()
+    ? { exists: true, size: Number(stats.size), modifiedAt: stats.mtime.toISOString() }
+    : UNREADABLE;
+
+/**
+ * Returns the facts about all of an agent's editable files, without reading them. Follows links as
+ * {@link readAgentFile} does.
+ */
 export const readFileInfos = (
   place: FilesPlace,
   id: string,
@@ -225,12 +233,17 @@ export const readFileInfos = (
   const realRoot = requireAgentSync(place.root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
-    // Most files are missing, and trying to open a missing one takes six times as long.
-    const isThere = lstatIfThere(join(realRoot, 'agents', id, name)) !== undefined;
-    const snapshot = isThere ? readOne(place, realRoot, id, name, reader) : MISSING;
-    if (!snapshot) return undefined;
-    infos[name] = snapshot.info;
+    const stats = lstatIfThere(join(realRoot, 'agents', id, name));
+    const info = stats?.isSymbolicLink()
+      ? readOne(place, realRoot, id, name, reader)?.info
+      : stats
+        ? infoOf(stats)
+        : MISSING.info;
+    if (!info) return undefined;
+    infos[name] = info;
   }
+  // SECURITY: another user may have swapped the agent's directory for a link meanwhile.
+  requireAgentSync(place.root, id);
   return infos as FileInfos;
 };
 

@@ -42,12 +42,11 @@ const fileInfo = z
       .int()
       .nonnegative()
       .nullable()
-      .describe('The size in bytes. Null if dot-mi can’t read the file as text.'),
+      .describe('The size in bytes. Null if the file doesn’t exist or isn’t a regular file.'),
     modifiedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When it was last written. Null if the file doesn’t exist.'),
-    etag: z.string().nullable().describe('The etag of the file. Null if dot-mi can’t read the file as text.'),
+      .describe('When it was last written. Null if the file doesn’t exist or isn’t a regular file.'),
   })
   .meta({ id: 'FileInfo' });
 
@@ -121,7 +120,7 @@ export const getAgent = defineEndpoint({
   method: 'GET',
   path: '/api/agents/:id',
   summary: 'Summarize an agent',
-  task: 'List an agent’s files and etags',
+  task: 'List an agent’s files',
   access: 'api',
   keys: ['read-agents'],
   params: agentParams,

@@ -56,13 +56,13 @@ const endFirstSteps = (): void => store.setState(null, true);
 /** The files of an agent's prompt. */
 interface PromptFiles {
   readonly files: Readonly<
-    Record<'SYSTEM.md' | 'APPEND_SYSTEM.md', Pick<AgentSummary['files']['SYSTEM.md'], 'etag'>>
+    Record<'SYSTEM.md' | 'APPEND_SYSTEM.md', Pick<AgentSummary['files']['SYSTEM.md'], 'size' | 'modifiedAt'>>
   >;
 }
 
 /** Returns a string that changes with any part of an agent's prompt, but not with its model. */
 export const promptsOf = ({ files }: PromptFiles): string =>
-  [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => file?.etag ?? '-').join(' ');
+  [files['SYSTEM.md'], files['APPEND_SYSTEM.md']].map((file) => `${file?.size} ${file?.modifiedAt}`).join();
 
 /** The agent's current state. Its parts are undefined until loaded. */
 interface Now {
