@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
-import { EDITABLE_FILES } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
 import { entryProblemOf, systemCode } from '../platform/app-error.ts';
 import { statIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
@@ -89,9 +89,8 @@ const readHidden = (path: string, name: string, record: PathRecord): HiddenFolde
   return isMeant ? { name, problem: PROBLEMS[isLink ? 'link' : startsWithDot ? 'dot' : 'name'] } : undefined;
 };
 
-/** Returns whether an agent has a file. A link has none if its target is missing. */
-const fileAt = (path: string, record: PathRecord): 'missing' | 'file' | 'other' => {
-  const own = record.lstat(path);
+/** Returns whether a path has a file. A link has none if its target is missing. */
+const fileAt = (path: string, own: BigIntStats | undefined): 'missing' | 'file' | 'other' => {
   if (!own) return 'missing';
   if (own.isSymbolicLink()) return isTargetThere(path) ? 'file' : 'missing';
   return own.isFile() ? 'file' : 'other';
@@ -103,13 +102,13 @@ const readEntry = (directory: string, id: string, record: PathRecord): AgentList
   try {
     own = record.lstat(directory);
     if (!own?.isDirectory()) return undefined;
-    const workspace = fileAt(join(directory, 'workspace.conf'), record) !== 'missing';
-    const prompt = fileAt(join(directory, 'SYSTEM.md'), record);
-    const files = EDITABLE_FILES.map((name) => record.lstat(join(directory, name)));
+    const files = new Map(EDITABLE_FILES.map((name) => [name, record.lstat(join(directory, name))]));
+    const kindOf = (name: EditableFile) => fileAt(join(directory, name), files.get(name));
+    const prompt = kindOf('SYSTEM.md');
     return {
       id,
-      workspace,
-      changedAt: changedAtOf([own, ...files]),
+      workspace: kindOf('workspace.conf') !== 'missing',
+      changedAt: changedAtOf([own, ...files.values()]),
       ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
       ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
     };

@@ -38,25 +38,44 @@ interface FoundPath {
   /** The stats of a link's target, or else the path's own. */
   readonly stats: BigIntStats | undefined;
   readonly print: string;
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly changedAtMs: number;
   /** `elsewhere` if it can change without an event in the root. */
   readonly kind: 'plain' | 'link' | 'elsewhere';
   /** Set if the system denies access. */
   readonly error?: unknown;
 }
 
+const MISSING: FoundPath = { own: undefined, stats: undefined, print: '-', changedAtMs: 0, kind: 'plain' };
+
 const lookAt = (path: string): FoundPath => {
   let own: BigIntStats | undefined;
   try {
     own = lstatIfThere(path);
-    const isLink = own?.isSymbolicLink() ?? false;
-    const stats = isLink ? statIfThere(path) : own;
-    const print = (own ? fingerprintOf(own).text : '-') + (isLink && stats ? fingerprintOf(stats).text : '');
-    if (isLink) return { own, stats, print, kind: stats?.isDirectory() ? 'elsewhere' : 'link' };
-    return { own, stats, print, kind: own && hasSecondName(own) ? 'elsewhere' : 'plain' };
+    if (!own) return MISSING;
+    const { text, changedAtMs } = fingerprintOf(own);
+    if (!own.isSymbolicLink())
+      return { own, stats: own, print: text, changedAtMs, kind: hasSecondName(own) ? 'elsewhere' : 'plain' };
+    const stats = statIfThere(path);
+    const target = stats && fingerprintOf(stats);
+    return {
+      own,
+      stats,
+      print: `${text} ${target?.text}`,
+      changedAtMs: Math.max(changedAtMs, target?.changedAtMs ?? 0),
+      kind: stats?.isDirectory() ? 'elsewhere' : 'link',
+    };
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined) throw error;
-    return { own, stats: undefined, print: code, kind: 'elsewhere', ...(own ? {} : { error }) };
+    return {
+      own,
+      stats: undefined,
+      print: code,
+      changedAtMs: 0,
+      kind: 'elsewhere',
+      ...(own ? {} : { error }),
+    };
   }
 };
 
@@ -131,8 +150,7 @@ export const recordPaths = (
     const found = cover.look(path);
     // Keep the first fingerprint, because a change since then must cause another read.
     if (!prints.has(path)) prints.set(path, found.print);
-    for (const stats of [found.own, found.stats])
-      hasFreshTimes ||= stats !== undefined && !mayKeepRead(fingerprintOf(stats), scan.nowMs);
+    hasFreshTimes ||= !mayKeepRead(found, scan.nowMs);
     return found;
   };
 
