@@ -101,9 +101,13 @@ test('one agent that can’t be read hides no other, and nothing outside the roo
   await symlink(join(outside, 'SYSTEM.md'), join(root, 'agents/out/SYSTEM.md'));
   await chmod(join(root, 'agents/closed'), 0);
   const { call } = await serve(root);
-  const ids = async () =>
-    (await call('GET', '/api/profiles')).body.agents.map(({ id }: { id: string }) => id);
-  expect(await ids()).toEqual(['scout']);
+  const others = async () => {
+    const { agents } = (await call('GET', '/api/profiles')).body;
+    return agents.filter(({ id }: { id: string }) => id !== 'scout');
+  };
+  const unread = { id: 'out', unread: ['SYSTEM.md'] };
+  const closed = { id: 'closed', unread: ['AGENT.md', 'SYSTEM.md', 'pi-args', 'settings.json'] };
+  expect(await others()).toEqual([closed, unread]);
   await chmod(join(root, 'agents/closed'), 0o755);
-  expect(await ids()).toEqual(['closed', 'scout']);
+  expect(await others()).toEqual([{ id: 'closed', firstLine: 'Closed.' }, unread]);
 });

@@ -8,17 +8,14 @@ import { requireSharedInside } from '../platform/shared-folder.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 import {
-  type AgentFolders,
   createLinkFolders,
   createSharedLook,
   isBrokenLink,
   isRepairable,
+  linksIn,
   usesShared,
 } from './link-folders.ts';
 import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
-
-const problemOf = (folders: AgentFolders['folders']): EntryProblem | undefined =>
-  LINK_KINDS.map((kind) => folders[kind].problem).find((problem) => problem !== undefined);
 
 const isSameBroken = (now: readonly BrokenLink[] = [], before: readonly BrokenLink[] = []): boolean =>
   now.length === before.length &&
@@ -61,15 +58,15 @@ export const createLinksScan = (
         const { id, folders } = agent;
         let links = 0;
         const broken: BrokenLink[] = [];
+        let problem: EntryProblem | undefined;
         for (const kind of LINK_KINDS) {
-          for (const link of folders[kind].links) {
+          for (const link of linksIn(folders[kind], (found) => (problem ??= found))) {
             if (!link.isLink) continue;
             links++;
             if (!isBrokenLink(agent, kind, link, shared)) continue;
             broken.push({ kind, name: link.name, repairable: isRepairable(agent, kind, link, shared) });
           }
         }
-        const problem = problemOf(folders);
         if (links === 0 && !problem) continue;
         agents.push({
           id,
@@ -101,9 +98,8 @@ export const createLinksScan = (
       const unread: UnreadAgent[] = [];
       for (const agent of [...look.agents(at), ...look.teams(at)]) {
         const { id, folders } = agent;
-        const { problem } = folders[kind];
-        if (problem) unread.push({ id, problem });
-        for (const link of folders[kind].links) {
+        const report = (problem: EntryProblem) => void unread.push({ id, problem });
+        for (const link of linksIn(folders[kind], report)) {
           if (!usesShared(agent, kind, link, shared)) continue;
           const agents = byName.get(link.name);
           if (agents) agents.push(id);

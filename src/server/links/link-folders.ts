@@ -15,7 +15,7 @@ import type { RootEntries } from '../root-model/root-entries.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
 /** An entry in an agent's folder of links. */
-interface FoundLink {
+export interface FoundLink {
   readonly name: string;
   /** False for the agent's own file or directory. */
   readonly isLink: boolean;
@@ -23,14 +23,25 @@ interface FoundLink {
   readonly isOurs: boolean;
 }
 
-/** A folder of links. The same object while the agent's folders are unchanged. */
-export interface FoundFolder {
+/** A folder of links. */
+interface ReadFolder {
   readonly links: readonly FoundLink[];
   /** True if the folder itself is a link. dot-mi changes nothing in it. */
   readonly isLinked?: true;
-  /** The reason why the folder can't be read. */
-  readonly problem?: EntryProblem;
 }
+
+/** A folder of links, or the reason why it can't be read, which each list has to report. */
+export type FoundFolder = ReadFolder | { readonly problem: EntryProblem };
+
+/** Returns a folder's links, or reports why it can't be read. */
+export const linksIn = (
+  folder: FoundFolder,
+  report: (problem: EntryProblem) => void,
+): readonly FoundLink[] => {
+  if (!('problem' in folder)) return folder.links;
+  report(folder.problem);
+  return [];
+};
 
 /** An agent or a team, and its folders of links. */
 export interface AgentFolders {
@@ -77,7 +88,7 @@ const readFolder = (root: Root, directory: string, kind: LinkKind, record: PathR
     record.neverReuse();
     // The folder was removed in the meantime.
     if (isNotFound(error)) return NO_FOLDER;
-    return { ...NO_FOLDER, problem: entryProblemOf(error, `This agent’s "${kind}"`) };
+    return { problem: entryProblemOf(error, `This agent’s "${kind}"`) };
   }
 };
 
@@ -152,7 +163,8 @@ export const isRepairable = (
   shared: SharedLook,
 ): boolean => {
   const entry = shared.entry(kind, name);
-  return entry.isThere && !entry.broken && !folders[kind].isLinked;
+  const folder = folders[kind];
+  return entry.isThere && !entry.broken && !('problem' in folder) && !folder.isLinked;
 };
 
 /** Returns whether an entry is a link to the shared entry with its name. */

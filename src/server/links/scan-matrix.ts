@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../pi/switched-off.ts';
 import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
+import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { Root } from '../platform/root.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
 import {
   type AgentFolders,
   type FoundFolder,
+  type FoundLink,
   isBrokenLink,
+  linksIn,
   type SharedLook,
   usesShared,
 } from './link-folders.ts';
@@ -37,6 +40,14 @@ interface KeptRow {
 interface NamedCell {
   readonly name: string;
   readonly state: FilledCell['state'];
+}
+
+/** A row whose columns aren't known yet. */
+interface NewRow {
+  readonly agent: AgentFolders;
+  readonly switchedOff: SwitchedOff | undefined;
+  readonly problem: EntryProblem | undefined;
+  readonly cells: readonly NamedCell[];
 }
 
 const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
@@ -78,12 +89,12 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
   /** Returns the states of an agent's entries, in pi's load order. */
   const cellsOf = (
     agent: AgentFolders,
+    links: readonly FoundLink[],
     rules: IsOff | undefined,
     entries: ReadonlyMap<string, string | undefined>,
     shared: SharedLook,
     at: ScanContext,
   ): NamedCell[] => {
-    const { links } = agent.folders[kind];
     const loaded = new Set<string>();
     const cells: NamedCell[] = [];
     // Only a linked entry can be shadowed, so without a link no local name needs to be read.
@@ -127,38 +138,37 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     if (signature !== lastSignature) keptRows = new WeakMap();
     lastSignature = signature;
 
-    const canKeep = ({ links, problem }: FoundFolder): boolean =>
-      problem === undefined && links.every(({ name, isOurs }) => isOurs && entries.has(name));
+    const canKeep = (folder: FoundFolder): boolean =>
+      !('problem' in folder) && folder.links.every(({ name, isOurs }) => isOurs && entries.has(name));
 
-    const rows = agents.map((agent) => {
+    const rows = agents.map((agent): NewRow | { kept: Row } => {
       const found = switches.get(agent.id);
       const kept = keptRows.get(agent);
       if (kept && kept.switchedOff === found?.[kind]) return { kept: kept.row };
       const rules = found && rulesOf(found, kind, agent.path);
-      return { agent, switchedOff: found?.[kind], cells: cellsOf(agent, rules, entries, look, at) };
+      let problem: EntryProblem | undefined;
+      const links = linksIn(agent.folders[kind], (reason) => {
+        problem = reason;
+      });
+      const cells = cellsOf(agent, links, rules, entries, look, at);
+      return { agent, switchedOff: found?.[kind], problem, cells };
     });
     const missing = new Set<string>();
-    for (const { cells } of rows) {
-      for (const { name } of cells ?? [])
+    for (const row of rows) {
+      for (const { name } of 'kept' in row ? [] : row.cells)
         if (!entries.has(name) && missing.size < MAX_MISSING_NAMES) missing.add(name);
     }
     const names = [...[...entries.keys()].sort(), ...[...missing].sort()];
     const columns = new Map(names.map((name, column) => [name, column]));
-    const toRow = (
-      agent: AgentFolders,
-      switchedOff: SwitchedOff | undefined,
-      cells: readonly NamedCell[],
-    ): Row => {
-      const folder = agent.folders[kind];
+    const toRow = ({ agent, switchedOff, problem, cells }: NewRow): Row => {
       const filled = cells.flatMap(({ name, state }): FilledCell[] => {
         const column = columns.get(name);
         return column === undefined ? [] : [{ column, state }];
       });
       filled.sort((a, b) => a.column - b.column);
-      const { problem } = folder;
       const row = { id: agent.id, cells: encodeCells(filled), ...(problem ? { problem } : {}) };
       // The shared entries' columns come first, so they keep their positions when another broken link appears.
-      if (canKeep(folder) && (kind !== 'extensions' || !switchedOff))
+      if (canKeep(agent.folders[kind]) && (kind !== 'extensions' || !switchedOff))
         keptRows.set(agent, { row, switchedOff });
       return row;
     };
@@ -166,7 +176,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       kind,
       names,
       missing: missing.size,
-      agents: rows.map(({ kept, agent, switchedOff, cells }) => kept ?? toRow(agent, switchedOff, cells)),
+      agents: rows.map((row) => ('kept' in row ? row.kept : toRow(row))),
     };
     if (!last || !isSame(last, now)) last = now;
     return last;

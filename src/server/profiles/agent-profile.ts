@@ -23,16 +23,18 @@ const profileModel = (model: AgentModel): AgentProfile['model'] => {
 /** The start of a prompt that is searched for its first line, in UTF-16 code units. */
 const MAX_SEARCHED = 4 * 1024;
 
-/** Describes an agent by what its files say about its model, tools and task. Undefined if they say nothing. */
-export const agentProfile = ({ id, text, facts }: AgentReading): AgentProfile | undefined => {
+/** Describes an agent by what its files say about its model, tools and task. Undefined if there's nothing to say. */
+export const agentProfile = ({ id, text, facts, unread }: AgentReading): AgentProfile | undefined => {
   const { model, args } = facts();
   const tools = args.noTools ? [] : args.tools;
   const firstLine = firstLineOf(text('SYSTEM.md')?.slice(0, MAX_SEARCHED) ?? '');
-  if (!model && !tools && firstLine === undefined) return undefined;
+  const notRead = unread();
+  if (!model && !tools && firstLine === undefined && notRead.length === 0) return undefined;
   return {
     id,
     ...(model ? { model: profileModel(model) } : {}),
     ...(tools ? { tools: tools.slice(0, MAX_PROFILE_TOOLS) } : {}),
     ...(firstLine === undefined ? {} : { firstLine }),
+    ...(notRead.length === 0 ? {} : { unread: [...notRead] }),
   };
 };

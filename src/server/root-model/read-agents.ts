@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path';
 import { AGENT_PROMPT_EXTENSIONS } from '../../pi/agent-md.ts';
 import { NEWEST_PI } from '../../pi/flags.ts';
 import { type AgentFacts, interpret } from '../../pi/interpret.ts';
-import { FORM_FILES, isEditableFile, type WrittenFile } from '../../shared/api/names.ts';
+import { isWrittenFile, type WrittenFile } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, unlessRefused } from '../platform/app-error.ts';
 import { readLikePi } from '../platform/read-like-pi.ts';
@@ -12,19 +12,26 @@ import type { ScanContext } from './coverage.ts';
 import { createKept } from './kept.ts';
 import type { PathRecord } from './path-record.ts';
 
+declare const isUnread: unique symbol;
+
+/**
+ * The files that an agent has and that dot-mi didn't read as text. Only a reading creates it, and whatever lists keep
+ * of an agent has it, so that no list can leave it out silently.
+ */
+export type Unread = readonly WrittenFile[] & { readonly [isUnread]: true };
+
 /** An agent's small files. Each is read once, on first use, and recorded. */
 export interface AgentReading {
   readonly id: string;
   /** Reads a file as all callers may see it. Throws the system's errors. */
   file(name: WrittenFile): FileSnapshot;
-  /** Returns a file's text. Undefined if it's missing or can't be read. */
+  /** Returns a file's text. Undefined if it's missing, or else {@link AgentReading.unread} has it. */
   text(name: WrittenFile): string | undefined;
   /** Returns what pi makes of these files, as far as it decides the model, the tools and what is switched off. */
   facts(): AgentFacts;
+  /** Returns what was asked for and not read. */
+  unread(): Unread;
 }
-
-const isWritten = (name: string): name is WrittenFile =>
-  isEditableFile(name) || (FORM_FILES as readonly string[]).includes(name);
 
 const readAgent = (
   place: FilesPlace,
@@ -34,6 +41,7 @@ const readAgent = (
 ): AgentReading => {
   const directory = place.root.agent(id);
   const files = new Map<string, FileSnapshot>();
+  const unread = new Set<WrittenFile>();
   const file = (name: WrittenFile): FileSnapshot => {
     const known = files.get(name) ?? readListedFile(place, id, name, record);
     files.set(name, known);
@@ -41,14 +49,16 @@ const readAgent = (
   };
   const text = (name: WrittenFile): string | undefined => {
     const read = unlessRefused(() => file(name));
-    return read?.kind === 'text' ? read.file.content : undefined;
+    if (read?.kind === 'text') return read.file.content;
+    if (read?.kind !== 'missing') unread.add(name);
+    return undefined;
   };
   const readers = new Set(AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path)));
   const disk = {
     join,
     readText(path: string): string | undefined {
       const name = relative(directory, path);
-      if (!name.includes(sep) && isWritten(name)) return text(name);
+      if (!name.includes(sep) && isWrittenFile(name)) return text(name);
       if (record.stat(path) === undefined) return undefined;
       // The code of an extension that reads AGENT.md says nothing about the model.
       if (readers.has(path)) return '';
@@ -64,14 +74,20 @@ const readAgent = (
             kind: rest.length > 0 ? ('directory' as const) : ('file' as const),
           })),
   };
-  return { id, file, text, facts: () => interpret(disk, directory, homeDirectory, NEWEST_PI) };
+  return {
+    id,
+    file,
+    text,
+    facts: () => interpret(disk, directory, homeDirectory, NEWEST_PI),
+    unread: () => [...unread].sort() as readonly WrittenFile[] as Unread,
+  };
 };
 
 /**
  * Creates the agents of a root as lists need them. `pick` returns what the lists keep of an agent's files, which is
  * little, because a root can have 10,000 agents. It's the same object while it's equal.
  */
-export const createReadAgents = <T>(
+export const createReadAgents = <T extends { readonly unread: Unread }>(
   place: FilesPlace,
   homeDirectory: string,
   pick: (agent: AgentReading) => T,

@@ -35,6 +35,7 @@ const keptOf = (agent: AgentReading) => {
     profile: agentProfile(agent),
     servers: agentServers(agent),
     switches: hasSwitches(switches) ? switches : undefined,
+    unread: agent.unread(),
   };
 };
 type KeptAgent = ReturnType<typeof keptOf>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
+import { EDITABLE_FILES, FORM_FILES } from './names.ts';
 
 /** The length limit for a prompt's first line in a response, in characters. */
 export const MAX_PROFILE_LINE = 160;
@@ -38,6 +39,12 @@ const agentProfile = z
       .optional()
       .describe(
         `The first line of SYSTEM.md that isn’t a heading, at most ${MAX_PROFILE_LINE} characters. Absent if there is none.`,
+      ),
+    unread: z
+      .array(z.enum([...EDITABLE_FILES, ...FORM_FILES]))
+      .optional()
+      .describe(
+        'The files that dot-mi can’t read as text, so that the model, tools or first line may be others. Absent if there are none.',
       ),
   })
   .meta({ id: 'AgentProfile' });
