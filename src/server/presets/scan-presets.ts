@@ -5,23 +5,18 @@ import { isPresetName, MAX_PRESET_BYTES, type Preset } from '../../shared/api/pr
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import { AppError, entryProblemOf } from '../platform/app-error.ts';
 import type { EtagOf } from '../platform/etag.ts';
-import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import type { Root } from '../platform/root.ts';
-import type { ScanContext } from '../root-model/coverage.ts';
+import { coverDirectory, type ScanContext } from '../root-model/coverage.ts';
+import { createKept } from '../root-model/kept.ts';
+import type { PathRecord } from '../root-model/path-record.ts';
 import { fileOf, PRESETS, parsePreset, presetIn, serversProblem } from './preset-file.ts';
 
 type SharedNames = Readonly<Record<LinkKind, ReadonlySet<string>>>;
 
 /** The part of a preset that doesn't depend on the catalog. */
 type ReadPreset = Omit<Preset, 'missing'>;
-
-interface KnownPreset {
-  preset: ReadPreset;
-  /** `preset` is valid while the file has this fingerprint. If undefined, the file is read every time. */
-  fingerprint: string | undefined;
-}
 
 const unusable = (name: string, problem: EntryProblem, etag: string | null = null): ReadPreset => ({
   name,
@@ -67,52 +62,47 @@ export const presetsNotADirectory = (): AppError =>
     '"shared/presets" in the root is not a regular directory. Move it somewhere else or replace it with a directory.',
   );
 
+const readPreset = (
+  root: Root,
+  etagOf: EtagOf,
+  directory: string,
+  name: string,
+  record: PathRecord,
+): ReadPreset => {
+  try {
+    if (!isPresetName(name)) {
+      const message = `"${name}" is a file name that some operating systems don’t allow. Rename the file.`;
+      return unusable(name, { code: 'unsupported_name', message });
+    }
+    if (!record.lstat(join(directory, fileOf(name)))?.isFile()) return notAFile(name);
+    const realRoot = realpathSync.native(root.path);
+    // SECURITY: the folder can be swapped for a link to an agent's private files, so its path has no links.
+    return readPresetFile(name, join(realRoot, 'shared', PRESETS, fileOf(name)), realRoot, etagOf);
+  } catch (error) {
+    record.neverReuse();
+    return unusable(name, entryProblemOf(error, `shared/presets/${name}.json`));
+  }
+};
+
 /**
- * Creates a blocking scan of `shared/presets`, for the disk thread. It costs one `lstat` per preset and returns the
- * same object until something changes. Throws `not_a_directory`.
+ * Creates a blocking scan of `shared/presets`, for the disk thread. Returns the same object until something changes.
+ * Throws `not_a_directory`.
  */
 export const createPresetsScan = (root: Root, etagOf: EtagOf) => {
   const shared = join(root.path, 'shared');
   const directory = join(shared, PRESETS);
   const list = createDirectoryLister(root.path, directory, ({ name }) => presetIn(name));
-  let known = new Map<string, KnownPreset>();
+  const kept = createKept((name, record) => readPreset(root, etagOf, directory, name, record));
   let last: { presets: Preset[] } = { presets: [] };
 
-  const look = (name: string, nowMs: number): KnownPreset => {
-    const path = join(directory, fileOf(name));
-    const again = (preset: ReadPreset): KnownPreset => ({ preset, fingerprint: undefined });
-    try {
-      if (!isPresetName(name)) {
-        const message = `"${name}" is a file name that some operating systems don’t allow. Rename the file.`;
-        return again(unusable(name, { code: 'unsupported_name', message }));
-      }
-      const stats = lstatIfThere(path);
-      if (!stats?.isFile()) return again(notAFile(name));
-      const fingerprint = fingerprintOf(stats);
-      const before = known.get(name);
-      if (before && before.fingerprint === fingerprint.text) return before;
-      const realRoot = realpathSync.native(root.path);
-      // SECURITY: the folder can be swapped for a link to an agent's private files, so its path has no links.
-      const preset = readPresetFile(name, join(realRoot, 'shared', PRESETS, fileOf(name)), realRoot, etagOf);
-      return { preset, fingerprint: mayKeepRead(fingerprint, nowMs) ? fingerprint.text : undefined };
-    } catch (error) {
-      return again(unusable(name, entryProblemOf(error, `shared/presets/${name}.json`)));
-    }
-  };
-
   return (names: SharedNames, at: ScanContext): { presets: Preset[] } => {
-    // There are few presets, so scan them every time.
-    at.miss();
-    const { nowMs } = at;
-    // SECURITY: a linked folder would list another of this user's directories.
     for (const path of [shared, directory]) {
+      coverDirectory(path, at);
       const stats = lstatIfThere(path);
+      // SECURITY: a linked folder would list another of this user's directories.
       if (stats && !stats.isDirectory()) throw presetsNotADirectory();
     }
-    const next = new Map<string, KnownPreset>();
-    for (const name of list(nowMs).entries) next.set(name, look(name, nowMs));
-    known = next;
-    const presets = Array.from(next.values(), ({ preset }) => ({
+    const presets = kept.all(list(at.nowMs).entries, at).map((preset) => ({
       ...preset,
       missing: LINK_KINDS.flatMap((kind) =>
         preset[kind].filter((one) => !names[kind].has(one)).map((one) => ({ kind, name: one })),

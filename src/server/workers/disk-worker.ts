@@ -89,29 +89,7 @@ const { views, checks } = createRootViews(files, {
   },
 });
 
-const watched = <T>(scan: Scan<T>) => createWatchedScan(scan, watch);
-
-const scans = {
-  agents: watched(views.agents),
-  extensions: watched(views.extensions),
-  skills: watched(views.skills),
-  prompts: watched(views.prompts),
-  themes: watched(views.themes),
-  profiles: watched(views.profiles),
-  linkCounts: watched(views.linkCounts),
-  extensionsUsage: watched(views.extensionsUsage),
-  skillsUsage: watched(views.skillsUsage),
-  promptsUsage: watched(views.promptsUsage),
-  themesUsage: watched(views.themesUsage),
-  extensionsMatrix: watched(views.extensionsMatrix),
-  skillsMatrix: watched(views.skillsMatrix),
-  promptsMatrix: watched(views.promptsMatrix),
-  themesMatrix: watched(views.themesMatrix),
-  mcpServers: watched(views.mcpServers),
-  presets: watched(views.presets),
-  findingCounts: createWatchedScan(views.findingCounts, watch, { dependsOn: checks.facts }),
-} as const;
-
+/** What each list looks like in a response. */
 const schemas = {
   agents: listAgents.success.body,
   extensions: listExtensions.success.body,
@@ -131,18 +109,29 @@ const schemas = {
   mcpServers: listMcp.success.body,
   presets: listPresets.success.body,
   findingCounts: countFindings.success.body,
-} as const;
+} as const satisfies Record<keyof typeof views, unknown>;
 
-const isScan = (name: string): name is keyof typeof scans => Object.hasOwn(scans, name);
+/** The lists of the root. */
+export type Lists = { [N in keyof typeof views]: Awaited<ReturnType<(typeof views)[N]>> };
 
-/** The scans and their results. */
-export type Lists = { [N in keyof typeof scans]: Awaited<ReturnType<(typeof scans)[N]['run']>> };
+const isList = (name: string): name is keyof Lists => Object.hasOwn(views, name);
+
+const watched = <N extends keyof Lists>(name: N) =>
+  createWatchedScan<Lists[N]>(views[name] as Scan<Lists[N]>, watch, {
+    ...(name === 'findingCounts' ? { dependsOn: checks.facts } : {}),
+  });
+
+const lists = Object.fromEntries(
+  Object.keys(views)
+    .filter(isList)
+    .map((name) => [name, watched(name)]),
+) as { readonly [N in keyof Lists]: ReturnType<typeof watched<N>> };
 
 const search = createPromptSearch(root);
 
 const lookAtSignInFiles = createSignInFilesLook(root);
 
-/** A request that isn't a scan's name. */
+/** A request that isn't a list's name. */
 export type Asked =
   | PromptSearch
   | LinksQuestion
@@ -162,11 +151,11 @@ const lastSent = new Map<string, unknown>();
 /** Encodes a value as JSON, in its own buffer. */
 const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
 
-const scan = async (name: string): Promise<BodyResponse> => {
-  if (!isScan(name)) throw new Error(`there is no scan "${name}"`);
+const list = async (name: string): Promise<BodyResponse> => {
+  if (!isList(name)) throw new Error(`there is no list "${name}"`);
   const isSettled = (await watch?.settle()) ?? false;
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
-  const value = await scans[name].run(isSettled);
+  const value = await lists[name].run(isSettled);
   if (lastSent.get(name) === value) return { kind: 'same' };
   // Serialize here, where it blocks nothing else. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
@@ -195,7 +184,7 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
     const isSettled = (await watch?.settle()) ?? false;
-    const { presets } = await scans.presets.run(isSettled);
+    const { presets } = await lists.presets.run(isSettled);
     const found = presets.find(({ name }) => name === question.preset);
     if (!found) throw presetNotFound(question.preset);
     return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };
@@ -260,7 +249,7 @@ const follow = (isFollowed: boolean) => {
 };
 
 const response = async (question: string | Asked): Promise<BodyResponse> => {
-  if (typeof question === 'string') return scan(question);
+  if (typeof question === 'string') return list(question);
   if ('follow' in question) {
     follow(question.follow);
     return { kind: 'same' };

@@ -17,7 +17,7 @@ import type { PathRecord } from '../root-model/path-record.ts';
 import { type AgentReading, createReadAgents } from '../root-model/read-agents.ts';
 import { createRootEntries } from '../root-model/root-entries.ts';
 
-/** What the views of a root depend on besides the root. */
+/** What the views of a root depend on in addition to the root. */
 interface ViewsOptions {
   readonly homeDirectory: string;
   /** Reads the names of models with prices. Undefined if the file can't be read. */
