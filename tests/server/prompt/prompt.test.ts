@@ -3,6 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
+import { NEWEST_PI } from '../../../src/pi/flags.ts';
 import { installPi } from '../../support/pi-program.ts';
 import { plant } from '../../support/plant.ts';
 import { shareServer } from '../../support/shared-server.ts';
@@ -25,7 +26,7 @@ test('returns a prompt with its sections, sources, skills and tokens', async () 
 
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    piVersion: '1.6',
+    piVersion: NEWEST_PI,
     cwd: rootPath,
     trusted: false,
     complete: true,
@@ -56,7 +57,7 @@ test.each([
   ['0.86.4', '0.73'],
   ['0.87.1', '0.87'],
   ['1.4.9', '0.87'],
-  ['2.0.0', '1.6'],
+  ['2.0.0', NEWEST_PI],
   ['1.6.0', '1.6'],
   ['1.5.2', '1.5'],
 ])(
@@ -78,7 +79,7 @@ test('predicts for the newest version without pi, and for one that is installed 
 }, async () => {
   const directory = await makeTempDirectory();
   const { prompt } = await servePrompts({}, { readSearchPath: async () => join(directory, 'bin') });
-  expect((await prompt()).body).toMatchObject({ piVersion: '1.6', installedPi: null });
+  expect((await prompt()).body).toMatchObject({ piVersion: NEWEST_PI, installedPi: null });
   await installPi(directory, '0.87.1');
   expect((await prompt()).body).toMatchObject({ piVersion: '0.87', installedPi: '0.87.1' });
 });
