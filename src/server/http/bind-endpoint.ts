@@ -121,8 +121,8 @@ const parseAddress = (endpoint: EndpointShape, req: IncomingMessage, params: Par
 
 const serialise = (endpoint: EndpointShape, body: unknown): Buffer | string => {
   if (body instanceof PreparedBody) return body.data;
-  const bytes = Buffer.from(JSON.stringify(endpoint.success.body.parse(body)));
-  return isShortAscii(bytes) ? bytes.toString('latin1') : bytes;
+  const text = JSON.stringify(endpoint.success.body.parse(body));
+  return isShortAscii(text) ? text : Buffer.from(text);
 };
 
 type HeaderSources = NonNullable<EndpointShape['success']['headers']>;

@@ -62,12 +62,8 @@ export const sendJson = (
   requestNotes(req).leave?.();
   const cutOff = hasLargeUnreadBody(req);
   if (cutOff) closeWithoutReading(req);
-  res.writeHead(status, {
-    ...COMMON_HEADERS,
-    'Content-Length': json.length,
-    ...(cutOff ? { Connection: 'close' } : {}),
-    ...headers,
-  });
+  const fields = { ...COMMON_HEADERS, 'Content-Length': json.length, ...headers };
+  res.writeHead(status, cutOff ? { ...fields, Connection: 'close' } : fields);
   if (typeof json === 'string') res.end(json, 'latin1');
   else res.end(json);
 };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
-const SHA256_BYTES = 32;
+/** Most files are smaller, and a new buffer for each would take longer than its hash. */
+const REUSED_BYTES = 64 * 1024;
 
 /** Returns a strong ETag for a file's or a response's bytes (RFC 9110, 8.8.3): 64 hex digits in quotes. */
 export type EtagOf = (bytes: Uint8Array) => string;
@@ -11,13 +12,18 @@ export type EtagOf = (bytes: Uint8Array) => string;
  */
 export const createEtagOf = (installationKey: string): EtagOf => {
   const key = Buffer.from(installationKey, 'hex');
-  const keyed = Buffer.concat([key, Buffer.alloc(SHA256_BYTES)]);
-  return (bytes) => {
-    // SECURITY: without the key, a caller could find a file's hidden values by hashing guesses. The key is hashed with a
-    // digest of fixed length, so that nobody can lengthen a message. An HMAC takes twice as long for a small file.
-    keyed.set(hash('sha256', bytes, 'buffer'), key.length);
-    return `"${hash('sha256', keyed)}"`;
+  const reused = Buffer.allocUnsafeSlow(REUSED_BYTES);
+  /** Returns the bytes and the key in one buffer, which is valid until the next call. */
+  const withKey = (bytes: Uint8Array): Buffer => {
+    const length = bytes.length + key.length;
+    if (length > reused.length) return Buffer.concat([bytes, key]);
+    reused.set(bytes);
+    reused.set(key, bytes.length);
+    return reused.subarray(0, length);
   };
+  // SECURITY: without the key, a caller could find a file's hidden values by hashing guesses. The key comes last, so
+  // that nobody can lengthen a message. An HMAC takes three times as long for a small file.
+  return (bytes) => `"${hash('sha256', withKey(bytes))}"`;
 };
 
 /**

@@ -3,8 +3,10 @@ import { isAscii } from 'node:buffer';
 /** The longest body that Node sends as text. Sending a longer one as text isn't faster. */
 const MAX_TEXT_BYTES = 16 * 1024;
 
-/** Returns whether Node sends these bytes faster as text, in one piece with the headers. */
-export const isShortAscii = (bytes: Buffer): boolean => bytes.length <= MAX_TEXT_BYTES && isAscii(bytes);
+/** Returns whether Node sends this faster as text, in one piece with the headers. */
+export const isShortAscii = (body: Buffer | string): boolean =>
+  body.length <= MAX_TEXT_BYTES &&
+  (typeof body === 'string' ? Buffer.byteLength(body) === body.length : isAscii(body));
 
 /**
  * A validated and serialized response body. A route sends its bytes unchanged. `Body` is the type of its content.

@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, realpathSync, type Stats } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { FileInfo } from '../../shared/api/agents.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
@@ -216,10 +216,18 @@ export const readAgentFile = (
   return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, reader);
 };
 
-const infoOf = (stats: BigIntStats): FileInfo =>
-  stats.isFile()
-    ? { exists: true, size: Number(stats.size), modifiedAt: stats.mtime.toISOString() }
-    : UNREADABLE;
+const infoOf = (stats: Stats): FileInfo =>
+  stats.isFile() ? { exists: true, size: stats.size, modifiedAt: stats.mtime.toISOString() } : UNREADABLE;
+
+/** Not {@link lstatIfThere}, whose times are cut to milliseconds where those of a read are rounded. */
+const statsAt = (path: string): Stats | undefined => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
 
 /**
  * Returns the facts about all of an agent's editable files, without reading them. Follows links as
@@ -233,7 +241,7 @@ export const readFileInfos = (
   const realRoot = requireAgentSync(place.root, id);
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
   for (const name of EDITABLE_FILES) {
-    const stats = lstatIfThere(join(realRoot, 'agents', id, name));
+    const stats = statsAt(join(realRoot, 'agents', id, name));
     const info = stats?.isSymbolicLink()
       ? readOne(place, realRoot, id, name, reader)?.info
       : stats
