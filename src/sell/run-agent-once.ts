@@ -56,6 +56,8 @@ export interface AgentForSale {
   readonly files: SoldFiles;
   /** The agent's arguments for pi. */
   readonly args: readonly string[];
+  /** The model tokens of the agent's own prompt, for providers that report no usage. */
+  readonly promptTokens: number;
   /** The program that starts pi and its first arguments, all by their absolute paths. */
   readonly pi: readonly [string, ...string[]];
   /** The names of the environment variables that the agent gets in addition to those that pi needs. */
@@ -148,9 +150,11 @@ type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReaso
 /** Runs the agent until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
   { workspace, agentDirectory }: RunDirectory,
-  { args, pi, variables: named, limits, environment }: AgentForSale,
+  { args, pi, promptTokens, variables: named, limits, environment }: AgentForSale,
   { prompt, budget, onText, signal }: AgentRequest,
 ): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
+  // Its table of tokens takes 70 MB, so a service has it only once it works.
+  const { countAtOnce } = await import('../shared/tokenizer.ts');
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
   const { variables, secrets } = agentEnvironment(environment, named, own);
   const ending = Promise.withResolvers<Ending>();
@@ -161,7 +165,9 @@ const runIn = async (
   let agent: AgentProcess | undefined;
   const conversation = createConversation({
     prompt,
+    promptTokens,
     budget,
+    countTokens: countAtOnce,
     send: (record) => agent?.send(record),
     onText,
     onSettled: ending.resolve,

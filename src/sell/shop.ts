@@ -64,8 +64,6 @@ type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
 const MOST_BODY_BYTES = 256 * 1024;
 /** pi's events are several times larger than the output text. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The usual number of bytes of a model token. */
-const USUAL_BYTES = 4;
 /** How long the service's description for customers is cached. */
 const SHOWN_FOR_MS = 5_000;
 
@@ -118,6 +116,7 @@ export const createShop = (
   const runAgent = createAgentRuns({
     files: config,
     args: config.args,
+    promptTokens: facts.promptTokens,
     pi: config.pi,
     variables: config.variables,
     limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },
@@ -300,14 +299,6 @@ export const createShop = (
     };
   };
 
-  /** Fills in the input tokens that the provider didn't report. */
-  const completed = ({ usage }: RunOutcome, { prompt }: Order): RunOutcome['usage'] => {
-    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-    if (!usage.isEstimated || inputTokens + cacheReadTokens + cacheWriteTokens > 0) return usage;
-    const estimate = facts.promptTokens + Math.ceil(Buffer.byteLength(prompt) / USUAL_BYTES);
-    return { ...usage, inputTokens: estimate, largestInputTokens: estimate };
-  };
-
   const work = async (request: PaidWork) => {
     begun.add(request.charge.id);
     const startedAt = performance.now();
@@ -339,7 +330,7 @@ export const createShop = (
       if (error instanceof NotForSaleError) tell('refunded', undefined, [503, error.message, error.detail]);
       throw asCustomerError(error);
     }
-    const usage = completed(outcome, order);
+    const { usage } = outcome;
     const { isEstimated: _isEstimated, ...used } = usage;
     // The customer left, so they pay for what was used until then.
     if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {

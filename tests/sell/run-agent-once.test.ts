@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rpcCommand } from '../../src/sell/run-agent-once.ts';
 import { openRunDirectory } from '../../src/sell/run-directory.ts';
@@ -20,13 +21,13 @@ const USAGE = {
 };
 /** A call to the model began, and nothing came of it. */
 const NONE = {
-  inputTokens: 0,
+  inputTokens: countTokens('Hello.'),
   outputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   // The request that was being answered.
   requests: 1,
-  largestInputTokens: 0,
+  largestInputTokens: countTokens('Hello.'),
   isEstimated: true,
 };
 
@@ -96,7 +97,7 @@ describe('an answer', () => {
       text: 'Still here.',
       stopped: null,
       // The call whose counts are none was one too.
-      usage: { ...USAGE, requests: 2 },
+      usage: { ...USAGE, inputTokens: 100 + countTokens('Hello.'), requests: 2, isEstimated: true },
     });
   });
 
@@ -299,7 +300,8 @@ describe('text as it is written', () => {
 
   test('never has more than was paid for', async () => {
     const { parts } = await collect('write on', {}, { maxOutputTokens: 10 });
-    expect(parts.join('')).toBe('word '.repeat(8));
+    expect(parts.join('')).toMatch(/^(word )+word$/);
+    expect(countTokens(parts.join(''))).toBe(10);
     const whole = await collect('write too much', {}, { maxOutputTokens: 5 });
     expect(whole.parts).toEqual(['01234']);
     // More characters to a token than usual come once the provider has counted them.
@@ -309,7 +311,7 @@ describe('text as it is written', () => {
       { parts: ['0123456789', '0123456789'], message },
       { maxOutputTokens: 4 },
     );
-    expect(long.parts).toEqual(['0123456789', '012345', '6789']);
+    expect(long.parts).toEqual(['0123456789', '0123456789']);
   });
 
   test('fails with its call, because pi would write its next attempt behind it', async () => {
@@ -420,9 +422,8 @@ describe('a run ends early', () => {
     const agent = await makeSoldAgent();
     const outcome = await agent.run('write on', { budget: { maxOutputTokens: 10 } });
     expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
-    // Ten tokens of four characters.
-    expect(outcome.kind === 'answered' && outcome.text.length).toBeLessThanOrEqual(40);
-    expect(outcome.usage).toMatchObject({ outputTokens: 50, isEstimated: true });
+    expect(outcome.kind === 'answered' && countTokens(outcome.text)).toBe(10);
+    expect(outcome.usage).toMatchObject({ outputTokens: countTokens('word '.repeat(60)), isEstimated: true });
   });
 
   test('never, if pi doesn’t limit its calls: then nothing is sent to the model', async () => {
@@ -435,12 +436,50 @@ describe('a run ends early', () => {
   });
 });
 
-test('usage that a provider doesn’t report is estimated', async () => {
-  const agent = await makeSoldAgent();
-  expect(await agent.run('report nothing')).toMatchObject({
-    kind: 'answered',
-    stopped: null,
-    usage: { inputTokens: 0, outputTokens: 17, isEstimated: true },
+describe('usage that a provider doesn’t report', () => {
+  test('is counted as predicted prompts are, input and output', async () => {
+    const agent = await makeSoldAgent();
+    const prompt = 'Übersetze ins Deutsche: Donaudampfschifffahrtsgesellschaft';
+    const text = 'Twelve words of an answer that a local model server did not count.';
+    expect(await agent.run('report nothing', { prompt, promptTokens: 700 })).toMatchObject({
+      kind: 'answered',
+      stopped: null,
+      usage: {
+        inputTokens: 700 + countTokens(prompt),
+        // The model thought, too.
+        outputTokens: countTokens(`Hmm.${text}`),
+        requests: 1,
+        largestInputTokens: 700 + countTokens(prompt),
+        isEstimated: true,
+      },
+    });
+  });
+
+  test('is counted in each call, which reads all that came before', async () => {
+    const agent = await makeSoldAgent();
+    const text = '翻訳の結果はここにあります。';
+    const result = 'Notes from a file. '.repeat(50);
+    const prompt = JSON.stringify({ text, result });
+    const first = 700 + countTokens(prompt);
+    const call = countTokens('read{"path":"notes.txt"}');
+    const second = first + call + countTokens(result);
+    expect((await agent.run('report nothing of a tool', { prompt, promptTokens: 700 })).usage).toEqual({
+      inputTokens: first + second,
+      outputTokens: call + countTokens(`Hmm.${text}`),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      requests: 2,
+      largestInputTokens: second,
+      isEstimated: true,
+    });
+  });
+
+  test('ends the text at what the customer paid for', async () => {
+    const agent = await makeSoldAgent();
+    const outcome = await agent.run('report nothing', { budget: { maxOutputTokens: 4 } });
+    expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
+    // Four of 17 tokens.
+    expect(outcome).toMatchObject({ text: 'Twelve words of ' });
   });
 });
 

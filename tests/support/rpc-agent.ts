@@ -218,6 +218,15 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     answer('Twelve words of an answer that a local model server did not count.', { usage: {} });
     settle();
   },
+  /** As 'report nothing', with a tool, and then a text in a language with short tokens. */
+  'report nothing of a tool'(prompt) {
+    const { text, result } = JSON.parse(prompt);
+    const call = { type: 'toolCall', id: 't1', name: 'read', arguments: { path: 'notes.txt' } };
+    answer('', { content: [call], stopReason: 'toolUse', usage: {} });
+    say({ type: 'message_end', message: { role: 'toolResult', content: [{ type: 'text', text: result }] } });
+    answer(text, { usage: {} });
+    settle();
+  },
   'write too much'() {
     answer('0123456789'.repeat(10), { usage: { input: 10, output: 100 } });
     settle();

@@ -69,6 +69,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
         workspaceDirectories,
       },
       args: behavior === null ? [] : ['--behave', behavior],
+      promptTokens: 0,
       limits: { timeoutMs: 120_000, mostOutputBytes: 64 * 2 ** 20 },
       environment,
       temporaryDirectory: join(world, 'temporary'),
