@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Environment } from '../pi/environment.ts';
 import { usesOf } from '../pi/pi-args.ts';
@@ -122,8 +123,12 @@ const DROPPED_FLAGS = new Set([
   '--',
 ]);
 
-/** Returns the command that starts an agent in RPC mode with its own session. */
-export const rpcCommand = (pi: AgentForSale['pi'], args: readonly string[]): [string, ...string[]] => {
+/** Returns the command that starts an agent in RPC mode with its own session. `ours` are further arguments of the run. */
+export const rpcCommand = (
+  pi: AgentForSale['pi'],
+  args: readonly string[],
+  ours: readonly string[],
+): [string, ...string[]] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
     // pi refuses to start in RPC mode with files, and ignores messages.
@@ -131,7 +136,8 @@ export const rpcCommand = (pi: AgentForSale['pi'], args: readonly string[]): [st
     if (use.kind === 'flag' && (DROPPED_FLAGS.has(use.flag.name) || use.flag.exits)) return [];
     return 'value' in use && use.value ? [use.arg.text, use.value.text] : [use.arg.text];
   });
-  return [...pi, '--mode', 'rpc', ...kept];
+  // Ours first, because the last of the others may lack its value.
+  return [...pi, '--mode', 'rpc', ...ours, ...kept];
 };
 
 /** Prepares text for a log: shortens it, and removes secrets and terminal control sequences. */
@@ -156,6 +162,8 @@ const runIn = async (
   // Its table of tokens takes 70 MB, so a service has it only once it works.
   const { countAtOnce } = await import('../shared/tokenizer.ts');
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
+  // The arguments name no place on this computer.
+  const ours = [...['--session-dir', relative(workspace, join(agentDirectory, 'sessions'))]];
   const { variables, secrets } = agentEnvironment(environment, named, own);
   const ending = Promise.withResolvers<Ending>();
   const failed = (reason: FailureReason, detail = '') => ending.resolve({ kind: 'failed', reason, detail });
@@ -174,7 +182,7 @@ const runIn = async (
   });
   try {
     agent = startAgent({
-      argv: rpcCommand(pi, args),
+      argv: rpcCommand(pi, args, ours),
       cwd: workspace,
       env: variables,
       marker: randomUUID(),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rpcCommand } from '../../src/sell/run-agent-once.ts';
@@ -29,6 +29,14 @@ const NONE = {
   requests: 1,
   largestInputTokens: countTokens('Hello.'),
   isEstimated: true,
+};
+/** The same, if a slow computer may not even have begun the call. */
+const MAYBE_NONE = {
+  ...NONE,
+  inputTokens: expect.any(Number),
+  requests: expect.any(Number),
+  largestInputTokens: expect.any(Number),
+  isEstimated: expect.any(Boolean),
 };
 
 beforeEach((context) => {
@@ -171,7 +179,7 @@ describe('an agent', () => {
     await expectNothingLeft(agent, 1);
   });
 
-  test('is its private copy, with the sign-ins and sessions of the agent, and a limit for each call', async () => {
+  test('is its private copy, with the sign-ins of the agent, and a limit for each call', async () => {
     const agent = await makeSoldAgent();
     const models = { providers: { p: { models: [{ id: 'm', name: 'M', maxTokens: 64_000 }], x: 1 }, q: {} } };
     await plant(join(agent.world, 'agent'), {
@@ -183,6 +191,7 @@ describe('an agent', () => {
       agent: 'translator',
       directory: join(agent.world, 'agent'),
       liveDirectory: join(agent.world, 'live'),
+      sessionsDirectory: join(agent.world, 'sessions'),
       workspaceDirectories: [],
     };
     const limit = { provider: 'p', model: 'm', maxTokens: 7 };
@@ -201,12 +210,17 @@ describe('an agent', () => {
         q: {},
       },
     });
-    // pi refreshes a sign-in in place, and its sessions count as the agent's spending.
+    // pi refreshes a sign-in in place.
     await writeFile(join(run.agentDirectory, 'auth.json'), '{"a":2}');
+    const sessions = realpathSync(join(run.agentDirectory, 'sessions'));
     await writeFile(join(run.agentDirectory, 'sessions/one.jsonl'), '{}\n');
     await run.close();
     expect(readFileSync(join(agent.world, 'live/auth.json'), 'utf8')).toBe('{"a":2}');
-    expect(readdirSync(join(agent.world, 'live/sessions'))).toEqual(['one.jsonl']);
+    expect(readdirSync(join(agent.world, 'live')).sort()).toEqual(['SYSTEM.md', 'auth.json']);
+    expect(readdirSync(sessions)).toEqual(['one.jsonl']);
+    expect(statSync(sessions).mode & 0o777).toBe(0o700);
+    expect(dirname(sessions)).toBe(join(agent.world, 'sessions'));
+    expect(basename(sessions)).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(readFileSync(join(agent.world, 'agent/models.json'), 'utf8')).toContain('64000');
     expect(readdirSync(join(agent.world, 'temporary'))).toEqual([]);
   });
@@ -255,9 +269,10 @@ describe('an agent', () => {
     expect(
       rpcCommand(
         ['/usr/bin/node', '/lib/pi/cli.js'],
-        [...args, '--session-dir', 'sessions', ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+        [...args, '--session-dir', 'theirs', ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+        ['--session-dir', 'ours'],
       ),
-    ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', ...kept]);
+    ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', '--session-dir', 'ours', ...kept]);
   });
 });
 
@@ -345,7 +360,7 @@ describe('nothing is left', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(3));
     controller.abort();
     // A busy computer may have read nothing of the agent yet.
-    const usage = { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) };
+    const usage = MAYBE_NONE;
     expect(await running).toEqual({ kind: 'failed', reason: 'aborted', usage, detail: '' });
     await expectNothingLeft(agent, 3);
   });
@@ -357,7 +372,7 @@ describe('nothing is left', () => {
       kind: 'failed',
       reason: 'timeout',
       // A slow machine may not even have accepted the prompt.
-      usage: { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) },
+      usage: MAYBE_NONE,
       detail: '',
     });
     // A slow machine may not even have started it.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSession } from './session-file.ts';
 
 /**
  * A program that speaks pi's RPC protocol without a model, for what a real pi does rarely: the argument after
@@ -55,6 +56,20 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
     answer(
       JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env, system: ownPrompt() }),
     );
+    settle();
+  },
+  /** Stores a session of half a dollar, as pi does. */
+  record() {
+    const { argv, env } = process;
+    const named = argv[argv.indexOf('--session-dir') + 1];
+    const directory =
+      argv.includes('--session-dir') && named ? named : join(env.PI_CODING_AGENT_DIR ?? '', 'sessions');
+    const session = makeSession({ startedAtMs: Date.now(), cwd: process.cwd() });
+    session.say('Good morning');
+    session.call({ input: 100, output: 10, usd: 0.5 });
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, session.fileName), session.text());
+    answer('Recorded.');
     settle();
   },
   greet() {

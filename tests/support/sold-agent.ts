@@ -66,6 +66,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
         agent: 'translator',
         directory: join(world, 'agent'),
         liveDirectory: join(world, 'live'),
+        sessionsDirectory: join(world, 'sessions'),
         workspaceDirectories,
       },
       args: behavior === null ? [] : ['--behave', behavior],

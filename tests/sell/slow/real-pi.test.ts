@@ -41,7 +41,7 @@ const makeRealAgent = async (
   });
   /** The usage in the session files, as dot-mi counts it, and the processes that those name. */
   const sessions = async () => {
-    const directory = join(agent.world, 'live/sessions');
+    const directory = join(agent.world, 'sessions');
     const paths = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
     const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), 'utf8')));
     const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
