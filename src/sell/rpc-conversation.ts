@@ -108,6 +108,21 @@ const recordOf = (line: Buffer): Fields | undefined => {
 /** The extensions' methods that wait for a response. The others only display something. */
 const DIALOGS: readonly unknown[] = ['select', 'confirm', 'input', 'editor'];
 
+/** The title of the question that a run asks before each call to its model. */
+const CALL_QUESTION = 'dot-mi: call the model?';
+
+const COMPACTION = 'session_before_compact';
+
+/** An extension of pi that waits before each call to the model until the conversation answers. */
+export const CALLS_EXTENSION = `export default (pi) => {
+  const ask = async ({ type }, { ui }) => {
+    await ui.confirm('${CALL_QUESTION}', type);
+  };
+  pi.on('context', ask);
+  pi.on('${COMPACTION}', ask);
+};
+`;
+
 const PROMPT_ID = 'prompt';
 const STATE_ID = 'state';
 const MODEL_ID = 'model';
@@ -208,7 +223,7 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 /**
  * Creates a conversation: sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file,
  * which covers assistant messages (even failed ones), tools, cache warming and compactions. It ends the run before a
- * call to the model that its budget may not cover.
+ * call to the model that its budget may not cover. {@link CALLS_EXTENSION} makes pi wait for that.
  *
  * pi 0.87 and later report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
  * which it may retry or compact, so the conversation then requests pi's state.
@@ -369,7 +384,8 @@ export const createConversation = ({
       written = paidPart(text, maxOutputTokens, lastOutput);
       if (message.stopReason !== 'error') passOn(written);
     }
-    calls += 1;
+    // pi repeats a call that failed.
+    if (message.stopReason !== 'error') calls += 1;
     last = message;
     isBegun ||= writing.passedOn !== '';
     writing = startWriting();
@@ -377,6 +393,18 @@ export const createConversation = ({
     if (passedOn !== '' && (message.stopReason === 'error' || !text.startsWith(passedOn)))
       return fail('model_error', message.errorMessage);
     if (message.stopReason === 'toolUse') checkNextCall();
+  };
+
+  /** Allows a call to the model, or ends the run. */
+  const hearCall = ({ id, message }: Fields) => {
+    const isAnswered = last !== undefined && last.stopReason !== 'error' && last.stopReason !== 'toolUse';
+    // Nobody reads the summary of a run that is over.
+    if (message === COMPACTION && isAnswered) return conclude();
+    // The first call is paid for, whatever it costs.
+    if (calls > 0) checkNextCall();
+    if (isSettled) return;
+    isCalling = isAccepted;
+    send({ type: 'extension_ui_response', id, confirmed: true });
   };
 
   const hearMessage = (message: Fields | undefined) => {
@@ -451,6 +479,7 @@ export const createConversation = ({
       case 'response':
         return hearResponse(record);
       case 'extension_ui_request':
+        if (record.title === CALL_QUESTION) return hearCall(record);
         // Cancel the dialog, because the extension would wait forever for a response.
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });

@@ -155,7 +155,7 @@ type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReaso
 
 /** Runs the agent until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
-  { workspace, agentDirectory }: RunDirectory,
+  { workspace, agentDirectory, extension }: RunDirectory,
   { args, pi, promptTokens, variables: named, limits, environment }: AgentForSale,
   { prompt, budget, onText, signal }: AgentRequest,
 ): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
@@ -163,7 +163,10 @@ const runIn = async (
   const { countAtOnce } = await import('../shared/tokenizer.ts');
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
   // The arguments name no place on this computer.
-  const ours = [...['--session-dir', relative(workspace, join(agentDirectory, 'sessions'))]];
+  const ours = [
+    ...['--session-dir', relative(workspace, join(agentDirectory, 'sessions'))],
+    ...['--extension', relative(workspace, extension)],
+  ];
   const { variables, secrets } = agentEnvironment(environment, named, own);
   const ending = Promise.withResolvers<Ending>();
   const failed = (reason: FailureReason, detail = '') => ending.resolve({ kind: 'failed', reason, detail });

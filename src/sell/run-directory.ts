@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { isInsideWorkspace } from '../shared/run-command.ts';
 import { parseShallowJson } from '../shared/shallow-json.ts';
+import { CALLS_EXTENSION } from './rpc-conversation.ts';
 
 /** An agent for sale, as a run needs it. */
 export interface SoldFiles {
@@ -40,6 +41,8 @@ export interface RunDirectory {
   readonly workspace: string;
   /** pi's configuration for this run. Its last name is the agent's id. */
   readonly agentDirectory: string;
+  /** The extension of dot-mi. */
+  readonly extension: string;
   /** Removes the run's files. Never throws. */
   close(): Promise<void>;
 }
@@ -141,7 +144,9 @@ export const openRunDirectory = async (
           if (error.code !== 'ENOENT') throw error;
         },
       );
-    return { workspace, agentDirectory, close };
+    const extension = join(path, 'calls.js');
+    await writeFile(extension, CALLS_EXTENSION, { mode: 0o600 });
+    return { workspace, agentDirectory, extension, close };
   } catch (error) {
     await close();
     throw error;

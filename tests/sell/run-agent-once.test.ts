@@ -170,7 +170,7 @@ describe('an agent', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(1));
     const [name = ''] = readdirSync(join(agent.world, 'temporary'));
     const place = join(agent.world, 'temporary', name);
-    expect(readdirSync(place).sort()).toEqual(['agent', 'workspace']);
+    expect(readdirSync(place).sort()).toEqual(['agent', 'calls.js', 'workspace']);
     expect(readdirSync(join(place, 'workspace'))).toEqual(['notes']);
     expect(statSync(place).mode & 0o777).toBe(0o700);
     controller.abort();
@@ -416,6 +416,18 @@ describe('a run ends early', () => {
       stopped: 'too_many_calls',
       usage: { inputTokens: 900, outputTokens: 30 },
     });
+    expect(agent.calls()).toBe(3);
+  });
+
+  test('before the call after a tool whose result was long, which never begins', async () => {
+    const agent = await makeSoldAgent();
+    // What the second call read and wrote fits once more, but not what the tool returned.
+    const isTooMuch = ({ inputTokens }: { inputTokens: number }) => inputTokens > 800;
+    expect(await agent.run('call tools', { budget: { isTooMuch } })).toMatchObject({
+      kind: 'answered',
+      stopped: 'payment_used',
+    });
+    expect(agent.calls()).toBe(2);
   });
 
   test('after as many output tokens as the customer paid for, and the text ends there', async () => {

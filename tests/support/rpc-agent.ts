@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeSession } from './session-file.ts';
 
 /**
@@ -31,6 +32,26 @@ const settle = () => {
   say({ type: 'agent_settled', aborted: false });
 };
 
+const confirmed = new Map<string, () => void>();
+/** Asks a question, as pi does for an extension. */
+const confirm = (title: string, message: string) =>
+  new Promise<void>((done) => {
+    const id = `c${confirmed.size}`;
+    confirmed.set(id, done);
+    say({ type: 'extension_ui_request', id, method: 'confirm', title, message });
+  });
+
+type Handler = (event: object, context: object) => Promise<void>;
+/** Loads the extension in the arguments. Returns what it does before each call. */
+const loadCallsExtension = async (): Promise<Handler | undefined> => {
+  const at = process.argv.indexOf('--extension');
+  if (at < 0) return undefined;
+  const handlers = new Map<string, Handler>();
+  const { default: load } = await import(pathToFileURL(resolve(process.argv[at + 1] ?? '')).href);
+  load({ on: (name: string, handler: Handler) => handlers.set(name, handler) });
+  return handlers.get('context');
+};
+
 /** The agent's own prompt, if it has one. */
 const ownPrompt = () => {
   try {
@@ -50,7 +71,7 @@ const startChild = (detached: boolean) => {
   note(child.pid);
 };
 
-const BEHAVIORS: Record<string, (prompt: string) => void> = {
+const BEHAVIORS: Record<string, (prompt: string) => void | Promise<void>> = {
   echo(prompt) {
     const { env } = process;
     answer(
@@ -177,9 +198,12 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
   'ignore limits'() {},
   'have no model'() {},
   /** Calls a tool again and again, which costs more each time. */
-  'call tools'() {
+  async 'call tools'() {
+    const ask = await loadCallsExtension();
     let input = 100;
-    const next = () => {
+    const next = async () => {
+      await ask?.({ type: 'context' }, { ui: { confirm } });
+      appendFileSync(`${process.env.PI_TEST_IDS}.calls`, 'call\n');
       answer(`Call at ${input}.`, { stopReason: 'toolUse', usage: { input, output: 10 } });
       say({
         type: 'message_end',
@@ -188,7 +212,7 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
       input += 200;
       setImmediate(next);
     };
-    next();
+    await next();
   },
   /** A provider that ignores the limit, and reports no usage. */
   'write on'() {
@@ -315,6 +339,8 @@ const hear = (record: { type: string; id: string; message: string; cancelled?: b
     else say({ id, type: 'response', command: type, success: true, data: { model: modelNow() } });
   } else if (type === 'get_state') {
     say({ id, type: 'response', command: type, success: true, data: oldStates[states++]?.() });
+  } else if (confirmed.has(id)) {
+    confirmed.get(id)?.();
   } else if (type === 'extension_ui_response') {
     asked.push(`${id} ${record.cancelled}`);
     if (asked.length < 4) return;

@@ -84,5 +84,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
       .split('\n')
       .filter((line) => line !== '')
       .map(Number);
-  return { world, environment, run, ids };
+  /** How many calls to its model the agent noted. */
+  const calls = () => readFileSync(join(world, 'ids.calls'), 'utf8').split('\n').length - 1;
+  return { world, environment, run, ids, calls };
 };

@@ -28,7 +28,10 @@ const PROMPTS = [
 ];
 
 /** They name no place on this computer. */
-const OUR_ARGS = [...['--mode', 'rpc', '--session-dir', join('..', 'agent', SOLD, 'sessions')]];
+const OUR_ARGS = [
+  ...['--mode', 'rpc', '--session-dir', join('..', 'agent', SOLD, 'sessions')],
+  ...['--extension', join('..', 'calls.js')],
+];
 
 const expectText = async (prompts: readonly string[]) => {
   onTestFinished(() => void vi.unstubAllEnvs());
