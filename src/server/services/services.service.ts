@@ -22,7 +22,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
 import { canOthersReplace } from '../platform/open-to-others.ts';
-import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
+import { compareCopies, flushCopy, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
 import type { Estimate, PriceOf } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
@@ -371,6 +371,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       const all = [...loads, ...outside.map((place) => `${place}, which isn’t in the root`)];
       requireAccepted(wanted, { tools: facts.tools, loads: all });
       await deps.priceOf(facts, wanted);
+      await flushCopy(path, deps.directory);
       return {
         copy,
         copiedAt: new Date(clock.now()).toISOString(),
