@@ -126,7 +126,7 @@ export const createShop = (
 
   const orderOf = (request: CustomerRequest): Order => {
     try {
-      const order = isChat(request) ? readChat(request.json(), agent) : readOrder(request.json());
+      const order = isChat(request) ? readChat(request.json(), agent) : readOrder(request.json(), agent);
       const bytes = Buffer.byteLength(order.prompt);
       if (bytes > MOST_PROMPT_BYTES)
         throw new OrderError(
@@ -332,10 +332,27 @@ export const createShop = (
     }
     const { usage } = outcome;
     const { isEstimated: _isEstimated, ...used } = usage;
-    // The customer left, so they pay for what was used until then.
-    if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {
+    const respond = async ({ text, stopped }: Pick<Completion, 'text' | 'stopped'>) => {
+      const completion: Completion = {
+        text,
+        stopped,
+        usage: {
+          inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+          outputTokens: usage.outputTokens,
+        },
+      };
+      // The charge has the price: a customer may have been quoted it before the owner changed it.
+      const cost = { usage: used };
+      if (stream) return { body: await stream.end(completion), headers: STREAM_HEADERS, ...cost };
+      if (isChat(request)) return { body: writeChat(agent, completion), ...cost };
+      const early = stopped === null ? {} : { stopped };
+      return { body: { text, usage: completion.usage, ...early }, ...cost };
+    };
+    // The customer left, so they pay for what was used until then, if the model was called.
+    const isLeft = request.signal.reason === GONE && usage.requests > 0;
+    if (isLeft && outcome.kind === 'failed' && outcome.reason === 'aborted') {
       tell('sold', usage, [200, null, 'The customer left before the response was ready.']);
-      return { body: '', usage: used };
+      return respond({ text: '', stopped: 'customer_left' });
     }
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
@@ -351,21 +368,7 @@ export const createShop = (
       throw new CustomerError(status, outcome.reason, refunded, { usage: used });
     }
     tell('sold', usage, [200, null, null]);
-    const { text, stopped } = outcome;
-    const completion: Completion = {
-      text,
-      stopped,
-      usage: {
-        inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-        outputTokens: usage.outputTokens,
-      },
-    };
-    // The charge has the price: a customer may have been quoted it before the owner changed it.
-    const cost = { usage: used };
-    if (stream) return { body: await stream.end(completion), headers: STREAM_HEADERS, ...cost };
-    if (isChat(request)) return { body: writeChat(agent, completion), ...cost };
-    const early = stopped === null ? {} : { stopped };
-    return { body: { text, usage: completion.usage, ...early }, ...cost };
+    return respond(outcome);
   };
 
   /** Returns the advance payment for the largest request, including the mint's fee for a customer's token. */

@@ -233,6 +233,7 @@ const BEHAVIORS: Record<string, (prompt: string) => void | Promise<void>> = {
       say({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta } });
     const [first, ...others] = parts;
     write(first);
+    note(process.pid);
     const wait = setInterval(() => {
       if (!existsSync(until)) return;
       clearInterval(wait);
