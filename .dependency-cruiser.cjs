@@ -22,10 +22,14 @@ module.exports = {
     },
     {
       name: 'shared-is-plain',
-      comment: 'no Node, no React, no Electron: both ends import it. zod and ignore are plain too',
+      comment:
+        'no Node, no React, no Electron: both ends import it. zod, ignore and gpt-tokenizer are plain too',
       severity: 'error',
       from: { path: '^src/(shared|pi)/' },
-      to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: '(^|/)node_modules/(zod|ignore)/' },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev'],
+        pathNot: '(^|/)node_modules/(zod|ignore|gpt-tokenizer)/',
+      },
     },
     {
       name: 'renderer-to-shared-only',

@@ -12,7 +12,7 @@ export const SELL_PROGRAM = 'sell-process';
 
 /**
  * Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is
- * in files beside it.
+ * in files next to it.
  */
 const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugin[], loadsLater = false) =>
   build({
@@ -44,7 +44,7 @@ const bundleAlone = (entry: string, name: string, outDir: string, plugins: Plugi
   });
 
 /**
- * Bundles each thread entry, and the program of services, into one CommonJS file in `outDir`, after the program that
+ * Bundles each thread entry into one CommonJS file in `outDir`, and the program of services without its tokenizer, after the program that
  * starts them is built there. Electron's own test of threads in an asar covers CommonJS only (docs/adr/0024).
  */
 export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin => ({
@@ -53,7 +53,7 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   async closeBundle(error) {
     if (error) return;
     for (const name of WORKERS) await bundleAlone(`src/server/workers/${name}.ts`, name, outDir, plugins);
-    await bundleAlone('src/sell/sell-process.ts', SELL_PROGRAM, outDir, plugins);
+    await bundleAlone('src/sell/sell-process.ts', SELL_PROGRAM, outDir, plugins, true);
   },
 });
 

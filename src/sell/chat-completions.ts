@@ -12,7 +12,7 @@ export interface Order {
 export interface Completion {
   readonly text: string;
   /** Why it ends early. Null if it's complete. */
-  readonly stopped: StopReason | null;
+  readonly stopped: StopReason | 'customer_left' | null;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
@@ -26,13 +26,6 @@ const readLimit = (value: unknown, name: string): number | undefined => {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
   throw new OrderError(`${name} must be a whole number above 0.`);
-};
-
-/** Parses `{ prompt, maxOutputTokens? }`. Throws {@link OrderError}. */
-export const readOrder = (body: unknown): Order => {
-  if (!isObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
-    throw new OrderError('Send JSON with a "prompt", and "maxOutputTokens" if you like.');
-  return { prompt: body.prompt, maxOutputTokens: readLimit(body.maxOutputTokens, 'maxOutputTokens') };
 };
 
 const textOf = (content: unknown): string => {
@@ -59,7 +52,7 @@ const isAbsent = (value: unknown): boolean => value === undefined || value === n
 const isEmpty = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
 
 /**
- * The fields of a chat that would change what the customer gets, each with the values that change nothing. Nobody should
+ * The fields that would change what the customer gets, each with the values that change nothing. Nobody should
  * pay for a field that is then ignored.
  */
 const REFUSED: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -71,11 +64,12 @@ const REFUSED: Readonly<Record<string, (value: unknown) => boolean>> = {
   response_format: (value) => isAbsent(value) || (isObject(value) && value.type === 'text'),
   stop: isEmpty,
   logprobs: (value) => isAbsent(value) || value === false,
+  modalities: (value) => isEmpty(value) || (Array.isArray(value) && value.every((each) => each === 'text')),
   audio: isAbsent,
   web_search_options: isAbsent,
 };
 
-/** The model of a chat isn't for sale here. */
+/** The requested model isn't for sale here. */
 export class UnknownModelError extends OrderError {}
 
 const refuseUnsupported = (body: Record<string, unknown>, model: string) => {
@@ -84,6 +78,14 @@ const refuseUnsupported = (body: Record<string, unknown>, model: string) => {
       throw new OrderError(`This service doesn't support "${field}". Send the request without it.`);
   if (!isAbsent(body.model) && body.model !== model)
     throw new UnknownModelError(`This service sells one model only. Send "model": ${JSON.stringify(model)}.`);
+};
+
+/** Parses `{ prompt, maxOutputTokens? }` for the only model that is sold. Throws {@link OrderError} and {@link UnknownModelError}. */
+export const readOrder = (body: unknown, model: string): Order => {
+  if (!isObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
+    throw new OrderError('Send JSON with a "prompt", and "maxOutputTokens" if you like.');
+  refuseUnsupported(body, model);
+  return { prompt: body.prompt, maxOutputTokens: readLimit(body.maxOutputTokens, 'maxOutputTokens') };
 };
 
 /** Reads one message. Undefined if an assistant only called tools in it. */

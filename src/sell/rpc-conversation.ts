@@ -49,7 +49,11 @@ export interface RunBudget {
 
 interface ConversationDeps {
   prompt: string;
+  /** The model tokens of the agent's own prompt. */
+  promptTokens: number;
   budget: RunBudget;
+  /** Counts the model tokens in a text, for providers that don't report them. */
+  countTokens(text: string): number;
   send(record: object): void;
   /** Called with each part of the text as the model writes it, as far as it's paid for. */
   onText?: ((part: string) => void) | undefined;
@@ -84,10 +88,10 @@ const TYPE_BYTES = 64;
 /** pi 0.73 repeats the message in each update. */
 const MOST_UPDATE_BYTES = 16 * 1024;
 
-/** The most characters of an average model token. Longer output exceeds its limit, whatever the provider reports. */
-const MOST_CHARACTERS = 12;
-/** The usual number of characters of a model token, for providers that report no usage. */
-const USUAL_CHARACTERS = 4;
+/** No provider's tokenizer needs so many times fewer tokens than ours. More output exceeds its limit, whatever it reports. */
+const MOST_TIMES = 3;
+/** How many characters of a text that is still being written are counted together. */
+const COUNTED_TOGETHER = 256;
 /** No tokenizer needs more than one token for two bytes, except for rare characters. */
 const LEAST_BYTES = 2;
 
@@ -104,6 +108,21 @@ const recordOf = (line: Buffer): Fields | undefined => {
 /** The extensions' methods that wait for a response. The others only display something. */
 const DIALOGS: readonly unknown[] = ['select', 'confirm', 'input', 'editor'];
 
+/** The title of the question that a run asks before each call to its model. */
+const CALL_QUESTION = 'dot-mi: call the model?';
+
+const COMPACTION = 'session_before_compact';
+
+/** An extension of pi that waits before each call to the model until the conversation answers. */
+export const CALLS_EXTENSION = `export default (pi) => {
+  const ask = async ({ type }, { ui }) => {
+    await ui.confirm('${CALL_QUESTION}', type);
+  };
+  pi.on('context', ask);
+  pi.on('${COMPACTION}', ask);
+};
+`;
+
 const PROMPT_ID = 'prompt';
 const STATE_ID = 'state';
 const MODEL_ID = 'model';
@@ -114,16 +133,41 @@ const MODEL_ID = 'model';
  */
 const asPlainText = (prompt: string): string => (prompt.startsWith('/') ? ` ${prompt}` : prompt);
 
-const textOf = (message: Fields): string => {
-  const { content } = message;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((block: unknown) => {
-      const { type, text } = fieldsOf(block) ?? {};
-      return type === 'text' && typeof text === 'string' ? text : '';
-    })
-    .join('');
+const blocksOf = ({ content }: Fields): readonly Fields[] =>
+  Array.isArray(content) ? content.map((block: unknown) => fieldsOf(block) ?? {}) : [];
+
+const textIn = ({ type, text }: Fields): string => (type === 'text' && typeof text === 'string' ? text : '');
+
+const textOf = (message: Fields): string =>
+  typeof message.content === 'string' ? message.content : blocksOf(message).map(textIn).join('');
+
+/** Returns all that a model wrote in a message: also its thoughts, and its tools' names and arguments. */
+const writtenIn = (message: Fields): string =>
+  typeof message.content === 'string'
+    ? message.content
+    : blocksOf(message)
+        .map((block) => {
+          if (block.type === 'thinking') return String(block.thinking);
+          if (block.type === 'toolCall') return `${block.name}${JSON.stringify(block.arguments ?? {})}`;
+          return textIn(block);
+        })
+        .join('');
+
+/** Counts the tokens of a text that grows, each part once. A token can be cut in two, so it counts slightly too many. */
+const createMeter = (countTokens: (text: string) => number) => {
+  let tokens = 0;
+  let rest = '';
+  return {
+    add(part: string) {
+      rest += part;
+      if (rest.length < COUNTED_TOGETHER) return;
+      tokens += countTokens(rest);
+      rest = '';
+    },
+    tokens: () => tokens + (rest === '' ? 0 : countTokens(rest)),
+    /** The same without the latest parts. */
+    tokensAtLeast: () => tokens,
+  };
 };
 
 /** Returns the part of a text that was paid for, without half of a character. */
@@ -144,6 +188,9 @@ export const NO_TOKENS: TokenUsage = {
   requests: 0,
   largestInputTokens: 0,
 };
+
+/** Returns the most model tokens that a text can have for a provider. */
+const mostTokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / LEAST_BYTES);
 
 const inputOf = (tokens: Pick<TokenUsage, 'inputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>): number =>
   tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
@@ -176,22 +223,25 @@ const sumOf = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 /**
  * Creates a conversation: sends a prompt to pi in RPC mode, and adds up the usage that pi writes to the session file,
  * which covers assistant messages (even failed ones), tools, cache warming and compactions. It ends the run before a
- * call to the model that its budget may not cover.
+ * call to the model that its budget may not cover. {@link CALLS_EXTENSION} makes pi wait for that.
  *
  * pi 0.87 and later report `agent_settled` when nothing follows automatically. pi 0.73 reports only `agent_end`, after
  * which it may retry or compact, so the conversation then requests pi's state.
  */
 export const createConversation = ({
   prompt,
+  promptTokens,
   budget,
+  countTokens,
   send,
   onText,
   onSettled,
 }: ConversationDeps): Conversation => {
   const { maxOutputTokens, maxCalls, isTooMuch } = budget;
   let usage: TokenUsage = NO_TOKENS;
-  /** What the provider didn't report. */
+  /** What the provider didn't report, as our tokenizer counts it. */
   let estimated: TokenUsage = NO_TOKENS;
+  let isEstimated = false;
   let calls = 0;
   /** True while pi waits for the model, which can be paid for without an answer. */
   let isCalling = false;
@@ -200,14 +250,28 @@ export const createConversation = ({
   /** State that only pi 0.73 needs. */
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
   let last: Fields | undefined;
+  /** The output tokens of the last message. */
+  let lastOutput = 0;
+  const startWriting = () => ({
+    text: '',
+    /** How many characters of the text are paid for. */
+    paid: 0,
+    passedOn: '',
+    textMeter: createMeter(countTokens),
+    /** Counts the thoughts and the tools' arguments too. */
+    meter: createMeter(countTokens),
+  });
   /** The message that the model is writing. */
-  let writing = { text: '', characters: 0, passedOn: '' };
+  let writing = startWriting();
   /** True once a part of an earlier message was passed on. */
   let isBegun = false;
   /** The text of the latest message that has one. */
   let written = '';
   /** The most input tokens of the next call: all that the latest one read and wrote, and the tools' results since. */
-  let nextInput = 0;
+  let nextInput = promptTokens + mostTokensOf(prompt);
+  /** The same as counted, without the texts in `uncounted`. */
+  let counted = promptTokens;
+  let uncounted = [prompt];
 
   const settle = (settled: Settled) => {
     if (isSettled) return;
@@ -229,17 +293,57 @@ export const createConversation = ({
     writing.passedOn = text;
   };
 
+  /** Counts the input of the call that is made. Only providers that report no usage need that. */
+  const countInput = (): number => {
+    counted += uncounted.reduce((tokens, text) => tokens + countTokens(text), 0);
+    uncounted = [];
+    return counted;
+  };
+
   /** Estimates what the call that hasn't ended used so far. */
-  const callNow = (): TokenUsage =>
-    isCalling
-      ? {
-          ...NO_TOKENS,
-          inputTokens: nextInput,
-          outputTokens: Math.ceil(writing.characters / USUAL_CHARACTERS),
-          requests: 1,
-          largestInputTokens: nextInput,
-        }
-      : NO_TOKENS;
+  const callNow = (): TokenUsage => {
+    if (!isCalling) return NO_TOKENS;
+    const inputTokens = countInput();
+    return {
+      ...NO_TOKENS,
+      inputTokens,
+      outputTokens: writing.meter.tokens(),
+      requests: 1,
+      largestInputTokens: inputTokens,
+    };
+  };
+
+  /** Adds what a call used and its provider didn't report. Returns the call's output tokens. */
+  const estimate = (message: Fields, used: TokenUsage): number => {
+    const all = writtenIn(message);
+    const hasInput = inputOf(used) > 0;
+    const hasOutput = used.outputTokens > 0 || all === '';
+    // A call that failed before its first word may have cost nothing.
+    const isFailed = message.stopReason === 'error' && writing.meter.tokens() === 0;
+    const isReported = isFailed || (hasInput && hasOutput);
+    const outputTokens =
+      hasOutput || isReported ? used.outputTokens : Math.max(countTokens(all), writing.meter.tokens());
+    if (!isReported) {
+      const inputTokens = hasInput ? 0 : countInput();
+      isEstimated = true;
+      estimated = sumOf(estimated, {
+        ...NO_TOKENS,
+        inputTokens,
+        outputTokens: outputTokens - used.outputTokens,
+        requests: 1 - used.requests,
+        largestInputTokens: inputTokens,
+      });
+    }
+    if (hasInput) {
+      counted = inputOf(used) + outputTokens;
+      uncounted = [];
+      nextInput = counted;
+    } else if (!isFailed) {
+      uncounted.push(all);
+      nextInput += mostTokensOf(all);
+    }
+    return outputTokens;
+  };
 
   /** Ends the run early. The customer pays for what it used, and gets what it wrote. */
   const stop = (stopped: StopReason) => settle({ kind: 'answered', text: written, stopped });
@@ -254,11 +358,10 @@ export const createConversation = ({
         'no_answer',
         `The last message has no text, and its stop reason is ${JSON.stringify(stopReason)}.`,
       );
-    const { outputTokens } = tokensIn(last.usage);
-    const isCut = stopReason === 'length' || outputTokens > maxOutputTokens;
+    const isCut = stopReason === 'length' || lastOutput > maxOutputTokens;
     return settle({
       kind: 'answered',
-      text: paidPart(text, maxOutputTokens, outputTokens),
+      text: paidPart(text, maxOutputTokens, lastOutput),
       stopped: isCut ? 'max_output_tokens' : null,
     });
   };
@@ -274,28 +377,34 @@ export const createConversation = ({
 
   const hearAssistant = (message: Fields) => {
     isCalling = false;
-    const used = tokensIn(message.usage);
+    lastOutput = estimate(message, tokensIn(message.usage));
     const text = textOf(message);
     const { passedOn } = writing;
     if (text.trim() !== '') {
-      written = paidPart(text, maxOutputTokens, used.outputTokens);
+      written = paidPart(text, maxOutputTokens, lastOutput);
       if (message.stopReason !== 'error') passOn(written);
     }
-    calls += 1;
+    // pi repeats a call that failed.
+    if (message.stopReason !== 'error') calls += 1;
     last = message;
-    const characters = Math.max(writing.characters, text.length);
     isBegun ||= writing.passedOn !== '';
-    writing = { text: '', characters: 0, passedOn: '' };
-    if (inputOf(used) + used.outputTokens > 0) nextInput = inputOf(used) + used.outputTokens;
-    else if (message.stopReason !== 'error') {
-      const outputTokens = Math.ceil(characters / USUAL_CHARACTERS);
-      estimated = sumOf(estimated, { ...NO_TOKENS, outputTokens, requests: 1 });
-      nextInput += outputTokens;
-    }
+    writing = startWriting();
     // What a customer has can't be taken back, so pi's next attempt would be written after it.
     if (passedOn !== '' && (message.stopReason === 'error' || !text.startsWith(passedOn)))
       return fail('model_error', message.errorMessage);
     if (message.stopReason === 'toolUse') checkNextCall();
+  };
+
+  /** Allows a call to the model, or ends the run. */
+  const hearCall = ({ id, message }: Fields) => {
+    const isAnswered = last !== undefined && last.stopReason !== 'error' && last.stopReason !== 'toolUse';
+    // Nobody reads the summary of a run that is over.
+    if (message === COMPACTION && isAnswered) return conclude();
+    // The first call is paid for, whatever it costs.
+    if (calls > 0) checkNextCall();
+    if (isSettled) return;
+    isCalling = isAccepted;
+    send({ type: 'extension_ui_response', id, confirmed: true });
   };
 
   const hearMessage = (message: Fields | undefined) => {
@@ -304,22 +413,32 @@ export const createConversation = ({
     // An extension may have run the agent before the prompt.
     if (!isAccepted) return;
     if (message.role === 'assistant') return hearAssistant(message);
-    nextInput += Math.ceil(Buffer.byteLength(JSON.stringify(message.content ?? '')) / LEAST_BYTES);
+    nextInput += mostTokensOf(JSON.stringify(message.content ?? ''));
+    uncounted.push(textOf(message));
     checkNextCall();
     isCalling = !isSettled;
   };
 
+  const hearText = (delta: string) => {
+    writing.text += delta;
+    if (!onText) return;
+    const before = writing.textMeter.tokens();
+    writing.textMeter.add(delta);
+    const part = paidPart(delta, Math.max(0, maxOutputTokens - before), writing.textMeter.tokens() - before);
+    // What follows a part that isn't paid for isn't either.
+    if (writing.paid === writing.text.length - delta.length) writing.paid += part.length;
+    passOn(writing.text.slice(0, writing.paid));
+  };
+
   const hearUpdate = ({ type, delta }: Fields) => {
     if (!isAccepted || typeof delta !== 'string') return;
-    writing.characters += delta.length;
-    if (type === 'text_delta') {
-      writing.text += delta;
-      passOn(writing.text.slice(0, maxOutputTokens * USUAL_CHARACTERS));
-    }
-    if (writing.characters <= (maxOutputTokens + 1) * MOST_CHARACTERS) return;
+    writing.meter.add(delta);
+    if (type === 'text_delta') hearText(delta);
+    if (writing.meter.tokensAtLeast() <= (maxOutputTokens + 1) * MOST_TIMES) return;
     // The provider ignores the limit.
-    const { outputTokens } = callNow();
-    written = paidPart(writing.text, maxOutputTokens, outputTokens) || written;
+    const paid = paidPart(writing.text, maxOutputTokens, writing.meter.tokens());
+    written = paid || written;
+    passOn(paid);
     stop('max_output_tokens');
   };
 
@@ -360,6 +479,7 @@ export const createConversation = ({
       case 'response':
         return hearResponse(record);
       case 'extension_ui_request':
+        if (record.title === CALL_QUESTION) return hearCall(record);
         // Cancel the dialog, because the extension would wait forever for a response.
         if (DIALOGS.includes(record.method))
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
@@ -404,7 +524,7 @@ export const createConversation = ({
     },
     usage: () => ({
       ...sumOf(sumOf(usage, estimated), callNow()),
-      isEstimated: isCalling || estimated.outputTokens > 0,
+      isEstimated: isCalling || isEstimated,
     }),
   };
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Environment } from '../pi/environment.ts';
 import { usesOf } from '../pi/pi-args.ts';
@@ -56,6 +57,8 @@ export interface AgentForSale {
   readonly files: SoldFiles;
   /** The agent's arguments for pi. */
   readonly args: readonly string[];
+  /** The model tokens of the agent's own prompt, for providers that report no usage. */
+  readonly promptTokens: number;
   /** The program that starts pi and its first arguments, all by their absolute paths. */
   readonly pi: readonly [string, ...string[]];
   /** The names of the environment variables that the agent gets in addition to those that pi needs. */
@@ -120,8 +123,12 @@ const DROPPED_FLAGS = new Set([
   '--',
 ]);
 
-/** Returns the command that starts an agent in RPC mode with its own session. */
-export const rpcCommand = (pi: AgentForSale['pi'], args: readonly string[]): [string, ...string[]] => {
+/** Returns the command that starts an agent in RPC mode with its own session. `ours` are further arguments of the run. */
+export const rpcCommand = (
+  pi: AgentForSale['pi'],
+  args: readonly string[],
+  ours: readonly string[],
+): [string, ...string[]] => {
   const uses = usesOf(args.map((text, offset) => ({ text, line: 1, column: 1, offset })));
   const kept = uses.flatMap((use) => {
     // pi refuses to start in RPC mode with files, and ignores messages.
@@ -129,7 +136,8 @@ export const rpcCommand = (pi: AgentForSale['pi'], args: readonly string[]): [st
     if (use.kind === 'flag' && (DROPPED_FLAGS.has(use.flag.name) || use.flag.exits)) return [];
     return 'value' in use && use.value ? [use.arg.text, use.value.text] : [use.arg.text];
   });
-  return [...pi, '--mode', 'rpc', ...kept];
+  // Ours first, because the last of the others may lack its value.
+  return [...pi, '--mode', 'rpc', ...ours, ...kept];
 };
 
 /** Prepares text for a log: shortens it, and removes secrets and terminal control sequences. */
@@ -147,11 +155,18 @@ type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReaso
 
 /** Runs the agent until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (
-  { workspace, agentDirectory }: RunDirectory,
-  { args, pi, variables: named, limits, environment }: AgentForSale,
+  { workspace, agentDirectory, extension }: RunDirectory,
+  { args, pi, promptTokens, variables: named, limits, environment }: AgentForSale,
   { prompt, budget, onText, signal }: AgentRequest,
 ): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
+  // Its table of tokens takes 70 MB, so a service has it only once it works.
+  const { countAtOnce } = await import('../shared/tokenizer.ts');
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
+  // The arguments name no place on this computer.
+  const ours = [
+    ...['--session-dir', relative(workspace, join(agentDirectory, 'sessions'))],
+    ...['--extension', relative(workspace, extension)],
+  ];
   const { variables, secrets } = agentEnvironment(environment, named, own);
   const ending = Promise.withResolvers<Ending>();
   const failed = (reason: FailureReason, detail = '') => ending.resolve({ kind: 'failed', reason, detail });
@@ -161,14 +176,16 @@ const runIn = async (
   let agent: AgentProcess | undefined;
   const conversation = createConversation({
     prompt,
+    promptTokens,
     budget,
+    countTokens: countAtOnce,
     send: (record) => agent?.send(record),
     onText,
     onSettled: ending.resolve,
   });
   try {
     agent = startAgent({
-      argv: rpcCommand(pi, args),
+      argv: rpcCommand(pi, args, ours),
       cwd: workspace,
       env: variables,
       marker: randomUUID(),

@@ -13,14 +13,17 @@ import {
 import { join } from 'node:path';
 import { isInsideWorkspace } from '../shared/run-command.ts';
 import { parseShallowJson } from '../shared/shallow-json.ts';
+import { CALLS_EXTENSION } from './rpc-conversation.ts';
 
 /** An agent for sale, as a run needs it. */
 export interface SoldFiles {
   readonly agent: string;
   /** The agent's directory in its private copy. */
   readonly directory: string;
-  /** The agent's directory in the root, for its sign-ins and sessions. */
+  /** The agent's directory in the root, for its sign-ins. */
   readonly liveDirectory: string;
+  /** A private directory for the sessions of runs, which has one directory for each day. */
+  readonly sessionsDirectory: string;
   /** The directories that a run creates in its workspace. */
   readonly workspaceDirectories: readonly string[];
 }
@@ -38,14 +41,19 @@ export interface RunDirectory {
   readonly workspace: string;
   /** pi's configuration for this run. Its last name is the agent's id. */
   readonly agentDirectory: string;
+  /** The extension of dot-mi. */
+  readonly extension: string;
   /** Removes the run's files. Never throws. */
   close(): Promise<void>;
 }
 
 const PRIVATE = 0o700;
 
-/** The files that a run shares with the agent in the root: sign-ins that pi refreshes, and sessions, which count as spending. */
-const LIVE = ['auth.json', 'mcp-auth.json', 'sessions'] as const;
+/** The files that a run shares with the agent in the root: sign-ins, which pi refreshes. */
+const LIVE = ['auth.json', 'mcp-auth.json'] as const;
+
+/** The length of a date such as 2026-11-30. */
+const DATE_LENGTH = 10;
 
 const MODELS_FILE = 'models.json';
 
@@ -103,7 +111,7 @@ const linkTo = async (target: string, path: string): Promise<void> => {
  * SECURITY: nothing in the root decides where a run works or what it loads.
  */
 export const openRunDirectory = async (
-  { agent, directory, liveDirectory, workspaceDirectories }: SoldFiles,
+  { agent, directory, liveDirectory, sessionsDirectory, workspaceDirectories }: SoldFiles,
   parent: string,
   limit: OutputLimit | undefined,
 ): Promise<RunDirectory> => {
@@ -127,14 +135,18 @@ export const openRunDirectory = async (
         limitedModels(await readIfThere(join(directory, MODELS_FILE)), limit),
         { mode: 0o600 },
       );
-    await mkdir(join(liveDirectory, 'sessions'), { recursive: true });
+    const sessions = join(sessionsDirectory, new Date().toISOString().slice(0, DATE_LENGTH));
+    await mkdir(sessions, { recursive: true, mode: PRIVATE });
+    await linkTo(sessions, join(agentDirectory, 'sessions'));
     for (const name of LIVE)
       await linkTo(join(liveDirectory, name), join(agentDirectory, name)).catch(
         (error: NodeJS.ErrnoException) => {
           if (error.code !== 'ENOENT') throw error;
         },
       );
-    return { workspace, agentDirectory, close };
+    const extension = join(path, 'calls.js');
+    await writeFile(extension, CALLS_EXTENSION, { mode: 0o600 });
+    return { workspace, agentDirectory, extension, close };
   } catch (error) {
     await close();
     throw error;

@@ -64,8 +64,6 @@ type CustomerRequest = Pick<PaidWork, 'method' | 'path' | 'json'>;
 const MOST_BODY_BYTES = 256 * 1024;
 /** pi's events are several times larger than the output text. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The usual number of bytes of a model token. */
-const USUAL_BYTES = 4;
 /** How long the service's description for customers is cached. */
 const SHOWN_FOR_MS = 5_000;
 
@@ -118,6 +116,7 @@ export const createShop = (
   const runAgent = createAgentRuns({
     files: config,
     args: config.args,
+    promptTokens: facts.promptTokens,
     pi: config.pi,
     variables: config.variables,
     limits: { timeoutMs: config.timeoutSeconds * 1_000, mostOutputBytes: MOST_OUTPUT_BYTES },
@@ -127,7 +126,7 @@ export const createShop = (
 
   const orderOf = (request: CustomerRequest): Order => {
     try {
-      const order = isChat(request) ? readChat(request.json(), agent) : readOrder(request.json());
+      const order = isChat(request) ? readChat(request.json(), agent) : readOrder(request.json(), agent);
       const bytes = Buffer.byteLength(order.prompt);
       if (bytes > MOST_PROMPT_BYTES)
         throw new OrderError(
@@ -300,14 +299,6 @@ export const createShop = (
     };
   };
 
-  /** Fills in the input tokens that the provider didn't report. */
-  const completed = ({ usage }: RunOutcome, { prompt }: Order): RunOutcome['usage'] => {
-    const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-    if (!usage.isEstimated || inputTokens + cacheReadTokens + cacheWriteTokens > 0) return usage;
-    const estimate = facts.promptTokens + Math.ceil(Buffer.byteLength(prompt) / USUAL_BYTES);
-    return { ...usage, inputTokens: estimate, largestInputTokens: estimate };
-  };
-
   const work = async (request: PaidWork) => {
     begun.add(request.charge.id);
     const startedAt = performance.now();
@@ -339,12 +330,29 @@ export const createShop = (
       if (error instanceof NotForSaleError) tell('refunded', undefined, [503, error.message, error.detail]);
       throw asCustomerError(error);
     }
-    const usage = completed(outcome, order);
+    const { usage } = outcome;
     const { isEstimated: _isEstimated, ...used } = usage;
-    // The customer left, so they pay for what was used until then.
-    if (outcome.kind === 'failed' && outcome.reason === 'aborted' && request.signal.reason === GONE) {
+    const respond = async ({ text, stopped }: Pick<Completion, 'text' | 'stopped'>) => {
+      const completion: Completion = {
+        text,
+        stopped,
+        usage: {
+          inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+          outputTokens: usage.outputTokens,
+        },
+      };
+      // The charge has the price: a customer may have been quoted it before the owner changed it.
+      const cost = { usage: used };
+      if (stream) return { body: await stream.end(completion), headers: STREAM_HEADERS, ...cost };
+      if (isChat(request)) return { body: writeChat(agent, completion), ...cost };
+      const early = stopped === null ? {} : { stopped };
+      return { body: { text, usage: completion.usage, ...early }, ...cost };
+    };
+    // The customer left, so they pay for what was used until then, if the model was called.
+    const isLeft = request.signal.reason === GONE && usage.requests > 0;
+    if (isLeft && outcome.kind === 'failed' && outcome.reason === 'aborted') {
       tell('sold', usage, [200, null, 'The customer left before the response was ready.']);
-      return { body: '', usage: used };
+      return respond({ text: '', stopped: 'customer_left' });
     }
     if (outcome.kind === 'failed') {
       const [status, message] = FAILURES[outcome.reason];
@@ -360,21 +368,7 @@ export const createShop = (
       throw new CustomerError(status, outcome.reason, refunded, { usage: used });
     }
     tell('sold', usage, [200, null, null]);
-    const { text, stopped } = outcome;
-    const completion: Completion = {
-      text,
-      stopped,
-      usage: {
-        inputTokens: usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-        outputTokens: usage.outputTokens,
-      },
-    };
-    // The charge has the price: a customer may have been quoted it before the owner changed it.
-    const cost = { usage: used };
-    if (stream) return { body: await stream.end(completion), headers: STREAM_HEADERS, ...cost };
-    if (isChat(request)) return { body: writeChat(agent, completion), ...cost };
-    const early = stopped === null ? {} : { stopped };
-    return { body: { text, usage: completion.usage, ...early }, ...cost };
+    return respond(outcome);
   };
 
   /** Returns the advance payment for the largest request, including the mint's fee for a customer's token. */

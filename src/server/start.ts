@@ -254,7 +254,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
 
-  const sessionFiles = add(createSessionsService(base, pricing));
+  /** The private copies of agents for sale, and the sessions of their runs. */
+  const soldDirectory = `${config.dataDirectory}/data/services/${root.id}`;
+  const sessionFiles = add(createSessionsService({ ...base, soldDirectory }, pricing));
   const { usage } = sessionFiles;
   add(createUsage(sessionFiles));
   add(createEarnings({ config, earned: wallet.earned, usage }));
@@ -306,6 +308,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       onSale: options.onSale,
       onShop: options.onShop,
       follow: events.follow,
+      soldDirectory,
+      readSessions: async () => !(await usage('agent', { fromMs: undefined, toMs: undefined })).reading,
       budgetProblem: async (id) =>
         (await agents.runCommand(id)).warnings.find(({ code }) => code === 'budget_used')?.message,
     }),

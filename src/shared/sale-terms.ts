@@ -21,8 +21,10 @@ export interface SellConfig {
   readonly args: readonly string[];
   /** The agent's directory in its private copy. */
   readonly directory: string;
-  /** The agent's directory in the root, for its sign-ins and sessions. */
+  /** The agent's directory in the root, for its sign-ins. */
   readonly liveDirectory: string;
+  /** A private directory for the sessions of runs. */
+  readonly sessionsDirectory: string;
   /** The directories that a run creates in its workspace. */
   readonly workspaceDirectories: readonly string[];
   /** The program that starts pi and its first arguments, all by their absolute paths. */

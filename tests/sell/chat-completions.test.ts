@@ -3,7 +3,7 @@ import {
   createChatStream,
   OrderError,
   readChat as readChatFor,
-  readOrder,
+  readOrder as readOrderFor,
   UnknownModelError,
   writeChat,
 } from '../../src/sell/chat-completions.ts';
@@ -11,6 +11,7 @@ import {
 /** What customers ask for, in our own form and in OpenAI's, and what they get. */
 
 const readChat = (body: unknown) => readChatFor(body, 'translator');
+const readOrder = (body: unknown) => readOrderFor(body, 'translator');
 const user = (content: unknown) => ({ role: 'user', content });
 const chat = (...messages: unknown[]) => ({ model: 'translator', messages });
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rpcCommand } from '../../src/sell/run-agent-once.ts';
 import { openRunDirectory } from '../../src/sell/run-directory.ts';
@@ -20,14 +21,22 @@ const USAGE = {
 };
 /** A call to the model began, and nothing came of it. */
 const NONE = {
-  inputTokens: 0,
+  inputTokens: countTokens('Hello.'),
   outputTokens: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   // The request that was being answered.
   requests: 1,
-  largestInputTokens: 0,
+  largestInputTokens: countTokens('Hello.'),
   isEstimated: true,
+};
+/** The same, if a slow computer may not even have begun the call. */
+const MAYBE_NONE = {
+  ...NONE,
+  inputTokens: expect.any(Number),
+  requests: expect.any(Number),
+  largestInputTokens: expect.any(Number),
+  isEstimated: expect.any(Boolean),
 };
 
 beforeEach((context) => {
@@ -96,7 +105,7 @@ describe('an answer', () => {
       text: 'Still here.',
       stopped: null,
       // The call whose counts are none was one too.
-      usage: { ...USAGE, requests: 2 },
+      usage: { ...USAGE, inputTokens: 100 + countTokens('Hello.'), requests: 2, isEstimated: true },
     });
   });
 
@@ -161,7 +170,7 @@ describe('an agent', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(1));
     const [name = ''] = readdirSync(join(agent.world, 'temporary'));
     const place = join(agent.world, 'temporary', name);
-    expect(readdirSync(place).sort()).toEqual(['agent', 'workspace']);
+    expect(readdirSync(place).sort()).toEqual(['agent', 'calls.js', 'workspace']);
     expect(readdirSync(join(place, 'workspace'))).toEqual(['notes']);
     expect(statSync(place).mode & 0o777).toBe(0o700);
     controller.abort();
@@ -170,7 +179,7 @@ describe('an agent', () => {
     await expectNothingLeft(agent, 1);
   });
 
-  test('is its private copy, with the sign-ins and sessions of the agent, and a limit for each call', async () => {
+  test('is its private copy, with the sign-ins of the agent, and a limit for each call', async () => {
     const agent = await makeSoldAgent();
     const models = { providers: { p: { models: [{ id: 'm', name: 'M', maxTokens: 64_000 }], x: 1 }, q: {} } };
     await plant(join(agent.world, 'agent'), {
@@ -182,6 +191,7 @@ describe('an agent', () => {
       agent: 'translator',
       directory: join(agent.world, 'agent'),
       liveDirectory: join(agent.world, 'live'),
+      sessionsDirectory: join(agent.world, 'sessions'),
       workspaceDirectories: [],
     };
     const limit = { provider: 'p', model: 'm', maxTokens: 7 };
@@ -200,12 +210,17 @@ describe('an agent', () => {
         q: {},
       },
     });
-    // pi refreshes a sign-in in place, and its sessions count as the agent's spending.
+    // pi refreshes a sign-in in place.
     await writeFile(join(run.agentDirectory, 'auth.json'), '{"a":2}');
+    const sessions = realpathSync(join(run.agentDirectory, 'sessions'));
     await writeFile(join(run.agentDirectory, 'sessions/one.jsonl'), '{}\n');
     await run.close();
     expect(readFileSync(join(agent.world, 'live/auth.json'), 'utf8')).toBe('{"a":2}');
-    expect(readdirSync(join(agent.world, 'live/sessions'))).toEqual(['one.jsonl']);
+    expect(readdirSync(join(agent.world, 'live')).sort()).toEqual(['SYSTEM.md', 'auth.json']);
+    expect(readdirSync(sessions)).toEqual(['one.jsonl']);
+    expect(statSync(sessions).mode & 0o777).toBe(0o700);
+    expect(dirname(sessions)).toBe(join(agent.world, 'sessions'));
+    expect(basename(sessions)).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(readFileSync(join(agent.world, 'agent/models.json'), 'utf8')).toContain('64000');
     expect(readdirSync(join(agent.world, 'temporary'))).toEqual([]);
   });
@@ -254,9 +269,10 @@ describe('an agent', () => {
     expect(
       rpcCommand(
         ['/usr/bin/node', '/lib/pi/cli.js'],
-        [...args, '--session-dir', 'sessions', ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+        [...args, '--session-dir', 'theirs', ...kept, '--list-models', '@notes.md', 'Hello', '--', '-c'],
+        ['--session-dir', 'ours'],
       ),
-    ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', ...kept]);
+    ).toEqual(['/usr/bin/node', '/lib/pi/cli.js', '--mode', 'rpc', '--session-dir', 'ours', ...kept]);
   });
 });
 
@@ -299,7 +315,8 @@ describe('text as it is written', () => {
 
   test('never has more than was paid for', async () => {
     const { parts } = await collect('write on', {}, { maxOutputTokens: 10 });
-    expect(parts.join('')).toBe('word '.repeat(8));
+    expect(parts.join('')).toMatch(/^(word )+word$/);
+    expect(countTokens(parts.join(''))).toBe(10);
     const whole = await collect('write too much', {}, { maxOutputTokens: 5 });
     expect(whole.parts).toEqual(['01234']);
     // More characters to a token than usual come once the provider has counted them.
@@ -309,7 +326,7 @@ describe('text as it is written', () => {
       { parts: ['0123456789', '0123456789'], message },
       { maxOutputTokens: 4 },
     );
-    expect(long.parts).toEqual(['0123456789', '012345', '6789']);
+    expect(long.parts).toEqual(['0123456789', '0123456789']);
   });
 
   test('fails with its call, because pi would write its next attempt behind it', async () => {
@@ -343,7 +360,7 @@ describe('nothing is left', () => {
     await eventually(() => expect(agent.ids()).toHaveLength(3));
     controller.abort();
     // A busy computer may have read nothing of the agent yet.
-    const usage = { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) };
+    const usage = MAYBE_NONE;
     expect(await running).toEqual({ kind: 'failed', reason: 'aborted', usage, detail: '' });
     await expectNothingLeft(agent, 3);
   });
@@ -355,7 +372,7 @@ describe('nothing is left', () => {
       kind: 'failed',
       reason: 'timeout',
       // A slow machine may not even have accepted the prompt.
-      usage: { ...NONE, requests: expect.any(Number), isEstimated: expect.any(Boolean) },
+      usage: MAYBE_NONE,
       detail: '',
     });
     // A slow machine may not even have started it.
@@ -399,6 +416,18 @@ describe('a run ends early', () => {
       stopped: 'too_many_calls',
       usage: { inputTokens: 900, outputTokens: 30 },
     });
+    expect(agent.calls()).toBe(3);
+  });
+
+  test('before the call after a tool whose result was long, which never begins', async () => {
+    const agent = await makeSoldAgent();
+    // What the second call read and wrote fits once more, but not what the tool returned.
+    const isTooMuch = ({ inputTokens }: { inputTokens: number }) => inputTokens > 800;
+    expect(await agent.run('call tools', { budget: { isTooMuch } })).toMatchObject({
+      kind: 'answered',
+      stopped: 'payment_used',
+    });
+    expect(agent.calls()).toBe(2);
   });
 
   test('after as many output tokens as the customer paid for, and the text ends there', async () => {
@@ -420,9 +449,8 @@ describe('a run ends early', () => {
     const agent = await makeSoldAgent();
     const outcome = await agent.run('write on', { budget: { maxOutputTokens: 10 } });
     expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
-    // Ten tokens of four characters.
-    expect(outcome.kind === 'answered' && outcome.text.length).toBeLessThanOrEqual(40);
-    expect(outcome.usage).toMatchObject({ outputTokens: 50, isEstimated: true });
+    expect(outcome.kind === 'answered' && countTokens(outcome.text)).toBe(10);
+    expect(outcome.usage).toMatchObject({ outputTokens: countTokens('word '.repeat(60)), isEstimated: true });
   });
 
   test('never, if pi doesn’t limit its calls: then nothing is sent to the model', async () => {
@@ -435,12 +463,50 @@ describe('a run ends early', () => {
   });
 });
 
-test('usage that a provider doesn’t report is estimated', async () => {
-  const agent = await makeSoldAgent();
-  expect(await agent.run('report nothing')).toMatchObject({
-    kind: 'answered',
-    stopped: null,
-    usage: { inputTokens: 0, outputTokens: 17, isEstimated: true },
+describe('usage that a provider doesn’t report', () => {
+  test('is counted as predicted prompts are, input and output', async () => {
+    const agent = await makeSoldAgent();
+    const prompt = 'Übersetze ins Deutsche: Donaudampfschifffahrtsgesellschaft';
+    const text = 'Twelve words of an answer that a local model server did not count.';
+    expect(await agent.run('report nothing', { prompt, promptTokens: 700 })).toMatchObject({
+      kind: 'answered',
+      stopped: null,
+      usage: {
+        inputTokens: 700 + countTokens(prompt),
+        // The model thought, too.
+        outputTokens: countTokens(`Hmm.${text}`),
+        requests: 1,
+        largestInputTokens: 700 + countTokens(prompt),
+        isEstimated: true,
+      },
+    });
+  });
+
+  test('is counted in each call, which reads all that came before', async () => {
+    const agent = await makeSoldAgent();
+    const text = '翻訳の結果はここにあります。';
+    const result = 'Notes from a file. '.repeat(50);
+    const prompt = JSON.stringify({ text, result });
+    const first = 700 + countTokens(prompt);
+    const call = countTokens('read{"path":"notes.txt"}');
+    const second = first + call + countTokens(result);
+    expect((await agent.run('report nothing of a tool', { prompt, promptTokens: 700 })).usage).toEqual({
+      inputTokens: first + second,
+      outputTokens: call + countTokens(`Hmm.${text}`),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      requests: 2,
+      largestInputTokens: second,
+      isEstimated: true,
+    });
+  });
+
+  test('ends the text at what the customer paid for', async () => {
+    const agent = await makeSoldAgent();
+    const outcome = await agent.run('report nothing', { budget: { maxOutputTokens: 4 } });
+    expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
+    // Four of 17 tokens.
+    expect(outcome).toMatchObject({ text: 'Twelve words of ' });
   });
 });
 

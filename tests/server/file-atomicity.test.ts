@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeAtomically } from '../../src/server/platform/atomic-write.ts';
 import { serveOperator } from '../support/as-operator.ts';
+import { beforeEachFlush } from '../support/before-each-flush.ts';
 import { until } from '../support/raw-http.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
@@ -110,19 +111,6 @@ test('an agent that is deleted while it is written to doesn’t reappear', { tag
   }
   await rm(join(root, '.trash'), { recursive: true, force: true });
 });
-
-/** Runs a task before each flush of a file or a directory. */
-const beforeEachFlush = async (path: string, task: () => Promise<void>): Promise<void> => {
-  const handle = await open(path);
-  const prototype = Object.getPrototypeOf(handle) as FileHandle;
-  await handle.close();
-  const { sync } = prototype;
-  onTestFinished(() => void Object.assign(prototype, { sync }));
-  prototype.sync = async function flush(this: FileHandle) {
-    await task();
-    return sync.call(this);
-  };
-};
 
 test('a file is flushed before it replaces the old one, and its directory afterwards', async () => {
   const path = join(await makeTempDirectory(), 'file');

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makeSession } from './session-file.ts';
 
 /**
  * A program that speaks pi's RPC protocol without a model, for what a real pi does rarely: the argument after
@@ -30,6 +32,26 @@ const settle = () => {
   say({ type: 'agent_settled', aborted: false });
 };
 
+const confirmed = new Map<string, () => void>();
+/** Asks a question, as pi does for an extension. */
+const confirm = (title: string, message: string) =>
+  new Promise<void>((done) => {
+    const id = `c${confirmed.size}`;
+    confirmed.set(id, done);
+    say({ type: 'extension_ui_request', id, method: 'confirm', title, message });
+  });
+
+type Handler = (event: object, context: object) => Promise<void>;
+/** Loads the extension in the arguments. Returns what it does before each call. */
+const loadCallsExtension = async (): Promise<Handler | undefined> => {
+  const at = process.argv.indexOf('--extension');
+  if (at < 0) return undefined;
+  const handlers = new Map<string, Handler>();
+  const { default: load } = await import(pathToFileURL(resolve(process.argv[at + 1] ?? '')).href);
+  load({ on: (name: string, handler: Handler) => handlers.set(name, handler) });
+  return handlers.get('context');
+};
+
 /** The agent's own prompt, if it has one. */
 const ownPrompt = () => {
   try {
@@ -49,12 +71,26 @@ const startChild = (detached: boolean) => {
   note(child.pid);
 };
 
-const BEHAVIORS: Record<string, (prompt: string) => void> = {
+const BEHAVIORS: Record<string, (prompt: string) => void | Promise<void>> = {
   echo(prompt) {
     const { env } = process;
     answer(
       JSON.stringify({ prompt, args: process.argv.slice(2), cwd: process.cwd(), env, system: ownPrompt() }),
     );
+    settle();
+  },
+  /** Stores a session of half a dollar, as pi does. */
+  record() {
+    const { argv, env } = process;
+    const named = argv[argv.indexOf('--session-dir') + 1];
+    const directory =
+      argv.includes('--session-dir') && named ? named : join(env.PI_CODING_AGENT_DIR ?? '', 'sessions');
+    const session = makeSession({ startedAtMs: Date.now(), cwd: process.cwd() });
+    session.say('Good morning');
+    session.call({ input: 100, output: 10, usd: 0.5 });
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, session.fileName), session.text());
+    answer('Recorded.');
     settle();
   },
   greet() {
@@ -162,9 +198,12 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
   'ignore limits'() {},
   'have no model'() {},
   /** Calls a tool again and again, which costs more each time. */
-  'call tools'() {
+  async 'call tools'() {
+    const ask = await loadCallsExtension();
     let input = 100;
-    const next = () => {
+    const next = async () => {
+      await ask?.({ type: 'context' }, { ui: { confirm } });
+      appendFileSync(`${process.env.PI_TEST_IDS}.calls`, 'call\n');
       answer(`Call at ${input}.`, { stopReason: 'toolUse', usage: { input, output: 10 } });
       say({
         type: 'message_end',
@@ -173,7 +212,7 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
       input += 200;
       setImmediate(next);
     };
-    next();
+    await next();
   },
   /** A provider that ignores the limit, and reports no usage. */
   'write on'() {
@@ -194,6 +233,7 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
       say({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', delta } });
     const [first, ...others] = parts;
     write(first);
+    note(process.pid);
     const wait = setInterval(() => {
       if (!existsSync(until)) return;
       clearInterval(wait);
@@ -216,6 +256,15 @@ const BEHAVIORS: Record<string, (prompt: string) => void> = {
   },
   'report nothing'() {
     answer('Twelve words of an answer that a local model server did not count.', { usage: {} });
+    settle();
+  },
+  /** As 'report nothing', with a tool, and then a text in a language with short tokens. */
+  'report nothing of a tool'(prompt) {
+    const { text, result } = JSON.parse(prompt);
+    const call = { type: 'toolCall', id: 't1', name: 'read', arguments: { path: 'notes.txt' } };
+    answer('', { content: [call], stopReason: 'toolUse', usage: {} });
+    say({ type: 'message_end', message: { role: 'toolResult', content: [{ type: 'text', text: result }] } });
+    answer(text, { usage: {} });
     settle();
   },
   'write too much'() {
@@ -291,6 +340,8 @@ const hear = (record: { type: string; id: string; message: string; cancelled?: b
     else say({ id, type: 'response', command: type, success: true, data: { model: modelNow() } });
   } else if (type === 'get_state') {
     say({ id, type: 'response', command: type, success: true, data: oldStates[states++]?.() });
+  } else if (confirmed.has(id)) {
+    confirmed.get(id)?.();
   } else if (type === 'extension_ui_response') {
     asked.push(`${id} ${record.cancelled}`);
     if (asked.length < 4) return;

@@ -66,9 +66,11 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
         agent: 'translator',
         directory: join(world, 'agent'),
         liveDirectory: join(world, 'live'),
+        sessionsDirectory: join(world, 'sessions'),
         workspaceDirectories,
       },
       args: behavior === null ? [] : ['--behave', behavior],
+      promptTokens: 0,
       limits: { timeoutMs: 120_000, mostOutputBytes: 64 * 2 ** 20 },
       environment,
       temporaryDirectory: join(world, 'temporary'),
@@ -82,5 +84,7 @@ export const makeSoldAgent = async (command: readonly string[] = [process.execPa
       .split('\n')
       .filter((line) => line !== '')
       .map(Number);
-  return { world, environment, run, ids };
+  /** How many calls to its model the agent noted. */
+  const calls = () => readFileSync(join(world, 'ids.calls'), 'utf8').split('\n').length - 1;
+  return { world, environment, run, ids, calls };
 };

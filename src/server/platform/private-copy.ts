@@ -297,6 +297,48 @@ export const copyPrivately = async ({
   return outside;
 };
 
+/** How many files are flushed at once, because a disk flushes them together. */
+const FLUSHED_TOGETHER = 16;
+
+const flush = async (path: string): Promise<void> => {
+  const isWindows = process.platform === 'win32';
+  // Windows flushes only what can be written to, and no directories.
+  if (isWindows && (await stat(path)).isDirectory()) return;
+  const handle = await open(path, isWindows ? 'r+' : 'r').catch((error: unknown) => {
+    // pi can't read it either.
+    if (systemCode(error) === 'EACCES') return undefined;
+    throw error;
+  });
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+};
+
+/** Returns the paths of a copy's directories and files. Each directory follows what is in it. */
+const placesIn = async (path: string): Promise<string[]> => {
+  const entries = await readdir(path, { withFileTypes: true });
+  const places: string[] = [];
+  for (const entry of entries) {
+    const place = join(path, entry.name);
+    if (entry.isDirectory()) places.push(...(await placesIn(place)));
+    else if (entry.isFile()) places.push(place);
+  }
+  return [...places, path];
+};
+
+/**
+ * Flushes a private copy and the directories above it, up to `home`, so that a crash leaves all of it. Call this before it
+ * replaces another one.
+ */
+export const flushCopy = async (copy: string, home: string): Promise<void> => {
+  const places = await placesIn(copy);
+  for (let from = 0; from < places.length; from += FLUSHED_TOGETHER)
+    await Promise.all(places.slice(from, from + FLUSHED_TOGETHER).map(flush));
+  for (let above = dirname(copy); isInside(home, above); above = dirname(above)) await flush(above);
+};
+
 /** Returns the text of a file in a private copy, or undefined if it has none. */
 export const readInCopy = (path: string): Promise<string | undefined> =>
   readFile(path, 'utf8').catch((error: unknown) => {

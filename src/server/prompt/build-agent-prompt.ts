@@ -7,6 +7,7 @@ import type { ReadFrontmatter, SeenSkill } from '../../pi/skills-seen-by-pi.ts';
 import { buildPrompt, skillReader, skillText, UNKNOWN_PI_DIRECTORY } from '../../pi/system-prompt.ts';
 import { activeTools } from '../../pi/tools.ts';
 import type { AgentPrompt, PromptSource, SectionName } from '../../shared/api/prompt.ts';
+import { TOKENIZER } from '../../shared/tokenizer.ts';
 import { hiddenText } from '../platform/may-read.ts';
 import type { PackageReader } from '../platform/package-contents.ts';
 import type { ReportingDisk } from '../platform/pi-disk.ts';
@@ -21,7 +22,7 @@ import {
   type OfPackages,
   type RunPlaces,
 } from './collect-parts.ts';
-import { TOKENIZER, type TokenCounter } from './count-tokens.ts';
+import type { TokenCounter } from './count-tokens.ts';
 import { listUnreadable, promptNotes } from './prompt-notes.ts';
 
 /** The run that a prompt is built for. */

@@ -45,7 +45,10 @@ interface ServicesFeatureDeps
       | 'apiUrl'
       | 'isPortFree'
       | 'onSale'
+      | 'readSessions'
     > {
+  /** The directory of this root's private copies. */
+  soldDirectory: string;
   /** Returns the prompt of an agent in another root, in a directory. */
   promptAt(rootPath: string, agent: string, cwd: string): Promise<AgentPrompt>;
   /** Calls a listener with each event. */
@@ -74,10 +77,10 @@ export const createServices = ({
   promptAt,
   agentLock,
   follow,
+  soldDirectory,
   ...deps
 }: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
-  const copies = join(directory, root.id);
   const ownExtensions = join(STARTER_TEMPLATE, 'shared', 'extensions');
   const textIn = (path: string, agent: string, name: string) =>
     readInCopy(join(path, 'agents', agent, name)).then((text = '') => text);
@@ -86,7 +89,7 @@ export const createServices = ({
     estimate: createEstimate(deps),
     priceOf: createPriceOf(deps),
     copies: {
-      directory: copies,
+      directory: soldDirectory,
       make: (agent, to) =>
         agentLock.run(agent, async () => {
           await deps.requireAgent(agent);
@@ -120,6 +123,7 @@ export const createServices = ({
       PATH: await readSearchPath(),
     }),
     programUrl: SELL_PROGRAM_URL,
+    onRun: (agent) => publish({ name: 'sessions', data: { ids: [agent] } }),
     onChange: (agent, state) => publish({ name: 'services', data: { agent, state } }),
   });
   const buy = createBuy(deps);

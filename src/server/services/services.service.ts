@@ -22,7 +22,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
 import { canOthersReplace } from '../platform/open-to-others.ts';
-import { compareCopies, listInCopy, removeCopy } from '../platform/private-copy.ts';
+import { compareCopies, flushCopy, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
 import type { Estimate, PriceOf } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
@@ -96,6 +96,10 @@ export interface ServicesDeps {
   programUrl: URL;
   /** Called after a service changes, and after a sale. */
   onChange(agent: string, state: ShopState['state']): void;
+  /** Called after a run for a customer. */
+  onRun(agent: string): void;
+  /** Reads all sessions. Resolves to whether everything was read. */
+  readSessions(): Promise<boolean>;
   /** Called when a service opens, closes or ends. */
   onShop?: ((agent: string, state: ShopState) => void) | undefined;
   onSale?: ((agent: string, sale: Sale) => void) | undefined;
@@ -133,10 +137,15 @@ const START_TIMEOUT_MS = 20_000;
 const MOST_PORTS = 100;
 /** The end of the name of a service's directory of responses. */
 const RESPONSES = '.responses';
-/** How often responses that are too old are looked for, also those of stopped services. */
+/** The directory of the sessions of runs, next to an agent's copies. They outlive a copy. */
+const SESSIONS = 'sessions';
+const DAY_MS = 24 * 60 * 60_000;
+/** How many days a session of a customer's request is kept. */
+const SESSION_DAYS = 30;
+/** How often texts that are too old are looked for, also those of stopped services. */
 const REMOVE_EVERY_MS = 60 * 60_000;
 /** The time in which failed requests can cost as much as the limit. */
-const LOSS_MS = 24 * 60 * 60_000;
+const LOSS_MS = DAY_MS;
 /** How many failures have their details. */
 const MOST_DETAILS = 1_000;
 
@@ -260,6 +269,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await securePrivateDirectory(temporaryDirectory, () => false);
     const responseDirectory = join(deps.directory, `${agent}${RESPONSES}`);
     await securePrivateDirectory(responseDirectory, () => true);
+    const sessionsDirectory = join(deps.copies.directory, agent, SESSIONS);
+    await securePrivateDirectory(sessionsDirectory, () => false);
     const config: SellConfig = {
       ...settings,
       apiUrl: deps.apiUrl(),
@@ -267,6 +278,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       pi: await requirePi(),
       directory: join(copyPath, 'agents', agent),
       liveDirectory: deps.copies.liveDirectory(agent),
+      sessionsDirectory,
       temporaryDirectory,
       responseDirectory,
     };
@@ -283,6 +295,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   });
 
   const noteSale = async (agent: string, report: SaleReport) => {
+    deps.onRun(agent);
     const { key } = await requireStored(agent);
     const sale = deps.charges().sales.note(key.id, report);
     // A report can be repeated.
@@ -358,6 +371,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       const all = [...loads, ...outside.map((place) => `${place}, which isn’t in the root`)];
       requireAccepted(wanted, { tools: facts.tools, loads: all });
       await deps.priceOf(facts, wanted);
+      await flushCopy(path, deps.directory);
       return {
         copy,
         copiedAt: new Date(clock.now()).toISOString(),
@@ -398,7 +412,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     };
     await keeper.end(agent);
     await store.put(stored);
-    await removeCopies(agent, (name) => name === stored.copy);
+    await removeCopies(agent, (name) => name === stored.copy || name === SESSIONS);
     // If it can't start, the person who wants it gets the reason and decides what to do.
     await keeper.begin(agent);
     changed(agent);
@@ -450,7 +464,21 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
 
   let stopRemoving = () => {};
 
-  /** Removes customers' texts that are older than a day, also those of stopped services and deleted agents. */
+  /** Removes sessions of customers' requests that are too old. The index of sessions keeps their sums. */
+  const removeOldSessions = async (): Promise<void> => {
+    const isOld = (day: string) => Date.parse(day) + (SESSION_DAYS + 1) * DAY_MS <= clock.now();
+    const found = await Promise.all(
+      (await listInCopy(deps.copies.directory)).map(async (agent) => {
+        const directory = join(deps.copies.directory, agent, SESSIONS);
+        return (await listInCopy(directory)).filter(isOld).map((day) => join(directory, day));
+      }),
+    );
+    const old = found.flat();
+    if (old.length === 0 || !(await deps.readSessions())) return;
+    for (const path of old) await removeCopy(path);
+  };
+
+  /** Removes customers' texts that are too old, also those of stopped services and deleted agents. */
   const removeOldTexts = () => {
     try {
       for (const { name } of listAnywhere(deps.directory))
@@ -459,6 +487,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       // Nothing was sold yet.
       if (!isNotFound(error)) logger.warn({ err: error }, 'old responses could not be removed');
     }
+    removeOldSessions().catch((error: unknown) =>
+      logger.warn({ err: error }, 'old sessions of customers’ requests could not be removed'),
+    );
     stopRemoving = clock.after(REMOVE_EVERY_MS, removeOldTexts);
   };
 
@@ -477,7 +508,9 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         .run(agent, async () => {
           await keeper.end(agent);
           if (await store.remove(agent)) changed(agent);
-          await removeCopies(agent, () => false);
+          // A later agent with this id must not have them. They can only be counted before they are removed.
+          const isCounted = await deps.readSessions().catch(() => false);
+          await removeCopies(agent, (name) => name === SESSIONS && !isCounted);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
     async shop(agent) {

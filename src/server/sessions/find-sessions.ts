@@ -16,6 +16,14 @@ export interface SessionDirectory {
   readonly path: string;
 }
 
+/** The places outside the root. */
+export interface OtherPlaces {
+  /** The directories that the operator chose. */
+  readonly others?: readonly SessionDirectory[];
+  /** The directory of the agents for sale. Their runs store sessions in `<agent>/sessions/<date>`. */
+  readonly sold?: string | undefined;
+}
+
 /** Something that can hold calls and isn't counted. */
 export interface Gap {
   /** Relative to the root, with `/`. Absolute if it's outside. */
@@ -58,6 +66,11 @@ const MOST_WATCHED = 200;
 
 /** Each agent that another one starts has its own directories. */
 const MOST_WATCHED_SESSIONS = 2_000;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** So many days after the start of a day, a run that began on it is over. */
+const SOLD_DAYS = 3;
 
 const UNREADABLE_SETTINGS =
   'dot-mi can’t read it, so sessions in a directory that its sessionDir names aren’t counted.';
@@ -117,7 +130,7 @@ const realPathOf = (path: string): string => {
 
 /**
  * Creates a function that finds all agents' session files: in `agents/<id>/sessions`, in the directory in the agent's
- * settings.json, in `workspaces/<id>/**\/sessions`, and in `others`, which the operator chose. Sorted by path in each
+ * settings.json, in `workspaces/<id>/**\/sessions`, and in places outside the root. Sorted by path in each
  * directory, so that a session precedes its forks. Blocks. While the watch reports nothing about a place, it returns
  * the same object for it, with `isRead` set.
  *
@@ -127,7 +140,7 @@ const realPathOf = (path: string): string => {
 export const createSessionFinder = (
   root: Root,
   homeDirectory: string,
-  others: readonly SessionDirectory[] = [],
+  { others = [], sold }: OtherPlaces = {},
 ) => {
   const listers = new Map<string, ReturnType<typeof createDirectoryLister<Dirent>>>();
   const workspaces = join(root.path, 'workspaces');
@@ -311,9 +324,14 @@ export const createSessionFinder = (
   }
 
   /** Returns the agents with an entry in a directory. A gap if it can't be listed. */
-  const agentsIn = (directory: string, followsLinks: boolean, at: ScanContext): readonly string[] | Gap => {
+  const agentsIn = (
+    directory: string,
+    followsLinks: boolean,
+    at: ScanContext,
+    top = root.path,
+  ): readonly string[] | Gap => {
     try {
-      let entries = list(root.path, directory, at.nowMs);
+      let entries = list(top, directory, at.nowMs);
       if (!entries && followsLinks) {
         const end = endOf(directory, root.path);
         if (end === undefined)
@@ -329,6 +347,33 @@ export const createSessionFinder = (
       return gapOf(root, directory, error);
     }
   };
+
+  /**
+   * Finds the sessions of runs for customers. Only those runs write there, and each stays within two days, so earlier
+   * days are read once.
+   */
+  function* findSold(top: string, at: ScanContext, next: Map<string, SessionsPlace>): Generator<Found> {
+    const agents = agentsIn(top, false, at, top);
+    if ('problem' in agents) {
+      yield agents;
+      return;
+    }
+    for (const agent of agents) {
+      const directory = join(top, agent, 'sessions');
+      try {
+        for (const { name } of list(top, directory, at.nowMs) ?? []) {
+          const path = join(directory, name);
+          const before = known.get(path);
+          const isOver = Date.parse(name) + SOLD_DAYS * DAY_MS < at.nowMs;
+          const place = before?.isRead && isOver ? before : yield* lookOutside({ agent, path }, at);
+          next.set(path, place);
+          yield place;
+        }
+      } catch (error) {
+        yield gapOf(root, directory, error);
+      }
+    }
+  }
 
   function* find(at: ScanContext): Generator<Found> {
     const next = new Map<string, SessionsPlace>();
@@ -356,12 +401,17 @@ export const createSessionFinder = (
       at.miss();
       yield yield* lookOutside(other, at);
     }
+    if (sold !== undefined && isThere(sold)) {
+      at.miss();
+      yield* findSold(realPathOf(sold), at, next);
+    }
     known = next;
   }
 
   return Object.assign(find, {
     /** Returns the resolved directories that contain session files. */
-    tops: (): string[] => [root.path, ...others.map(({ path }) => path)].map(realPathOf),
+    tops: (): string[] =>
+      [root.path, ...others.map(({ path }) => path), ...(sold === undefined ? [] : [sold])].map(realPathOf),
     /** Forces everything to be read again. */
     forget() {
       known = new Map();

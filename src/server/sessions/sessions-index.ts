@@ -15,8 +15,8 @@ import {
   type Gap,
   gapOf,
   MAX_GAPS,
+  type OtherPlaces,
   requireShort,
-  type SessionDirectory,
   type SessionsPlace,
   toGap,
 } from './find-sessions.ts';
@@ -103,10 +103,9 @@ export const createSessionsIndex = (
   store: SessionsStore,
   now: () => number,
   homeDirectory: string,
-  others: readonly SessionDirectory[] = [],
-  watch?: SettledWatch,
+  { watch, ...places }: OtherPlaces & { readonly watch?: SettledWatch | undefined } = {},
 ) => {
-  const find = createSessionFinder(root, homeDirectory, others);
+  const find = createSessionFinder(root, homeDirectory, places);
   const files = new Map(store.files().map((file) => [file.path, file]));
   const btcPrices = createBtcPrices();
   /** Set while only the watch can invalidate the index. */

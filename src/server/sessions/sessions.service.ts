@@ -26,6 +26,8 @@ export interface SessionsThreadData {
   readonly homeDirectory: string;
   /** The directories that the settings name. */
   readonly directories: readonly SessionDirectory[];
+  /** The directory of the agents for sale, see {@link createSessionFinder}. */
+  readonly soldDirectory: string;
   /** The directory where the thread's watch creates its markers. */
   readonly markerPath: string;
 }
@@ -143,7 +145,7 @@ const NO_MODELS: UsagePrices['models'] = new Map();
  * and session routes share it.
  */
 export const createSessionsService = (
-  { config, root }: Pick<Base, 'config' | 'root'>,
+  { config, root, soldDirectory }: Pick<Base, 'config' | 'root'> & { soldDirectory: string },
   pricing: SessionsPricing,
 ): SessionsService => {
   const dataIn = (...names: string[]) => join(config.dataDirectory, 'data', ...names);
@@ -159,6 +161,7 @@ export const createSessionsService = (
       databasePath: dataIn('sessions', `${root.id}.sqlite`),
       homeDirectory: config.homeDirectory,
       directories: config.sessionDirectories,
+      soldDirectory,
       markerPath: dataIn('watch', 'sessions'),
     } satisfies SessionsThreadData,
     onEnd: () => {

@@ -25,7 +25,8 @@ import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
 import { addUpUsage, lengthsIn, type UsagePrices } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
-const { rootPath, databasePath, homeDirectory, directories, markerPath } = workerData as SessionsThreadData;
+const { rootPath, databasePath, homeDirectory, directories, soldDirectory, markerPath } =
+  workerData as SessionsThreadData;
 
 /** After this long, the thread checks for other requests. */
 const TURN_MS = 15;
@@ -36,7 +37,11 @@ mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
 const watch = createSettledWatch(rootPath, markerPath);
-const index = createSessionsIndex(root, store, Date.now, homeDirectory, directories, watch);
+const index = createSessionsIndex(root, store, Date.now, homeDirectory, {
+  others: directories,
+  sold: soldDirectory,
+  watch,
+});
 const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
 
 let current: Promise<void> | undefined;

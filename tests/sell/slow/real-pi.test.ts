@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import type { TokenUsage } from '../../../src/sell/run-agent-once.ts';
 import { parseSessionLine } from '../../../src/server/sessions/session-line.ts';
 import { plant, type Tree } from '../../support/plant.ts';
 import { type ModelAnswer, PI_VERSIONS, startModel } from '../../support/real-pi.ts';
@@ -41,7 +43,7 @@ const makeRealAgent = async (
   });
   /** The usage in the session files, as dot-mi counts it, and the processes that those name. */
   const sessions = async () => {
-    const directory = join(agent.world, 'live/sessions');
+    const directory = join(agent.world, 'sessions');
     const paths = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
     const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), 'utf8')));
     const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -135,15 +137,28 @@ describe.each([PI_VERSIONS['1.6.0'], PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']
     if (!isOld) {
       // pi 0.73 repeats the whole message in each update, so a long one ends by the limit for output or time.
       expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
-      expect(outcome.kind === 'answered' && outcome.text.length).toBeLessThanOrEqual(80);
+      expect(outcome.kind === 'answered' && countTokens(outcome.text)).toBeLessThanOrEqual(20);
     }
     const looping = await makeRealAgent(program, [{ bash: 'echo again' }]);
     expect(await looping.run(null, { budget: { maxCalls: 3 } })).toMatchObject({
       kind: 'answered',
       stopped: 'too_many_calls',
     });
-    // Another call may have begun when the run was stopped.
-    expect(looping.model.prompts.length).toBeLessThanOrEqual(4);
+    expect(looping.model.prompts).toHaveLength(3);
+  });
+
+  test('makes no call after a tool whose result the payment may not cover', async (context) => {
+    const agent = await makeRealAgent(piOf(context), [
+      { bash: 'head -c 40000 /dev/zero | tr "\\0" x' },
+      'Never.',
+    ]);
+    const isTooMuch = ({ inputTokens }: TokenUsage) => inputTokens > 10_000;
+    expect(await agent.run(null, { budget: { isTooMuch } })).toMatchObject({
+      kind: 'answered',
+      stopped: 'payment_used',
+      usage: { outputTokens: 11, isEstimated: false },
+    });
+    expect(agent.model.prompts).toHaveLength(1);
   });
 
   test('answers several customers at once, each in its own session', async (context) => {
@@ -156,7 +171,7 @@ describe.each([PI_VERSIONS['1.6.0'], PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']
     expect(await agent.left()).toEqual([]);
   });
 
-  test('counts failed calls and a compaction as its session file does', async (context) => {
+  test('counts failed calls as its session file does, and ends before a summary that nobody reads', async (context) => {
     const agent = await makeRealAgent(piOf(context), [{ status: 503 }, 'The answer.', 'The summary.'], {
       compaction: true,
     });
@@ -168,9 +183,9 @@ describe.each([PI_VERSIONS['1.6.0'], PI_VERSIONS['1.5.2'], PI_VERSIONS['0.73.1']
       stopped: null,
       usage: { ...usage, ...REQUESTS, isEstimated: false },
     });
-    expect(text).toContain('"type":"compaction"');
-    // pi 0.73 doesn't record what a compaction used.
-    expect(usage.outputTokens).toBe(isOld ? 22 : 55);
+    expect(text).not.toContain('"type":"compaction"');
+    expect(usage.outputTokens).toBe(22);
+    expect(agent.model.prompts).toHaveLength(2);
   });
 
   test('says nothing of a failed model to customers', async (context) => {

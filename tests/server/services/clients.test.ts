@@ -161,22 +161,29 @@ test('what would be paid and ignored is refused before any price, and so are oth
     n: 2,
     response_format: { type: 'json_schema', json_schema: {} },
     stop: ['.'],
+    modalities: ['text', 'audio'],
     model: 'gpt-5.4',
   };
-  for (const [field, value] of Object.entries(wanted))
-    for (const paying of [undefined, token]) {
-      const reply = await send(`${service.url}/v1/chat/completions`, {
-        body: { ...chat, [field]: value },
-        ...(paying === undefined ? {} : { token: paying }),
-      });
-      const error = fieldOf(reply.body, 'error');
-      expect([field, reply.status, fieldOf(error, 'code')]).toEqual([
-        field,
-        400,
-        field === 'model' ? 'model_not_found' : 'invalid_request',
-      ]);
-      expect(fieldOf(error, 'message')).toContain(field);
-    }
+  const orders = [
+    ['/v1/chat/completions', chat],
+    ['/', { prompt: 'Hi' }],
+  ] as const;
+  for (const [path, order] of orders)
+    for (const [field, value] of Object.entries(wanted))
+      for (const paying of [undefined, token]) {
+        const reply = await send(`${service.url}${path}`, {
+          body: { ...order, [field]: value },
+          ...(paying === undefined ? {} : { token: paying }),
+        });
+        const error = fieldOf(reply.body, 'error');
+        expect([path, field, reply.status, fieldOf(error, 'code')]).toEqual([
+          path,
+          field,
+          400,
+          field === 'model' ? 'model_not_found' : 'invalid_request',
+        ]);
+        expect(fieldOf(error, 'message')).toContain(field);
+      }
   expect(mint.unspent([token])).toBe(8);
   expect((await server.asOperator('GET', '/api/charges')).body.charges).toEqual([]);
 

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { cashuHeader, fieldOf, send } from '../../support/customers/post.ts';
 import { until } from '../../support/raw-http.ts';
@@ -81,6 +83,44 @@ test('a price made from the model and a margin is paid in advance, and what was 
   expect(charge).toMatchObject({
     used: { inputTokens: 100, cacheReadTokens: 5, cacheWriteTokens: 3, outputTokens: 10 },
     price: { marginPercent: 50 },
+  });
+  await expectConsistent(server, mint);
+});
+
+test('a customer who leaves pays for what was used until then, and gets the rest', async () => {
+  const shop = await serveShop({
+    files: { [`agents/${SOLD}/pi-args`]: '--no-tools\n--model\ngpt-5.4\n--behave\nstream\n' },
+  });
+  const { mint, server } = shop;
+  await until(async () => (await server.call('GET', '/api/pricing/btc')).status === 200);
+  await server.asOperator('PUT', '/api/pricing/models', {
+    models: { 'gpt-5.4': { input_usd_per_million: 500, output_usd_per_million: 1_000 } },
+  });
+  const { body: service } = await sell(server, { marginPercent: 0, maxOutputTokens: 100 });
+  const work = JSON.stringify({ parts: ['Guten ', 'Morgen'], until: join(server.directory, 'never') });
+  const token = mint.issue(4_096);
+  const post = (path: string, init: RequestInit = {}) =>
+    fetch(`${service.url}${path}`, { method: 'POST', headers: { 'X-Cashu': token }, ...init });
+  const leave = new AbortController();
+  const body = JSON.stringify({ prompt: work });
+  const buying = post('/', { body, signal: leave.signal }).catch(() => undefined);
+  // pi told its model, and then began to write.
+  await until(() => shop.agentProcesses().length === 3);
+  // What it wrote has arrived once the service answers.
+  await fetch(service.url);
+  leave.abort();
+  await buying;
+  // The service's report follows the payment.
+  await until(async () => typeof (await salesOf(server))[0]?.durationMs === 'number');
+  const [sale] = await salesOf(server);
+  expect(sale).toMatchObject({ outcome: 'sold', isEstimated: true, outputTokens: countTokens('Guten ') });
+  expect(sale.charged).toBe(sale.inputTokens + 2 * sale.outputTokens);
+  const refund = await (await post('/v1/balance/refund')).json();
+  expect(Number(refund.sats)).toBe(4_096 - sale.charged);
+  expect(await (await post('/', { body })).json()).toMatchObject({
+    text: '',
+    stopped: 'customer_left',
+    charged: sale.charged,
   });
   await expectConsistent(server, mint);
 });

@@ -27,6 +27,12 @@ const PROMPTS = [
   '\u0000\u001b]0;x\u0007\u2028\r\n\ud800',
 ];
 
+/** They name no place on this computer. */
+const OUR_ARGS = [
+  ...['--mode', 'rpc', '--session-dir', join('..', 'agent', SOLD, 'sessions')],
+  ...['--extension', join('..', 'calls.js')],
+];
+
 const expectText = async (prompts: readonly string[]) => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const own = { API_TOKEN: 'a-token-of-the-operator', DOT_MI_KEY: 'dmk_of_another' };
@@ -60,7 +66,7 @@ const expectText = async (prompts: readonly string[]) => {
     const seen = JSON.parse((body as { text: string }).text);
     // A space keeps pi from reading a command.
     expect(seen.prompt.trimStart()).toBe(prompt);
-    expect(seen.args).toEqual(['--mode', 'rpc', '--no-tools', '--behave', 'echo']);
+    expect(seen.args).toEqual([...OUR_ARGS, '--no-tools', '--behave', 'echo']);
     const { PI_TEST_IDS: _ids, PI_CODING_AGENT_DIR: agentDirectory, ...env } = seen.env;
     // Its private directory of this run.
     expect(agentDirectory).toMatch(/\/dot-mi-sell-\w+\/agent\/translator$/);
@@ -186,7 +192,7 @@ test('nothing that is written to an agent for sale reaches a customer before its
   });
   const after = await seen();
   expect([after.args, after.system]).toEqual([before.args, before.system]);
-  expect(after.args).toEqual(['--mode', 'rpc', '--no-tools', '--behave', 'echo']);
+  expect(after.args).toEqual([...OUR_ARGS, '--no-tools', '--behave', 'echo']);
   const changes = await changesOf();
   expect(changes.map(({ path }: { path: string }) => path)).toEqual([
     `agents/${SOLD}/SYSTEM.md`,

@@ -112,7 +112,7 @@ export { CustomerError, GONE };
 const HOLD_SECONDS = 3_600;
 /** How much longer a payment waits for its work than a turn and the work can take. */
 const SPARE_SECONDS = 120;
-/** How long the work of a stream that broke off can take to report what it used. */
+/** How long work whose customer left can take to report what it used. */
 const LAST_REPORT_MS = 5_000;
 /** How long the rest of a refused body can take. */
 const UNREAD_MS = 2_000;
@@ -355,15 +355,19 @@ export const createPaidRequests = (options) => {
       try {
         done = await unlessAborted(doing, signal);
       } catch (error) {
-        if (!res.headersSent) return await giveBack(charge, error);
-        if (!isLeft()) {
+        // A service that ends closes its connections, as if its customers had left.
+        const isGone = res.headersSent ? isLeft() : signal.reason === GONE && !isClosing;
+        if (isGone) {
+          // A customer who leaves near the end doesn't get it for nothing.
+          const report = Promise.race([doing, sleep(LAST_REPORT_MS, undefined, { ref: false })]);
+          done = await report.catch(() => undefined);
+        }
+        if (!done && !res.headersSent) return await giveBack(charge, error);
+        if (!isGone) {
           await giveBack(charge, error);
           throw GONE;
         }
-        // A customer who leaves a stream near its end doesn't get it for nothing.
-        const report = Promise.race([doing, sleep(LAST_REPORT_MS, undefined, { ref: false })]);
-        // Work that fails now reports nothing, and costs the whole price.
-        done = await report.catch(() => undefined);
+        // A stream that fails now reports nothing, and costs the whole price.
       }
       const finished = {
         status: 200,
@@ -493,8 +497,8 @@ export const createPaidRequests = (options) => {
   return {
     /**
      * Creates a handler that sells the work, and answers at `/v1/balance/…`. The work runs once for each payment. If it
-     * throws or takes too long, or the customer leaves before it is done, they get everything back. They don't read its
-     * errors, except a {@link CustomerError}. Never rejects.
+     * throws or takes too long, the customer gets everything back. If the customer leaves, they pay what the work returns
+     * within five seconds, or else nothing. They don't read its errors, except a {@link CustomerError}. Never rejects.
      * @param {Work} work
      */
     handle: (work) =>

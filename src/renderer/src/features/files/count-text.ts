@@ -1,4 +1,4 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { countPiece, piecesOf } from '../../../../shared/tokenizer.ts';
 
 /** Text length in words and model tokens. */
 export interface TextCounts {
@@ -6,15 +6,6 @@ export interface TextCounts {
   /** Model tokens, as the tokenizer o200k_base counts them. */
   readonly tokens: number;
 }
-
-// Longer pieces are split, because the tokenizer needs quadratic time for a long run of letters.
-const MAX_PIECE = 1000;
-
-// No o200k_base token continues past a line ending, except into whitespace or a slash.
-const PIECE_START = /(?<=\n)(?=[^\s/])/;
-
-// As in a prompt, text that looks like a control token counts as plain text.
-const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
 /** Creates a counter for successive versions of the same text. Each count processes only new lines. */
 export const createCounter = () => {
@@ -25,7 +16,7 @@ export const createCounter = () => {
     const seen = new Map<string, number>();
     let tokens = 0;
     let sinceAsked = 0;
-    for (const piece of text.split(PIECE_START)) {
+    for (const piece of piecesOf(text)) {
       const known = seen.get(piece) ?? counted.get(piece);
       const count = known ?? countPiece(piece);
       seen.set(piece, count);
@@ -44,14 +35,6 @@ export const createCounter = () => {
 };
 
 const ASK_AFTER_CHARACTERS = 20_000;
-
-const countPiece = (piece: string): number => {
-  let tokens = 0;
-  for (let from = 0; from < piece.length; from += MAX_PIECE) {
-    tokens += countTokens(piece.slice(from, from + MAX_PIECE), AS_TEXT);
-  }
-  return tokens;
-};
 
 /** Counts the whitespace-separated runs that contain a letter or digit, so `-` and `#` aren't words. */
 const countWords = (text: string): number => {
