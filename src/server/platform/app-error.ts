@@ -62,9 +62,11 @@ export class AppError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Returns a Node system error's `code` (`ENOENT`), or undefined for anything else. */
+/** Returns a Node system error's `code` (`ENOENT`), or undefined for anything else, such as an {@link AppError}. */
 export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  error instanceof Error && !(error instanceof AppError) && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 
 /** Returns whether the system refused a file, socket or thread because too many are open. */
 export const isOutOfFileHandles = (error: unknown): boolean => {

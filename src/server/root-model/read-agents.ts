@@ -4,7 +4,7 @@ import { NEWEST_PI } from '../../pi/flags.ts';
 import { type AgentFacts, interpret } from '../../pi/interpret.ts';
 import { isWrittenFile, type WrittenFile } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError, unlessRefused } from '../platform/app-error.ts';
+import { AppError, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { readLikePi } from '../platform/read-like-pi.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { type FileSnapshot, type FilesPlace, readListedFile } from './agent-file.ts';
@@ -93,15 +93,16 @@ export const createReadAgents = <T extends { readonly unread: Unread }>(
   pick: (agent: AgentReading) => T,
 ): ((ids: readonly string[], at: ScanContext) => readonly T[]) => {
   const { all } = createKept((id, record) => {
+    record.stat(place.root.agent(id));
     try {
-      record.stat(place.root.agent(id));
-      unlessRefused(() => requireAgentSync(place.root, id));
-      return pick(readAgent(place, homeDirectory, id, record));
+      requireAgentSync(place.root, id);
     } catch (error) {
       // The agent was removed or replaced since the listing.
       if (error instanceof AppError && error.code === 'agent_not_found') return undefined;
-      throw error;
+      // Each file reports that the system denies access.
+      if (systemCode(error) === undefined) throw error;
     }
+    return pick(readAgent(place, homeDirectory, id, record));
   });
   return all;
 };
