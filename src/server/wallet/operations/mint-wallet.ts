@@ -127,6 +127,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     logger,
     onStep,
     onSetAside: () => proofChecks.schedule(),
+    onRandom: () => maintenance.lookSoon(),
   });
   const reconciler = createReconciler({
     store,
@@ -225,6 +226,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     runner,
     clock,
     queue,
+    hasSeed,
     restsForMs,
   });
 

@@ -8,7 +8,10 @@ import type { WalletStore } from '../store/wallet-store.ts';
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
-  /** Undefined if there are no outputs, or for random ones, which a wallet uses while its words are missing. */
+  /**
+   * Undefined if there are no outputs, or for random ones. A wallet uses those while its words are missing, and for a token
+   * that finds no counter left.
+   */
   counters: CounterRange | undefined;
   /** True if the counters were those of a refused swap, so that the mint may sign them for that one yet. */
   isReused: boolean;
@@ -26,10 +29,7 @@ const MOST_OUTPUTS = 1_000;
  */
 export const RESTORE_GAP = 1_000;
 
-/**
- * Used but unsigned counters of outside tokens fill at most half of the gap that a restore crosses. Only one larger swap can
- * exceed it.
- */
+/** Used but unsigned counters of outside tokens fill at most half of the gap that a restore crosses. */
 export const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /** The limit for swaps that the mint will surely sign. Once it has, none of the counters before them count. */
@@ -40,6 +40,24 @@ const MOST_UNSIGNED_IF_SURE = RESTORE_GAP - 100;
  * with a Lightning payment that they don't complete, and would otherwise take the counters of everybody else.
  */
 const CROWDED = MOST_UNSIGNED / 2;
+
+/** How long a token waits for counters that others may give back. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** The metadata key of the proofs that backup words can't restore. */
+const RANDOM_PROOFS = 'random_proofs';
+
+type ProofMarks = Pick<WalletStore, 'metadata' | 'proofs'>;
+
+/** Returns the Ys of the wallet's proofs with random secrets, which backup words can't restore. */
+export const randomProofs = ({ metadata, proofs }: ProofMarks): string[] => {
+  const ys: string[] = JSON.parse(metadata.get(RANDOM_PROOFS) ?? '[]');
+  return ys.filter((y) => proofs.has(y) && !proofs.isSpent(y));
+};
+
+/** Notes that these new proofs have random secrets. Call it in the transaction that adds them. */
+export const noteRandomProofs = (store: ProofMarks, ys: readonly string[]): void =>
+  void store.metadata.set(RANDOM_PROOFS, JSON.stringify([...randomProofs(store), ...ys]));
 
 /**
  * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sats. Throws `token_too_large` if a
@@ -78,8 +96,9 @@ const busy = () =>
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
   /**
-   * Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. `isSure` is for
-   * proofs that the mint signed and calls unspent, such as the wallet's own.
+   * Creates random outputs if too many counters wait for the mint's response. For proofs that the mint signed and calls
+   * unspent, such as the wallet's own, set `isSure`. They have counters left, and reject with `wallet_busy` if those are
+   * still used up at the deadline.
    */
   make(keyset: OutputKeyset, amount: number, deadline: number, isSure?: boolean): Promise<KeptOutputs>;
   /**
@@ -148,34 +167,23 @@ export const createWalletOutputs = ({
     if (reusable !== undefined) return { start: reusable, isReused: true };
     const { start, unsigned } = nextOf(keysetId);
     const most = isSure ? MOST_UNSIGNED_IF_SURE : MOST_UNSIGNED;
-    if (unsigned + count > Math.max(most, count)) return undefined;
+    // An own swap may need more, and the mint signs it.
+    if (unsigned + count > (isSure ? Math.max(most, count) : most)) return undefined;
     handedOut.set(keysetId, start + count);
     return { start, isReused: false };
   };
 
-  /**
-   * Waits for counters. SECURITY: those of a swap that isn't finally refused stay its own, because the mint may still
-   * report that it carried it out. Forged tokens can use up all others. Then a swap of an own proof makes new ones.
-   */
-  const reserve = async (
+  /** Waits until there are counters. Returns undefined at the deadline, or when nobody can give any back. */
+  const waitForCounters = async (
     keysetId: string,
     count: number,
     deadline: number,
     isSure: boolean,
-  ): Promise<Reserved> => {
-    let mayAsk = !isSure;
+  ): Promise<Reserved | undefined> => {
     for (;;) {
       const reserved = tryReserve(keysetId, count, isSure);
-      if (reserved) return reserved;
-      if (!isAnybodyAtWork(keysetId)) {
-        if (mayAsk && (await signNewCounters())) {
-          mayAsk = false;
-          continue;
-        }
-        throw busy();
-      }
       const leftMs = deadline - clock.now();
-      if (leftMs <= 0) throw busy();
+      if (reserved || leftMs <= 0 || !isAnybodyAtWork(keysetId)) return reserved;
       await new Promise<void>((wake) => {
         const cancelTimer = clock.after(leftMs, wake);
         waiting.add(() => {
@@ -184,6 +192,22 @@ export const createWalletOutputs = ({
         });
       });
     }
+  };
+
+  /**
+   * SECURITY: the counters of a swap that isn't finally refused stay its own, because the mint may still report that it
+   * carried it out. Forged tokens can use up all others. Then a swap of an own proof makes new ones. Without an own proof,
+   * the outputs must be random.
+   */
+  const reserveForToken = async (
+    keysetId: string,
+    count: number,
+    deadline: number,
+  ): Promise<Reserved | undefined> => {
+    const reserved = await waitForCounters(keysetId, count, deadline, false);
+    if (reserved) return reserved;
+    const hasNew = await signNewCounters().catch(() => false);
+    return hasNew ? tryReserve(keysetId, count, false) : undefined;
   };
 
   const discard = (kept: KeptOutputs) => {
@@ -201,18 +225,20 @@ export const createWalletOutputs = ({
       const amounts = splitAmount(keyset, amount);
       const count = amounts.length;
       const words = mnemonic();
-      if (words === undefined) {
-        return {
-          keysetId,
-          outputs: await mint.randomOutputs(keysetId, amounts),
-          counters: undefined,
-          isReused: false,
-        };
-      }
       if (count === 0) return { keysetId, outputs: [], counters: undefined, isReused: false };
-      // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
-      const wait = () => reserve(keysetId, count, deadline, isSure);
-      const { start, isReused } = await (isSure ? wait() : queue.run(keysetId, wait));
+      const reserve = () => {
+        if (isSure) return waitForCounters(keysetId, count, deadline, true);
+        const soon = Math.min(deadline, clock.now() + LONGEST_WAIT_MS);
+        // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
+        return queue.run(keysetId, () => reserveForToken(keysetId, count, soon));
+      };
+      const reserved = words === undefined ? undefined : await reserve();
+      if (words === undefined || !reserved) {
+        if (words !== undefined && isSure) throw busy();
+        const outputs = await mint.randomOutputs(keysetId, amounts);
+        return { keysetId, outputs, counters: undefined, isReused: false };
+      }
+      const { start, isReused } = reserved;
       const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count }, isReused };
       unwritten.add(kept);
       try {
