@@ -80,6 +80,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       testMoneyMint: testMoney?.mint,
     },
     share.count,
+    () => watch.pausedForMs(),
   );
   const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
   const queue = createDueQueue(clock, logger);
@@ -164,9 +165,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     onOutsideSpent: (ys) => recovery.recheckTakers(ys),
     onFresh: reconciler.noteFresh,
   });
+  const tokenShare = createTokenShare(clock, watch);
   const recovery = createRecovery({
     store,
     mint,
+    tokenShare,
     runner,
     ledger,
     queue,
@@ -205,7 +208,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     recovery,
     proofChecks,
     queue,
-    tokenShare: createTokenShare(clock, watch.isLimiting),
+    tokenShare,
     checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
