@@ -5,6 +5,7 @@ import { MOST_UNSIGNED } from '../../../src/server/wallet/operations/outputs.ts'
 import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
+import { editProofs } from '../../support/wallet.ts';
 import {
   expectNothingLost,
   PATIENT,
@@ -106,4 +107,19 @@ test('a forged token of more outputs than there are counters stops neither sends
   expect((await whileTimePasses(wallet, send(wallet, 10))).status).toBe(201);
   expect((await whileTimePasses(wallet, wallet.receive(tokens[1]))).status).toBe(200);
   await expectNothingLost(wallet, mint, tokens);
+});
+
+test('tokens of made-up keysets, which wait for the mint’s list, hold up no other token', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  await wallet.receive(mint.issue(1));
+  mint.fail('/v1/keysets', { kind: 'hang' });
+  const asked = Array.from({ length: 8 }, (_, at) => {
+    const id = `00${String(at).padStart(14, 'a')}`;
+    return wallet.receive(editProofs(mint.issue(8, { version: 'A' }), (proof) => ({ ...proof, id })));
+  });
+  await until(() => mint.hanging() === 1);
+  expect((await wallet.receive(mint.issue(8))).status).toBe(200);
+  mint.clearFaults();
+  for (const { body } of await Promise.all(asked)) expect(body.code).toBe('unknown_keyset');
 });
