@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { MOST_SATS } from '../../../src/server/wallet/mint/mint.ts';
 import { DECISION_TIMES } from '../../../src/server/wallet/operations/decide.ts';
@@ -6,6 +7,7 @@ import { testMint } from '../../support/mint/for-test.ts';
 import type { TestMint } from '../../support/mint/test-mint.ts';
 import { until } from '../../support/raw-http.ts';
 import { editProofs } from '../../support/wallet.ts';
+import { withStore } from '../../support/wallet-plant.ts';
 import {
   expectNothingLost,
   PATIENT,
@@ -122,4 +124,36 @@ test('tokens of made-up keysets, which wait for the mint’s list, hold up no ot
   expect((await wallet.receive(mint.issue(8))).status).toBe(200);
   mint.clearFaults();
   for (const { body } of await Promise.all(asked)) expect(body.code).toBe('unknown_keyset');
+});
+
+/** How long a task takes, in ms. */
+const msOf = (task: () => unknown): number => {
+  const start = performance.now();
+  task();
+  return performance.now() - start;
+};
+
+test('looking for a token among failed ones takes no longer for each of its proofs', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  await wallet.close();
+  const keysetId = mint.keysets()[0]?.id ?? '';
+  const proofs = (count: number) =>
+    Array.from({ length: count }, () => {
+      const hex = randomBytes(32).toString('hex');
+      return { id: keysetId, amount: 1, secret: hex, C: `02${hex}`, y: `02${hex}` };
+    });
+  await withStore(wallet.directory, ({ operations }) => {
+    const plans = Array.from({ length: 5 }, () => ({ keysetId, inputs: proofs(1_000), keep: [], send: [] }));
+    for (const plan of plans) {
+      const { number } = operations.add({ kind: 'receive', amount: 1, fee: 0, plan });
+      operations.fail(number, { code: 'mint_refused', message: 'No.' }, Date.now() + 60_000);
+    }
+    const look = (count: number) => {
+      const ys = [...proofs(count - 1), ...(plans[3]?.inputs.slice(-1) ?? [])].map(({ y }) => y);
+      expect(operations.recheckedWith(ys)).toHaveLength(1);
+    };
+    look(1);
+    expect(msOf(() => look(1_000))).toBeLessThan(20 * msOf(() => look(1)) + 20);
+  });
 });
