@@ -41,8 +41,17 @@ const MOST_UNSIGNED_IF_SURE = RESTORE_GAP - 100;
  */
 const CROWDED = MOST_UNSIGNED / 2;
 
-/** How long a token waits for counters that others may give back. */
+/** How long a token waits for counters that others may give back, and then again for new ones. */
 const LONGEST_WAIT_MS = 3_000;
+
+/** When to swap an own proof again for new counters, after that failed. */
+const SIGN_AGAIN_MS = 60_000;
+
+/**
+ * Tokens with random outputs that wait for the mint. SECURITY: nothing else limits them at a mint that doesn't respond, and
+ * recovery tries each of them again.
+ */
+const MOST_RANDOM = 20;
 
 /** The metadata key of the proofs that backup words can't restore. */
 const RANDOM_PROOFS = 'random_proofs';
@@ -145,7 +154,7 @@ export const createWalletOutputs = ({
   const queue = createKeyedLock();
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
-    [...unwritten].some((kept) => kept.keysetId === keysetId) ||
+    [...unwritten].some((kept) => kept.keysetId === keysetId && kept.counters) ||
     store.operations.pending().some(({ plan }) => plan?.keysetId === keysetId && plan.counters);
 
   const operationEnded = () => {
@@ -173,6 +182,16 @@ export const createWalletOutputs = ({
     return { start, isReused: false };
   };
 
+  /** Waits until a swap ends, or until a time, in milliseconds since 1970. */
+  const waitUntil = (at: number) =>
+    new Promise<void>((wake) => {
+      const cancelTimer = clock.after(at - clock.now(), wake);
+      waiting.add(() => {
+        cancelTimer();
+        wake();
+      });
+    });
+
   /** Waits until there are counters. Returns undefined at the deadline, or when nobody can give any back. */
   const waitForCounters = async (
     keysetId: string,
@@ -182,16 +201,22 @@ export const createWalletOutputs = ({
   ): Promise<Reserved | undefined> => {
     for (;;) {
       const reserved = tryReserve(keysetId, count, isSure);
-      const leftMs = deadline - clock.now();
-      if (reserved || leftMs <= 0 || !isAnybodyAtWork(keysetId)) return reserved;
-      await new Promise<void>((wake) => {
-        const cancelTimer = clock.after(leftMs, wake);
-        waiting.add(() => {
-          cancelTimer();
-          wake();
-        });
-      });
+      if (reserved || clock.now() >= deadline || !isAnybodyAtWork(keysetId)) return reserved;
+      await waitUntil(deadline);
     }
+  };
+
+  let signing: Promise<void> | undefined;
+  let signFailedAt = Number.NEGATIVE_INFINITY;
+  const signSoon = () => {
+    if (signing || Math.abs(clock.now() - signFailedAt) < SIGN_AGAIN_MS) return;
+    signing = signNewCounters()
+      .catch(() => false)
+      .then((isSigned) => {
+        if (!isSigned) signFailedAt = clock.now();
+        signing = undefined;
+        operationEnded();
+      });
   };
 
   /**
@@ -202,12 +227,36 @@ export const createWalletOutputs = ({
   const reserveForToken = async (
     keysetId: string,
     count: number,
+    arrivedAt: number,
     deadline: number,
   ): Promise<Reserved | undefined> => {
-    const reserved = await waitForCounters(keysetId, count, deadline, false);
-    if (reserved) return reserved;
-    const hasNew = await signNewCounters().catch(() => false);
-    return hasNew ? tryReserve(keysetId, count, false) : undefined;
+    const soon = Math.min(deadline, arrivedAt + LONGEST_WAIT_MS);
+    const first = await waitForCounters(keysetId, count, soon, false);
+    if (first || count > MOST_UNSIGNED) return first;
+    signSoon();
+    const end = Math.min(deadline, arrivedAt + 2 * LONGEST_WAIT_MS);
+    while (signing && clock.now() < end) await waitUntil(end);
+    return tryReserve(keysetId, count, false);
+  };
+
+  /** Creates outputs that take no counter. */
+  const makeRandom = async (keysetId: string, amounts: number[]): Promise<KeptOutputs> => {
+    const kept: KeptOutputs = { keysetId, outputs: [], counters: undefined, isReused: false };
+    unwritten.add(kept);
+    try {
+      kept.outputs = await mint.randomOutputs(keysetId, amounts);
+      return kept;
+    } catch (error) {
+      discard(kept);
+      throw error;
+    }
+  };
+
+  const hasRoomForRandom = (): boolean => {
+    const written = store.operations
+      .pending()
+      .filter(({ kind, plan }) => kind === 'receive' && !plan.counters);
+    return written.length + [...unwritten].filter(({ counters }) => !counters).length < MOST_RANDOM;
   };
 
   const discard = (kept: KeptOutputs) => {
@@ -226,17 +275,15 @@ export const createWalletOutputs = ({
       const count = amounts.length;
       const words = mnemonic();
       if (count === 0) return { keysetId, outputs: [], counters: undefined, isReused: false };
-      const reserve = () => {
-        if (isSure) return waitForCounters(keysetId, count, deadline, true);
-        const soon = Math.min(deadline, clock.now() + LONGEST_WAIT_MS);
-        // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
-        return queue.run(keysetId, () => reserveForToken(keysetId, count, soon));
-      };
-      const reserved = words === undefined ? undefined : await reserve();
-      if (words === undefined || !reserved) {
-        if (words !== undefined && isSure) throw busy();
-        const outputs = await mint.randomOutputs(keysetId, amounts);
-        return { keysetId, outputs, counters: undefined, isReused: false };
+      if (words === undefined) return makeRandom(keysetId, amounts);
+      const arrivedAt = clock.now();
+      // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
+      const reserved = await (isSure
+        ? waitForCounters(keysetId, count, deadline, true)
+        : queue.run(keysetId, () => reserveForToken(keysetId, count, arrivedAt, deadline)));
+      if (!reserved) {
+        if (isSure || !hasRoomForRandom()) throw busy();
+        return makeRandom(keysetId, amounts);
       }
       const { start, isReused } = reserved;
       const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count }, isReused };
