@@ -327,7 +327,8 @@ export const createFaultSchedule = (
       const limit = {
         requests: 3 + Math.floor(random() * 25),
         seconds: 1 + Math.floor(random() * 4),
-        retryAfter: counts.rateLimits % 2 === 0,
+        // Otherwise, the wallet pauses for longer than a process lives.
+        retryAfter: counts.rateLimits % 4 !== 0,
         paths: pick<FaultPath[]>(['*'], ['*'], ['/v1/swap'], ['/v1/checkstate', '/v1/restore']),
         window: pick<'sliding' | 'elastic'>('sliding', 'elastic'),
       };

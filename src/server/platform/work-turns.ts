@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Asker } from './current-request.ts';
 import { createFairQueue } from './fair-queue.ts';
 
@@ -9,6 +10,12 @@ interface WorkTurns {
 
 /** How many tasks of each kind of caller run at once. A long one lets another through, and more would take memory. */
 const AT_ONCE = { operator: 4, agent: 2, anyone: 2 } as const satisfies Record<Asker['kind'], number>;
+
+/** Ends the turn of the task that runs now. */
+const current = new AsyncLocalStorage<() => void>();
+
+/** Lets the next task begin, because the one that runs now waits for something that takes no work here. */
+export const leaveTurn = (): void => current.getStore()?.();
 
 /**
  * Creates {@link WorkTurns}. A few tasks of each kind of caller run at once, so nobody's crowd delays others by more than
@@ -22,6 +29,17 @@ export const createWorkTurns = (): WorkTurns => {
     anyone: createFairQueue(Number.POSITIVE_INFINITY, AT_ONCE.anyone),
   } as const satisfies Record<Asker['kind'], unknown>;
   return {
-    run: (asker, task) => (asker && queues[asker.kind].add(asker.name, '', task)?.result) ?? task(),
+    run<T>(asker: Asker | undefined, task: () => Promise<T>) {
+      if (!asker) return task();
+      const outcome = Promise.withResolvers<T>();
+      const job = queues[asker.kind].add(asker.name, '', async () => {
+        const left = Promise.withResolvers<void>();
+        const running = current.run(left.resolve, task);
+        outcome.resolve(running);
+        // The task's caller gets the error.
+        await Promise.race([running, left.promise]).catch(() => undefined);
+      });
+      return job ? outcome.promise : task();
+    },
   };
 };

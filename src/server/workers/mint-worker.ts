@@ -3,7 +3,8 @@ import { handleRequests } from '../platform/thread.ts';
 import { createWorkTurns } from '../platform/work-turns.ts';
 import { loadCurve } from '../wallet/mint/cashu-curve.ts';
 import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
-import { type MintCall, type MintThreadData, runMintCall } from '../wallet/mint/mint-thread.ts';
+import { restRequests } from '../wallet/mint/mint-http.ts';
+import { type MintThreadData, runMintCall, type SentMintCall } from '../wallet/mint/mint-thread.ts';
 import { createTestMoneyMint } from '../wallet/test-money-mint.ts';
 
 /** Entry point of the thread that connects to the mint, so that requests don't wait for its curve calculations. */
@@ -23,11 +24,13 @@ const open = async () => {
 const opening = open();
 
 /** Methods that only calculate. Requests to the mint take no time of the thread. */
-const CALCULATIONS: ReadonlySet<MintCall['method']> = new Set(['describe', 'inspect']);
+const CALCULATIONS: ReadonlySet<SentMintCall['method']> = new Set(['describe', 'inspect']);
 
 // SECURITY: anybody can send tokens with hundreds of proofs, and they must not delay the payments of others.
 const turns = createWorkTurns();
-handleRequests(async (call: MintCall, asker) => {
+handleRequests(async (call: SentMintCall, asker) => {
+  // At once, because calls can overtake each other below.
+  restRequests(call.restMs);
   const mint = await opening;
   return turns.run(CALCULATIONS.has(call.method) ? asker : undefined, () => runMintCall(mint, call));
 });

@@ -132,7 +132,7 @@ test('a mint that returns garbage, or no states, or limits us is 502, and one th
     mint.clearFaults();
   }
   mint.fail('/v1/checkstate', { kind: 'error', code: 1, detail: 'not\u0007 now\u202e' });
-  const refused = await wallet.validate(good);
+  const refused = await (await serveWallet(mint.url)).validate(good);
   expect([refused.status, refused.body.code]).toEqual([502, 'mint_error']);
   expect(refused.body.error).toMatch(/not now\.?$/);
 });

@@ -58,11 +58,12 @@ const ANSWERS: Readonly<Record<string, Response>> = {
   'other-coded': refusal(11_005),
 };
 
-const PROOFS: Readonly<Record<string, { isOwn: boolean; isSend: boolean }>> = {
+const PROOFS: Readonly<Record<string, { isOwn: boolean; isSend: boolean; isRandom?: boolean }>> = {
   swap: { isOwn: true, isSend: false },
   send: { isOwn: true, isSend: true },
   token: { isOwn: false, isSend: false },
   'token-send': { isOwn: false, isSend: true },
+  'token-random': { isOwn: false, isSend: false, isRandom: true },
 };
 
 const STATES: Readonly<Record<string, readonly ProofState[]>> = {
@@ -156,12 +157,14 @@ const known = <T>(classes: Readonly<Record<string, T>>, name: string): T => {
 
 /** The swap of a combination. */
 export const exchangeOf = ({ answer, proofs, age, since }: SwapCase): SwapExchange => {
-  const { isOwn, isSend } = known(PROOFS, proofs);
+  const { isOwn, isSend, isRandom = false } = known(PROOFS, proofs);
+  const keep = isSend ? KEPT_OF_SEND : KEPT_OF_SWAP;
   return {
     endpoint: 'swap',
     keysetId: 'k1',
     inputs: INPUTS,
-    keep: isSend ? KEPT_OF_SEND : KEPT_OF_SWAP,
+    keep,
+    ...(isRandom ? {} : { counters: { start: 0, count: keep.length } }),
     send: isSend ? [output(SENT)] : [],
     fee: FEE,
     ...(isOwn ? { feeMax: FEE_MAX } : {}),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyset as CashuKeyset } from '@cashu/cashu-ts';
+import { leaveTurn } from '../../platform/work-turns.ts';
 import { derivationOf, isHexId } from './keyset-derivation.ts';
 import {
   type Keyset,
@@ -240,6 +241,7 @@ export const createCashuKeysets = (
     if (!known.has(id)) await loadOnce();
     const keyset = known.get(id);
     if (keyset) return keyset;
+    leaveTurn();
     const running = loading.get(id) ?? loadKeys(id).finally(() => loading.delete(id));
     loading.set(id, running);
     return running;
@@ -277,6 +279,8 @@ export const createCashuKeysets = (
     const isIncomplete = (found: ReturnType<typeof lookUp>) => found.some(([, whole]) => whole === undefined);
     let found = lookUp();
     if (isIncomplete(found)) {
+      // SECURITY: tokens with made-up keysets wait for seconds, and must not hold up the others.
+      leaveTurn();
       await (listed ? loadSoon() : loadOnce());
       found = lookUp();
     }

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { MintError } from './mint.ts';
-import { refusalOf } from './mint-refusal.ts';
+import { LIMITED_MESSAGE, refusalOf } from './mint-refusal.ts';
 
 /** A request to the mint's API: an absolute URL, and a body for POST. */
 interface MintRequest {
@@ -144,6 +144,13 @@ const attempt = async (request: MintRequest, signal: AbortSignal, isFresh: boole
   }
 };
 
+let restMs = 0;
+
+/** Makes this thread refuse requests to its mint, which wants us to wait this long. 0 ends that. */
+export const restRequests = (ms: number): void => {
+  restMs = ms;
+};
+
 let requestsSent = 0;
 
 /** Returns how many requests this thread sent to mints since the last call. */
@@ -181,6 +188,7 @@ export const requestMint = async (
   request: MintRequest,
   timeoutMs: number = MINT_TIMEOUT_MS,
 ): Promise<string> => {
+  if (restMs > 0) throw new MintError('limited', LIMITED_MESSAGE, { retryAfterMs: restMs, isUnsent: true });
   const { response, text } = await withDeadline(
     attempt(request, AbortSignal.timeout(timeoutMs), false),
     // A request that ends at its own timeout reports the failure more precisely, so allow it a bit more time.

@@ -12,6 +12,8 @@ interface RefusedResponse {
 
 const MAX_MESSAGE_LENGTH = 300;
 
+export const LIMITED_MESSAGE = 'The mint is limiting requests. Try again later.';
+
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** The code for "too many inputs" and "too many outputs" (NUT `error_codes.md`). */
@@ -109,7 +111,7 @@ const parseRefusal = (text: string): ParsedRefusal => {
 export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): MintError => {
   const retryAfterMs = parseRetryAfter(retryAfter);
   if (status === 429) {
-    return new MintError('limited', 'The mint is limiting requests. Try again later.', {
+    return new MintError('limited', LIMITED_MESSAGE, {
       status,
       retryAfterMs: retryAfterMs ?? RETRY_AFTER_UNNAMED_MS,
     });

@@ -5,10 +5,16 @@ import { takeRequestCount } from './mint-http.ts';
 /** The mint methods that the thread handles. */
 export type MintMethod = Exclude<keyof Mint, 'close'>;
 
-/** A call to the mint, as sent to the thread. */
-export interface MintCall {
+/** A call to the mint. */
+interface MintCall {
   method: MintMethod;
   parameters: unknown[];
+}
+
+/** A call as sent to the thread. */
+export interface SentMintCall extends MintCall {
+  /** How long the thread must send no request, in ms. It has no clock of its own, because tests set the wallet's. */
+  restMs: number;
 }
 
 /** A call's result. Errors are sent as plain fields, because their class would be lost. */
@@ -93,20 +99,22 @@ export const createMintMethods = (call: (call: MintCall) => Promise<unknown>): P
 
 /**
  * Creates a {@link Mint} in its own thread, which starts with the first call. `onRequests` gets the number of
- * requests that each call sent to the mint.
+ * requests that each call sent to the mint. While `restsForMs` isn't 0, calls that need one reject as limited.
  */
 export const createMintThread = (
   workerUrl: URL,
   data: MintThreadData,
   onRequests: (count: number) => void = () => undefined,
+  restsForMs: () => number = () => 0,
 ): Mint => {
-  const thread = createThread<MintCall, MintResponse>(workerUrl, {
+  const thread = createThread<SentMintCall, MintResponse>(workerUrl, {
     name: 'mint',
     workerData: data,
   });
 
   const sendCall = async (call: MintCall): Promise<unknown> => {
-    const { outcome, requests } = await thread.ask(call, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
+    const sent = { ...call, restMs: restsForMs() };
+    const { outcome, requests } = await thread.ask(sent, RESPONSE_TIMEOUT_MS).catch((): MintResponse => {
       const mint = { kind: 'unanswered', message: 'The mint’s thread ended.', details: {} } as const;
       return { outcome: { mint }, requests: 0 };
     });

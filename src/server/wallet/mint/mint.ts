@@ -35,7 +35,7 @@ export interface SwapPlan {
   keep: Output[];
   /** The outputs whose proofs leave in a token. */
   send: Output[];
-  /** The counters from which `keep` is derived. Missing for random outputs, and in plans of the first version. */
+  /** The counters from which `keep` is derived. Missing for random outputs. */
   counters?: CounterRange;
   /**
    * The maximum fee for the mint, in sats, even after this plan is rewritten. Missing if an outside token pays the

@@ -3,7 +3,6 @@ import {
   type KeysetCounters,
   type Mint,
   MintError,
-  RETRY_AFTER_UNNAMED_MS,
   type SignedCounter,
 } from '../mint/mint.ts';
 import type { RestorePosition } from '../store/counters-table.ts';
@@ -29,6 +28,8 @@ export const MOST_SEARCHED_OF_OTHERS = 100_000;
 /** How many consecutive failures of the mint end a search. It can resume later. */
 const MOST_FAILURES = 4;
 const FIRST_WAIT_MS = 1_000;
+const SHORTEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 60_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
@@ -66,11 +67,9 @@ export const createPatience = ({
           const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
           if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
           if (isLimited) wasLimited = true;
-          const wishMs = error.details.retryAfterMs;
-          const isNamed = wishMs !== undefined && wishMs !== RETRY_AFTER_UNNAMED_MS;
-          await wait(isNamed ? Math.max(wishMs, 250) : waitMs);
+          await wait(Math.max(error.details.retryAfterMs ?? waitMs, SHORTEST_WAIT_MS));
           if (isStopped()) throw error;
-          waitMs = Math.min(waitMs * 2, RETRY_AFTER_UNNAMED_MS);
+          waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
         }
       }
     },

@@ -308,8 +308,8 @@ const inputsOf = ({ inputs }: Exchange, states: readonly ProofState[]): Inputs =
 /** The outputs, by whether the mint signed them. */
 interface Outputs {
   isAnySigned: boolean;
-  /** Outputs that leave in a token are random, so only this wallet can have requested their signatures. */
-  isAnySentSigned: boolean;
+  /** Only this wallet can have requested the signatures of random outputs. Those that leave in a token always are. */
+  isAnyRandomSigned: boolean;
   /** The mint signed one with another amount. So it refused our request, or will, because it signs none twice. */
   isAnyTaken: boolean;
   result: SwapResult | undefined;
@@ -319,7 +319,7 @@ const isSigned = (proof: Proof | null): boolean => proof !== null;
 
 const outputsOf = (exchange: Exchange, signed: readonly (Proof | null)[]): Outputs => ({
   isAnySigned: signed.some(isSigned),
-  isAnySentSigned: signed.slice(exchange.keep.length).some(isSigned),
+  isAnyRandomSigned: signed.slice(exchange.counters ? exchange.keep.length : 0).some(isSigned),
   isAnyTaken: [...exchange.keep, ...exchange.send].some(({ blindedMessage }, index) => {
     const proof = signed[index];
     return proof && proof.amount !== Number(blindedMessage.amount);
@@ -408,7 +408,7 @@ const ofStates = (
   evidence: Evidence,
   response: Exclude<Response, { kind: 'done' }>,
   { spent, pending, areAllSpent }: Inputs,
-  { isAnySigned, isAnySentSigned, isAnyTaken, result }: Outputs,
+  { isAnySigned, isAnyRandomSigned, isAnyTaken, result }: Outputs,
   times: DecisionTimes,
 ): Decision | Question => {
   const isSpent = { kind: 'refused', why: 'inputs_spent', certainty: 'provisional', spent } as const;
@@ -426,7 +426,7 @@ const ofStates = (
     const { inputsAgain } = evidence;
     if (!inputsAgain) return { kind: 'ask', about: 'inputsAgain' };
     if (inputsAgain.every((state) => state === 'UNSPENT'))
-      return isAnySentSigned ? WORKING : passCollision(exchange, evidence);
+      return isAnyRandomSigned ? WORKING : passCollision(exchange, evidence);
     if (isTaken && spent.length > 0) return isAnothers;
     return waitForSignatures(exchange, evidence.now, spent.length > 0 ? isAnothers : undefined, times);
   }

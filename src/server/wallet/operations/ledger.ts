@@ -1,16 +1,26 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Mint, Proof, ProofState, SwapResult } from '../mint/mint.ts';
+import {
+  type Mint,
+  MintError,
+  MOST_SATS,
+  type Proof,
+  type ProofState,
+  type SwapResult,
+} from '../mint/mint.ts';
 import { type Operation, type PendingOperation, reclaimedSend, sumOf } from '../store/operation.ts';
 import type { OldPlan } from '../store/operations-table.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
+import { TOO_MANY_SATS } from './credit-found.ts';
 import type { OnStep, Refused } from './decide.ts';
-import { ownTokenFailure, refusedFailure } from './problems.ts';
+import { noteRandomProofs } from './outputs.ts';
+import { isOfOwnProofs, ownTokenFailure, refusedFailure } from './problems.ts';
 
 /** Writes how operations end, and updates the balance with them. */
 export interface Ledger {
   /**
-   * Credits an operation's proofs. Rejects with `MintError` if the mint can't be reached.
+   * Credits an operation's proofs. Rejects with `MintError` if the mint can't be reached, or if the wallet would hold more
+   * sats than exist.
    *
    * - `isReplayed`: the mint may have carried it out earlier, so only proofs it reports as unspent become free
    *   (NUT-07).
@@ -33,6 +43,8 @@ interface LedgerParts {
   onStep: OnStep;
   /** Called after proofs may have become unconfirmed, so that the wallet checks them with the mint again. */
   onSetAside(): void;
+  /** Called after proofs arrived that backup words can't restore, because their secrets are random. */
+  onRandom(): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -55,7 +67,15 @@ export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | und
 export const SPENT_RECHECK_MS = 6 * HOUR_MS;
 
 /** Creates a {@link Ledger}. */
-export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }: LedgerParts): Ledger => {
+export const createLedger = ({
+  store,
+  mint,
+  clock,
+  logger,
+  onStep,
+  onSetAside,
+  onRandom,
+}: LedgerParts): Ledger => {
   const { operations, proofs, postings } = store;
 
   /**
@@ -82,7 +102,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
   /** Removes an operation's inputs, which the mint accepted. */
   const takeInputs = ({ number, kind }: Operation, inputs: readonly Proof[], hadFailed: boolean) => {
     const ys = inputs.map(({ y }) => y);
-    if (kind === 'send' || kind === 'swap') {
+    if (isOfOwnProofs(kind)) {
       if (!hadFailed) proofs.removeHeld(number);
       // The operation had failed, so its inputs may have been written off, or another operation reserves them and
       // will find them spent.
@@ -102,6 +122,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const { number, kind } = operation;
       const subject = reclaimedSend(operation);
       const plan = sums?.plan ?? ('plan' in operation ? operation.plan : undefined);
+      const isRandom = keep.length > 0 && plan !== undefined && !plan.counters;
       // A customer gets change in a header, which proxies limit to 4 KB, and swaps it at once.
       const isChange = store.charges.paymentOfChange(number) !== undefined;
       const given = isChange ? send.map(({ dleq: _dleq, ...proof }) => proof) : send;
@@ -118,12 +139,21 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
           unknown(having('PENDING')),
           unknown(having('SPENT')),
         ];
+        const added = sumOf([...unspent, ...pending, ...spent]);
+        // SECURITY: only now is it certain that the mint signed them. Their operation waits until there's room.
+        if (!isOfOwnProofs(kind) && added > 0 && store.total() + added > MOST_SATS)
+          throw new MintError('invalid', TOO_MANY_SATS);
         proofs.add(number, unspent);
         // Not free yet. The proof checks settle them later.
         proofs.add(number, pending, { why: 'pending', at: clock.now() });
         proofs.add(number, spent, { why: 'spent', at: clock.now() });
+        if (isRandom)
+          noteRandomProofs(
+            store,
+            keep.map(({ y }) => y),
+          );
         // A search already credited the other proofs.
-        offset('spent_elsewhere', sumOf(keep) - sumOf([...unspent, ...pending, ...spent]), number);
+        offset('spent_elsewhere', sumOf(keep) - added, number);
         if (plan?.counters && plan.counters.count > 0) {
           store.counters.markSigned(plan.keysetId, plan.counters.start + plan.counters.count - 1);
         }
@@ -134,6 +164,7 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
         if (subject !== undefined) operations.markSpent(subject, true);
       });
       onSetAside();
+      if (isRandom) onRandom();
       onStep('operation-completed');
       logger.info({ operation: operation.id, kind }, 'operation completed');
     },
@@ -146,8 +177,8 @@ export const createLedger = ({ store, mint, clock, logger, onStep, onSetAside }:
       const taker = why === 'inputs_spent' ? operations.ofInput(inputs) : undefined;
       const isOurs = taker?.state === 'completed' && kind === 'receive';
       const failure = isOurs ? ownTokenFailure(taker) : refusedFailure(refused, kind);
-      // The mint signed for another copy of the wallet. Only outputs that left this wallet are worth requesting again.
-      const isAnothers = collision && plan?.send.length === 0;
+      // The mint signed for another copy of the wallet. Only random outputs, which are ours, are worth requesting again.
+      const isAnothers = collision && plan?.send.length === 0 && plan.counters !== undefined;
       // The mint may have carried out an older plan.
       const isConfirmed = (certainty === 'final' || isAnothers) && operations.oldPlans(number).length === 0;
       const now = clock.now();

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Keyset, Keysets, Mint } from '../mint/mint.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import type { DueQueue } from './due-queue.ts';
+import { randomProofs } from './outputs.ts';
 import type { ProofChecks } from './proof-checks.ts';
 import { smallerThan } from './read-token.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -25,6 +26,8 @@ interface MaintenanceParts {
   runner: Runner;
   clock: Clock;
   queue: DueQueue;
+  /** Returns whether the backup words are present. */
+  hasSeed(): boolean;
   /** Returns how long background work rests, in ms, or 0. */
   restsForMs(): number;
 }
@@ -65,6 +68,7 @@ export const createMaintenance = ({
   runner,
   clock,
   queue,
+  hasSeed,
   restsForMs,
 }: MaintenanceParts): Maintenance => {
   let dueAt: number | undefined;
@@ -140,6 +144,13 @@ export const createMaintenance = ({
     }
   };
 
+  /** Swaps proofs with random secrets for others, so that the backup words restore their sats. */
+  const moveRandom = async () => {
+    const free = randomProofs(store).filter((y) => store.proofs.valueOf([y], ['free']) > 0);
+    const byKeyset = Map.groupBy(store.proofs.get(free), ({ id }) => id);
+    for (const [id, proofs] of byKeyset) await spender.merge(id, (most) => proofs.slice(0, most));
+  };
+
   const swapProofs = async ({ all, output }: Keysets) => {
     const mayBeTried = ({ id }: Keyset) => (backoffUntil.get(id) ?? 0) <= clock.now() && proofsOf(id) > 0;
     const usable = all.filter((keyset) => !isExpired(keyset, clock.now()) && mayBeTried(keyset));
@@ -154,6 +165,7 @@ export const createMaintenance = ({
   const work = async () => {
     isCut = false;
     const keysets = await mint.keysets(true);
+    if (hasSeed()) await moveRandom();
     // Include inactive keysets, because another copy may have received sats on them before they were rotated.
     await reconciler.lookFar(
       keysets.all.filter((keyset) => !isExpired(keyset, clock.now())).map(({ id }) => id),

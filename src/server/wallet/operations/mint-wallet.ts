@@ -80,6 +80,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       testMoneyMint: testMoney?.mint,
     },
     share.count,
+    () => watch.pausedForMs(),
   );
   const watch = watchMint(thread, clock, () => onMintBack(), parts.onMintHeard);
   const queue = createDueQueue(clock, logger);
@@ -127,6 +128,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     logger,
     onStep,
     onSetAside: () => proofChecks.schedule(),
+    onRandom: () => maintenance.lookSoon(),
   });
   const reconciler = createReconciler({
     store,
@@ -163,9 +165,11 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     onOutsideSpent: (ys) => recovery.recheckTakers(ys),
     onFresh: reconciler.noteFresh,
   });
+  const tokenShare = createTokenShare(clock, watch);
   const recovery = createRecovery({
     store,
     mint,
+    tokenShare,
     runner,
     ledger,
     queue,
@@ -204,7 +208,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     recovery,
     proofChecks,
     queue,
-    tokenShare: createTokenShare(clock, watch.isLimiting),
+    tokenShare,
     checkSoon,
     clock,
     requestDeadlineMs: parts.requestDeadlineMs ?? REQUEST_DEADLINE_MS,
@@ -225,6 +229,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
     runner,
     clock,
     queue,
+    hasSeed,
     restsForMs,
   });
 

@@ -8,7 +8,10 @@ import type { WalletStore } from '../store/wallet-store.ts';
 export interface KeptOutputs {
   keysetId: string;
   outputs: Output[];
-  /** Undefined if there are no outputs, or for random ones, which a wallet uses while its words are missing. */
+  /**
+   * Undefined if there are no outputs, or for random ones. A wallet uses those while its words are missing, and for a token
+   * that finds no counter left.
+   */
   counters: CounterRange | undefined;
   /** True if the counters were those of a refused swap, so that the mint may sign them for that one yet. */
   isReused: boolean;
@@ -26,10 +29,7 @@ const MOST_OUTPUTS = 1_000;
  */
 export const RESTORE_GAP = 1_000;
 
-/**
- * Used but unsigned counters of outside tokens fill at most half of the gap that a restore crosses. Only one larger swap can
- * exceed it.
- */
+/** Used but unsigned counters of outside tokens fill at most half of the gap that a restore crosses. */
 export const MOST_UNSIGNED = RESTORE_GAP / 2;
 
 /** The limit for swaps that the mint will surely sign. Once it has, none of the counters before them count. */
@@ -40,6 +40,33 @@ const MOST_UNSIGNED_IF_SURE = RESTORE_GAP - 100;
  * with a Lightning payment that they don't complete, and would otherwise take the counters of everybody else.
  */
 const CROWDED = MOST_UNSIGNED / 2;
+
+/** How long a token waits for counters that others may give back, and then again for new ones. */
+const LONGEST_WAIT_MS = 3_000;
+
+/** When to swap an own proof again for new counters, after that failed. */
+const SIGN_AGAIN_MS = 60_000;
+
+/**
+ * Tokens with random outputs that wait for the mint. SECURITY: nothing else limits them at a mint that doesn't respond, and
+ * recovery tries each of them again.
+ */
+const MOST_RANDOM = 20;
+
+/** The metadata key of the proofs that backup words can't restore. */
+const RANDOM_PROOFS = 'random_proofs';
+
+type ProofMarks = Pick<WalletStore, 'metadata' | 'proofs'>;
+
+/** Returns the Ys of the wallet's proofs with random secrets, which backup words can't restore. */
+export const randomProofs = ({ metadata, proofs }: ProofMarks): string[] => {
+  const ys: string[] = JSON.parse(metadata.get(RANDOM_PROOFS) ?? '[]');
+  return ys.filter((y) => proofs.has(y) && !proofs.isSpent(y));
+};
+
+/** Notes that these new proofs have random secrets. Call it in the transaction that adds them. */
+export const noteRandomProofs = (store: ProofMarks, ys: readonly string[]): void =>
+  void store.metadata.set(RANDOM_PROOFS, JSON.stringify([...randomProofs(store), ...ys]));
 
 /**
  * Splits an amount into the fewest outputs of a keyset, largest first. Amounts in sats. Throws `token_too_large` if a
@@ -78,8 +105,9 @@ const busy = () =>
 /** Creates outputs whose proofs stay in the wallet. */
 export interface WalletOutputs {
   /**
-   * Rejects with `wallet_busy` if too many counters still wait for the mint's response at the deadline. `isSure` is for
-   * proofs that the mint signed and calls unspent, such as the wallet's own.
+   * Creates random outputs if too many counters wait for the mint's response. For proofs that the mint signed and calls
+   * unspent, such as the wallet's own, set `isSure`. They have counters left, and reject with `wallet_busy` if those are
+   * still used up at the deadline.
    */
   make(keyset: OutputKeyset, amount: number, deadline: number, isSure?: boolean): Promise<KeptOutputs>;
   /**
@@ -126,7 +154,7 @@ export const createWalletOutputs = ({
   const queue = createKeyedLock();
 
   const isAnybodyAtWork = (keysetId: string): boolean =>
-    [...unwritten].some((kept) => kept.keysetId === keysetId) ||
+    [...unwritten].some((kept) => kept.keysetId === keysetId && kept.counters) ||
     store.operations.pending().some(({ plan }) => plan?.keysetId === keysetId && plan.counters);
 
   const operationEnded = () => {
@@ -148,42 +176,87 @@ export const createWalletOutputs = ({
     if (reusable !== undefined) return { start: reusable, isReused: true };
     const { start, unsigned } = nextOf(keysetId);
     const most = isSure ? MOST_UNSIGNED_IF_SURE : MOST_UNSIGNED;
-    if (unsigned + count > Math.max(most, count)) return undefined;
+    // An own swap may need more, and the mint signs it.
+    if (unsigned + count > (isSure ? Math.max(most, count) : most)) return undefined;
     handedOut.set(keysetId, start + count);
     return { start, isReused: false };
   };
 
-  /**
-   * Waits for counters. SECURITY: those of a swap that isn't finally refused stay its own, because the mint may still
-   * report that it carried it out. Forged tokens can use up all others. Then a swap of an own proof makes new ones.
-   */
-  const reserve = async (
+  /** Waits until a swap ends, or until a time, in milliseconds since 1970. */
+  const waitUntil = (at: number) =>
+    new Promise<void>((wake) => {
+      const cancelTimer = clock.after(at - clock.now(), wake);
+      waiting.add(() => {
+        cancelTimer();
+        wake();
+      });
+    });
+
+  /** Waits until there are counters. Returns undefined at the deadline, or when nobody can give any back. */
+  const waitForCounters = async (
     keysetId: string,
     count: number,
     deadline: number,
     isSure: boolean,
-  ): Promise<Reserved> => {
-    let mayAsk = !isSure;
+  ): Promise<Reserved | undefined> => {
     for (;;) {
       const reserved = tryReserve(keysetId, count, isSure);
-      if (reserved) return reserved;
-      if (!isAnybodyAtWork(keysetId)) {
-        if (mayAsk && (await signNewCounters())) {
-          mayAsk = false;
-          continue;
-        }
-        throw busy();
-      }
-      const leftMs = deadline - clock.now();
-      if (leftMs <= 0) throw busy();
-      await new Promise<void>((wake) => {
-        const cancelTimer = clock.after(leftMs, wake);
-        waiting.add(() => {
-          cancelTimer();
-          wake();
-        });
-      });
+      if (reserved || clock.now() >= deadline || !isAnybodyAtWork(keysetId)) return reserved;
+      await waitUntil(deadline);
     }
+  };
+
+  let signing: Promise<void> | undefined;
+  let signFailedAt = Number.NEGATIVE_INFINITY;
+  const signSoon = () => {
+    if (signing || Math.abs(clock.now() - signFailedAt) < SIGN_AGAIN_MS) return;
+    signing = signNewCounters()
+      .catch(() => false)
+      .then((isSigned) => {
+        if (!isSigned) signFailedAt = clock.now();
+        signing = undefined;
+        operationEnded();
+      });
+  };
+
+  /**
+   * SECURITY: the counters of a swap that isn't finally refused stay its own, because the mint may still report that it
+   * carried it out. Forged tokens can use up all others. Then a swap of an own proof makes new ones. Without an own proof,
+   * the outputs must be random.
+   */
+  const reserveForToken = async (
+    keysetId: string,
+    count: number,
+    arrivedAt: number,
+    deadline: number,
+  ): Promise<Reserved | undefined> => {
+    const soon = Math.min(deadline, arrivedAt + LONGEST_WAIT_MS);
+    const first = await waitForCounters(keysetId, count, soon, false);
+    if (first || count > MOST_UNSIGNED) return first;
+    signSoon();
+    const end = Math.min(deadline, arrivedAt + 2 * LONGEST_WAIT_MS);
+    while (signing && clock.now() < end) await waitUntil(end);
+    return tryReserve(keysetId, count, false);
+  };
+
+  /** Creates outputs that take no counter. */
+  const makeRandom = async (keysetId: string, amounts: number[]): Promise<KeptOutputs> => {
+    const kept: KeptOutputs = { keysetId, outputs: [], counters: undefined, isReused: false };
+    unwritten.add(kept);
+    try {
+      kept.outputs = await mint.randomOutputs(keysetId, amounts);
+      return kept;
+    } catch (error) {
+      discard(kept);
+      throw error;
+    }
+  };
+
+  const hasRoomForRandom = (): boolean => {
+    const written = store.operations
+      .pending()
+      .filter(({ kind, plan }) => kind === 'receive' && !plan.counters);
+    return written.length + [...unwritten].filter(({ counters }) => !counters).length < MOST_RANDOM;
   };
 
   const discard = (kept: KeptOutputs) => {
@@ -201,18 +274,18 @@ export const createWalletOutputs = ({
       const amounts = splitAmount(keyset, amount);
       const count = amounts.length;
       const words = mnemonic();
-      if (words === undefined) {
-        return {
-          keysetId,
-          outputs: await mint.randomOutputs(keysetId, amounts),
-          counters: undefined,
-          isReused: false,
-        };
-      }
       if (count === 0) return { keysetId, outputs: [], counters: undefined, isReused: false };
+      if (words === undefined) return makeRandom(keysetId, amounts);
+      const arrivedAt = clock.now();
       // Requests get counters in order of arrival. Sure ones make way for the others, so they don't wait.
-      const wait = () => reserve(keysetId, count, deadline, isSure);
-      const { start, isReused } = await (isSure ? wait() : queue.run(keysetId, wait));
+      const reserved = await (isSure
+        ? waitForCounters(keysetId, count, deadline, true)
+        : queue.run(keysetId, () => reserveForToken(keysetId, count, arrivedAt, deadline)));
+      if (!reserved) {
+        if (isSure || !hasRoomForRandom()) throw busy();
+        return makeRandom(keysetId, amounts);
+      }
+      const { start, isReused } = reserved;
       const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count }, isReused };
       unwritten.add(kept);
       try {

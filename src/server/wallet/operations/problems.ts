@@ -116,7 +116,7 @@ const mintFailure = (error: MintError): Failure => {
 };
 
 /** Returns whether an operation uses the wallet's own proofs, so a bad token can't be the cause. */
-const isOfOwnProofs = (kind: OperationKind): boolean => kind === 'send' || kind === 'swap';
+export const isOfOwnProofs = (kind: OperationKind): boolean => kind === 'send' || kind === 'swap';
 
 const spentFailure = (kind: OperationKind): Failure => {
   if (isOfOwnProofs(kind)) {

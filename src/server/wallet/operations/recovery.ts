@@ -1,12 +1,15 @@
+import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Mint, MintError } from '../mint/mint.ts';
-import type { FailedOperation } from '../store/operation.ts';
+import type { FailedOperation, PendingOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { findSigned } from './decide.ts';
 import type { DueQueue } from './due-queue.ts';
 import { type Ledger, LONGEST_RECHECK_MS, nextRecheckAt } from './ledger.ts';
-import type { Runner } from './runner.ts';
+import { toAppError } from './problems.ts';
+import type { Runner, RunResult } from './runner.ts';
+import type { TokenShare } from './token-share.ts';
 
 /** Finishes interrupted operations in the background, and rechecks failures that the mint didn't clearly confirm. */
 export interface Recovery {
@@ -29,6 +32,8 @@ interface RecoveryParts {
   store: WalletStore;
   mint: Mint;
   runner: Runner;
+  /** Limits the requests for tokens that others gave the wallet. */
+  tokenShare: TokenShare;
   clock: Clock;
   logger: Logger;
   ledger: Ledger;
@@ -55,6 +60,7 @@ export const createRecovery = ({
   store,
   mint,
   runner,
+  tokenShare,
   ledger,
   queue,
   clock,
@@ -65,6 +71,8 @@ export const createRecovery = ({
   /** When pending operations are tried again. */
   let retryAt: number | undefined;
   let delayMs = FIRST_DELAY_MS;
+  /** The receive that was tried last. */
+  let lastReceive = 0;
   let endedAt = Number.NEGATIVE_INFINITY;
 
   /** Completes a failed operation if the mint turns out to have carried it out. Returns whether it did. */
@@ -91,6 +99,7 @@ export const createRecovery = ({
       // Move it forward first. Otherwise, one that always fails would be due again at once.
       store.operations.postponeRecheck(number, clock.now() + RETRY_RECHECK_MS);
       try {
+        if (operation.kind === 'receive') tokenShare.takeRequest();
         if (await recheck(operation)) onDone(number);
         else store.operations.setRecheck(number, nextRecheckAt(rechecks + 1, clock.now()));
       } catch (error) {
@@ -114,23 +123,46 @@ export const createRecovery = ({
     }
   };
 
+  /** Returns pending operations, the wallet's own before receives. Each receive gets its turn. */
+  const inTurn = (): PendingOperation[] =>
+    store.operations
+      .pending()
+      .map((operation) => {
+        const isReceive = operation.kind === 'receive';
+        return { operation, turn: isReceive ? (operation.number > lastReceive ? 1 : 2) : 0 };
+      })
+      .sort((a, b) => a.turn - b.turn)
+      .map(({ operation }) => operation);
+
+  const tryAgain = (operation: PendingOperation): Promise<RunResult> => {
+    const run = () => runner.run(operation, { fresh: false, deadline: 0 });
+    if (operation.kind !== 'receive') return run();
+    return tokenShare.redeem({ proofs: operation.plan.inputs }, () => {
+      lastReceive = operation.number;
+      return run();
+    });
+  };
+
   const pass = async () => {
     retryAt = undefined;
     let longestWishMs = 0;
     let ended = 0;
-    for (const operation of store.operations.pending()) {
+    for (const operation of inTurn()) {
       if (queue.isStopped()) return;
       longestWishMs = Math.max(longestWishMs, pausedForMs());
       if (longestWishMs > 0) break;
       if (runner.isRunning(operation)) continue;
-      const {
-        operation: after,
-        waiting,
-        retryAfterMs = 0,
-      } = await runner.run(operation, {
-        fresh: false,
-        deadline: 0,
+      const tried = await tryAgain(operation).catch((error: unknown) => {
+        const shown = toAppError(error);
+        if (shown instanceof AppError) return shown;
+        throw error;
       });
+      // The share of tokens is used up.
+      if (tried instanceof AppError) {
+        longestWishMs = Number(tried.details?.retryAfterSeconds) * 1_000;
+        break;
+      }
+      const { operation: after, waiting, retryAfterMs = 0 } = tried;
       longestWishMs = Math.max(longestWishMs, retryAfterMs);
       if (after.state !== 'pending') ended += 1;
       // If one operation can't reach the mint, skip the rest.

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Proof, TokenError } from '../mint/mint.ts';
+import { MintError, type Proof, TokenError } from '../mint/mint.ts';
+import type { MintWatch } from '../mint/mint-watch.ts';
 import type { RunResult } from './runner.ts';
 
 /** A token that somebody gave the wallet to redeem. */
@@ -14,12 +15,12 @@ interface GivenToken {
 /**
  * Limits the requests to one mint for tokens that bring no sats, once that mint limits ours. SECURITY: anybody can forge
  * tokens for free, and a mint counts requests by address. Without a share, forged tokens would use up what the mint allows
- * this wallet. Both methods throw `mint_error` with the time to wait.
+ * this wallet. Both methods throw `mint_error` or {@link MintError} `limited`, with the time to wait.
  */
 export interface TokenShare {
   /** Takes a place for one request that brings no sats. */
   takeRequest(): void;
-  /** Redeems a token. One that the mint signed always has a place, unless the mint refused it before. */
+  /** Redeems a token. One that the mint signed has places of its own, unless the mint refused it before. */
   redeem(token: GivenToken, work: () => Promise<RunResult>): Promise<RunResult>;
 }
 
@@ -28,8 +29,17 @@ const MINUTE_MS = 60_000;
 /** A swap, the states and the signatures, and some of them once more. */
 const REQUESTS_PER_REFUSED_TOKEN = 4;
 
-/** The requests a minute that may bring no sats: 60 % of Nutshell's default limit. */
+/**
+ * The requests that may bring no sats, until there was none for a minute: 60 % of Nutshell's default limit, whose count
+ * resets then.
+ */
 const MOST_REQUESTS = 36;
+
+/** The same with signed tokens, because anybody can also spend signed ones first. The rest is the operator's. */
+const MOST_REQUESTS_IF_SIGNED = 48;
+
+/** Tokens that wait. SECURITY: each also takes a place among the requests that dot-mi handles. */
+const MOST_WAITING = 32;
 
 const MOST_REFUSED_KEPT = 1_000;
 
@@ -44,39 +54,50 @@ const tooMany = (retryAfterSeconds: number) =>
     { retryAfterSeconds },
   );
 
-/** Creates a {@link TokenShare}. `isLimiting` returns whether the mint limits our requests. */
-export const createTokenShare = (clock: Clock, isLimiting: () => boolean): TokenShare => {
-  let taken: { at: number; requests: number }[] = [];
+/** Creates a {@link TokenShare}. */
+export const createTokenShare = (
+  clock: Clock,
+  { isLimiting, openForMs }: Pick<MintWatch, 'isLimiting' | 'openForMs'>,
+): TokenShare => {
+  let taken = 0;
+  let takenAt = Number.NEGATIVE_INFINITY;
   let reserved = 0;
   let waiting: (() => void)[] = [];
   const refused = new LRUCache<string, true>({ max: MOST_REFUSED_KEPT });
 
-  const prune = () => {
-    const now = clock.now();
+  /** Returns how long the count lasts, in ms, or 0. */
+  const countedForMs = (): number => {
+    const leftMs = takenAt + MINUTE_MS - clock.now();
     // The clock may have been set back.
-    taken = taken.filter(({ at }) => at > now - MINUTE_MS && at <= now);
+    return leftMs > MINUTE_MS ? 0 : Math.max(0, leftMs);
   };
 
+  const taking = () => (countedForMs() > 0 ? taken : 0);
+
   const take = (requests: number) => {
-    prune();
-    taken.push({ at: clock.now(), requests });
+    taken = taking() + requests;
+    takenAt = clock.now();
   };
 
   /** Returns how many more requests may run now. Throws if even later ones may not. */
-  const requireRoom = (requests: number): number => {
+  const requireRoom = (requests: number, isSigned: boolean): number => {
     if (!isLimiting()) return Number.POSITIVE_INFINITY;
-    prune();
-    const room = taken.reduce((left, each) => left - each.requests, MOST_REQUESTS);
-    if (room >= requests) return room - reserved;
-    const retryAfterSeconds = Math.max(1, Math.ceil(((taken[0]?.at ?? 0) + MINUTE_MS - clock.now()) / 1_000));
-    throw tooMany(retryAfterSeconds);
+    const most = isSigned ? MOST_REQUESTS_IF_SIGNED : MOST_REQUESTS;
+    const wanted = taking() + requests;
+    if (wanted > most) throw tooMany(Math.ceil(countedForMs() / 1_000));
+    // After a pause, the operator's requests and signed tokens go first, and the others begin slowly.
+    const earlyMs = (wanted / most) * MINUTE_MS - openForMs();
+    if (!isSigned && earlyMs > 0)
+      throw new MintError('limited', 'The mint just limited requests.', { retryAfterMs: earlyMs });
+    return most - taking() - reserved;
   };
 
   /** Reserves places, once enough other tokens turned out to be worth something. */
-  const reserve = async (requests: number) => {
+  const reserve = async (requests: number, isSigned: boolean) => {
     const startedAt = clock.now();
-    while (requireRoom(requests) < requests) {
-      if (Math.abs(clock.now() - startedAt) >= LONGEST_WAIT_MS) throw tooMany(RETRY_AFTER_SECONDS);
+    while (requireRoom(requests, isSigned) < requests) {
+      const isLate = Math.abs(clock.now() - startedAt) >= LONGEST_WAIT_MS;
+      if (isLate || waiting.length >= MOST_WAITING) throw tooMany(RETRY_AFTER_SECONDS);
       await new Promise<void>((resolve) => {
         const cancel = clock.after(LONGEST_WAIT_MS, resolve);
         waiting.push(() => {
@@ -97,13 +118,13 @@ export const createTokenShare = (clock: Clock, isLimiting: () => boolean): Token
 
   return {
     takeRequest() {
-      if (requireRoom(1) < 1) throw tooMany(RETRY_AFTER_SECONDS);
+      if (requireRoom(1, false) < 1) throw tooMany(RETRY_AFTER_SECONDS);
       take(1);
     },
 
-    async redeem({ proofs, isSigned }, work) {
-      const places = isSigned && !proofs.some(({ y }) => refused.has(y)) ? 0 : REQUESTS_PER_REFUSED_TOKEN;
-      if (places > 0) await reserve(places);
+    async redeem({ proofs, isSigned = false }, work) {
+      const places = REQUESTS_PER_REFUSED_TOKEN;
+      await reserve(places, isSigned && !proofs.some(({ y }) => refused.has(y)));
       const wasRefused = () => {
         take(REQUESTS_PER_REFUSED_TOKEN);
         for (const { y } of proofs) refused.set(y, true);

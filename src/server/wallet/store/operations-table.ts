@@ -375,12 +375,18 @@ export const createOperationsTable = (database: Database, postings: Postings, cl
           mint,
         )
         .flatMap(toFailed),
-    /** Returns those of `rechecked` that would have redeemed one of these outside proofs. */
+    /**
+     * Returns those of `rechecked` that would have redeemed one of these outside proofs. SECURITY: strangers choose how many
+     * there are, so each plan is read once.
+     */
     recheckedWith: (ys: readonly string[]): FailedOperation[] =>
       database
         .all<OperationRow>(
           `SELECT * FROM operations WHERE mint = ? AND recheck_at IS NOT NULL AND kind IN ('receive', 'reclaim', 'restore')
-           AND EXISTS (SELECT 1 FROM json_each(?) AS asked WHERE instr(operations.plan, asked.value) > 0) ORDER BY number`,
+           AND EXISTS (
+             SELECT 1 FROM json_each(operations.plan, '$.inputs') AS input
+             WHERE input.value ->> 'y' IN (SELECT value FROM json_each(?))
+           ) ORDER BY number`,
           mint,
           JSON.stringify(ys),
         )

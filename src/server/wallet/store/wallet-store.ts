@@ -81,8 +81,11 @@ export const createWalletStore = (database: Database, clock: Clock, mint: number
   const operations = createOperationsTable(database, postings, clock, mint);
   return {
     transaction: database.transaction,
-    /** Returns the wallet's sats, including those of pending operations. */
-    total: (): number => postings.sum('free') + postings.sum('unconfirmed') + postings.sum('incoming'),
+    /**
+     * Returns the sats of the wallet's proofs. SECURITY: leaves out what pending operations will bring, because anybody can
+     * forge tokens that claim any amount.
+     */
+    total: (): number => postings.sum('free') + postings.sum('held') + postings.sum('unconfirmed'),
     metadata: createMetadataTable(database, mint),
     operations,
     failedReceives: createFailedReceives(database, clock, mint),

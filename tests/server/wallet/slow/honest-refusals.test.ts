@@ -33,6 +33,8 @@ describe.each([
     expect(mint.requestCount('/v1/swap')).toBe(0);
     expect(await sums(wallet)).toEqual({ balance: 0, pending: 0 });
     mint.clearFaults();
+    // A limit pauses the wallet.
+    wallet.clock.pass(2 * 60_000);
     expect((await wallet.receive(token)).body).toMatchObject({ success: true, amount: 100 });
     await expectNothingLost(wallet, mint, [token]);
   });
