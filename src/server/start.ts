@@ -198,12 +198,19 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
-  add(createCharges({ ...base, charges: wallet.charges, quote: pricing.quote }));
+  add(
+    createCharges({
+      ...base,
+      charges: wallet.charges,
+      quote: pricing.quote,
+      soldPrices: (keyId) => services.soldPrices(keyId),
+    }),
+  );
   add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
-  add(createPiModels({ files }));
+  const { typedPrices } = add(createPiModels({ files }));
   add(createJsonFiles({ files }));
   // Both features share this file, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
@@ -216,7 +223,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createSearch(base));
   add(createChecks({ disk, writeFile: files.write }));
   const prompt = add(createPrompt(base));
-  add(createCost({ ...pricing, prompt: prompt.read }));
+  add(createCost({ ...pricing, prompt: prompt.read, typedPrices }));
 
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
@@ -296,6 +303,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       promptAt: prompt.readAt,
       runCommand: agents.runCommand,
       quote: pricing.quote,
+      typedPrices,
       charges: wallet.charges,
       wallet: wallet.own,
       createKey: keys.create,

@@ -3,11 +3,12 @@ import { join, relative, sep } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
-import { joinCoverage } from '../disk/coverage.ts';
+import { coverTarget, joinCoverage } from '../disk/coverage.ts';
 import { fromSystemError, systemCode } from '../platform/app-error.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { type AgentTerms, readTerms, TERMS_FILES } from './agent-terms.ts';
 import { type NamedSessions, ownSessions, readSessionSetting } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
@@ -34,6 +35,8 @@ export interface SessionsPlace {
   /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: WatchCoverage | undefined;
+  /** Set for the agent's own directory. */
+  readonly terms?: AgentTerms;
 }
 
 /**
@@ -246,11 +249,19 @@ export const createSessionFinder = (
       } else if (end?.stats?.isFile() && isSessions && link.endsWith(SUFFIX)) files.push(end.path);
     }
 
+    /** Covers a file, and where it ends if it's a link. Call it before reading the file. */
+    const coverFile = (path: string) => {
+      if (!isNew || !isCovered) return;
+      const own = coverTarget(path, at);
+      if (own) covers.push(own);
+      else miss();
+    };
+
     const place = (): SessionsPlace => {
       const covered = isCovered ? (isNew ? joinCoverage(covers) : first) : undefined;
       return { agent, files, gaps, isRead: false, cover: covered };
     };
-    return { below, miss, leaveOut, place };
+    return { below, miss, leaveOut, coverFile, place };
   };
 
   /** Returns why dot-mi doesn't count the sessions in a named directory. Undefined if it does. */
@@ -285,7 +296,8 @@ export const createSessionFinder = (
     if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
     const why = isUnknown ? UNREADABLE_SETTINGS : named && whyNotCounted(agent, named, end);
     if (why !== undefined) found.leaveOut(toGap(root, join(directory, SETTINGS_FILE), why));
-    return found.place();
+    for (const name of TERMS_FILES) found.coverFile(join(directory, name));
+    return { ...found.place(), terms: readTerms(root, directory) };
   }
 
   function* lookAtWorkspace(

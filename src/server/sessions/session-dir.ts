@@ -9,8 +9,8 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** The largest settings.json that is read, in bytes. */
-const MAX_SETTINGS_BYTES = 256 * 1024;
+/** The largest file of an agent that is read, in bytes. */
+const MAX_FILE_BYTES = 256 * 1024;
 
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
@@ -57,21 +57,25 @@ const toNamed = (
   return { path, isRelative: !isAbsolute(expanded) };
 };
 
-/** Reads what an agent's settings.json says about its sessions. It can link to another file in the root. Blocks. */
-export const readSessionSetting = (
-  root: Pick<Root, 'path'>,
-  agentDirectory: string,
-  homeDirectory: string,
-): SessionSetting => {
-  const path = join(agentDirectory, SETTINGS_FILE);
+/** A small text file of an agent. */
+interface AgentText {
+  /** Undefined if the file is missing, or dot-mi can't read it. */
+  readonly text: string | undefined;
+  /** True if it may exist, but dot-mi can't read it. */
+  readonly isUnknown: boolean;
+  /** True if it's a link. */
+  readonly isLinked: boolean;
+}
+
+/** Reads a small file in an agent's directory. It can link to another file in the root. Blocks. */
+export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText => {
   let isLinked = false;
   try {
     const realRoot = realpathSync.native(root.path);
-    const read = (place: string): SessionSetting => {
-      const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_SETTINGS_BYTES });
-      if ('problem' in found) return { named: undefined, isUnknown: true, isLinked };
-      const named = toNamed(sessionDirIn(found.bytes.toString('utf8')), agentDirectory, homeDirectory);
-      return { named, isUnknown: false, isLinked };
+    const read = (place: string): AgentText => {
+      const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+      if ('problem' in found) return { text: undefined, isUnknown: true, isLinked };
+      return { text: found.bytes.toString('utf8'), isUnknown: false, isLinked };
     };
     try {
       return read(path);
@@ -81,11 +85,26 @@ export const readSessionSetting = (
       if (!isLinked) throw error;
     }
     const place = placeInside(path, [realRoot]);
-    return place === undefined ? { named: undefined, isUnknown: true, isLinked } : read(place);
+    return place === undefined ? { text: undefined, isUnknown: true, isLinked } : read(place);
   } catch (error) {
-    const isKnown = error instanceof TooDeepError || systemCode(error) !== undefined;
-    if (!isKnown) throw error;
-    return { named: undefined, isUnknown: !isNotFound(error), isLinked };
+    if (systemCode(error) === undefined) throw error;
+    return { text: undefined, isUnknown: !isNotFound(error), isLinked };
+  }
+};
+
+/** Reads what an agent's settings.json says about its sessions. Blocks. */
+export const readSessionSetting = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): SessionSetting => {
+  const { text, isUnknown, isLinked } = readAgentText(root, join(agentDirectory, SETTINGS_FILE));
+  if (text === undefined) return { named: undefined, isUnknown, isLinked };
+  try {
+    return { named: toNamed(sessionDirIn(text), agentDirectory, homeDirectory), isUnknown, isLinked };
+  } catch (error) {
+    if (error instanceof TooDeepError) return { named: undefined, isUnknown: true, isLinked };
+    throw error;
   }
 };
 

@@ -1,7 +1,9 @@
+import { findPrice } from '../../pi/typed-prices.ts';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
 import { pricesAt } from '../../shared/price-math.ts';
 import { SATS_PER_BTC, usdPerToken } from '../../shared/sats.ts';
+import { type AgentTerms, NO_TERMS } from './agent-terms.ts';
 import type { RequestCounts, SessionModel, TokenCounts } from './session-line.ts';
 import type { UsageRow } from './usage-rows.ts';
 
@@ -16,9 +18,13 @@ export interface UsagePrices {
 /** Providers charge this many times the input price for a one-hour cache write. pi assumes the same. */
 const HOUR_WRITE_FACTOR = 2;
 
-/** Returns a model's price, by its name with or without provider. */
-const priceOf = ({ models }: UsagePrices, { provider, model }: SessionModel): ModelPrice | undefined =>
-  models.get(`${provider}/${model}`) ?? models.get(model);
+/** Returns the price of a model that an agent with these terms called. */
+const priceOf = (
+  { models }: UsagePrices,
+  { typed }: AgentTerms,
+  { provider, model }: SessionModel,
+): ModelPrice | undefined =>
+  findPrice(provider === '' ? { id: model } : { provider, id: model }, models, typed)?.prices;
 
 /** The tokens of requests that all have more input tokens than `inputAbove`, and reach no other tier of prices. */
 type LongRequests = RequestCounts & { readonly inputAbove: number };
@@ -46,9 +52,11 @@ export const costOf = (prices: ModelPrice, requests: LongRequests): number =>
   costAt(prices, requests.inputAbove, requests);
 
 /** Returns the numbers of input tokens above which the prices of some model change, in ascending order. */
-export const lengthsIn = ({ models }: UsagePrices): number[] => {
+export const lengthsIn = ({ models }: UsagePrices, terms: readonly AgentTerms[]): number[] => {
   const lengths = new Set(
-    [...models.values()].flatMap(({ tiers = [] }) => tiers.map((tier) => tier.input_tokens_above)),
+    [models, ...terms.map(({ typed }) => typed)].flatMap((prices) =>
+      [...prices.values()].flatMap(({ tiers = [] }) => tiers.map((tier) => tier.input_tokens_above)),
+    ),
   );
   return [...lengths].sort((a, b) => a - b);
 };
@@ -62,9 +70,9 @@ export const createEstimate = (prices: UsagePrices) => {
   let hasPricedTokens = false;
   let unpricedTokens = 0;
   return {
-    /** Adds a model's tokens. Returns the price for their estimate, if any. */
-    add(tokens: SessionModel & TokenCounts): ModelPrice | undefined {
-      const price = priceOf(prices, tokens);
+    /** Adds a model's tokens, which an agent with these terms used. Returns the price for their estimate, if any. */
+    add(tokens: SessionModel & TokenCounts, terms: AgentTerms): ModelPrice | undefined {
+      const price = priceOf(prices, terms, tokens);
       if (price) hasPricedTokens ||= tokensOf(tokens) > 0;
       else unpricedTokens += tokensOf(tokens);
       return price;
@@ -79,9 +87,10 @@ export const createEstimate = (prices: UsagePrices) => {
 export const costOfLine = (
   line: SessionModel & TokenCounts & { readonly usd: number },
   prices: UsagePrices,
+  terms: AgentTerms,
 ): { usd: number | null; estimated: boolean } => {
   if (line.usd > 0 || tokensOf(line) === 0) return { usd: line.usd, estimated: false };
-  const price = priceOf(prices, line);
+  const price = priceOf(prices, terms, line);
   if (!price) return { usd: null, estimated: false };
   const inputTokens = line.input + line.cacheRead + line.cacheWrite;
   return { usd: costAt(price, inputTokens - 1, { ...line, requests: 1 }), estimated: true };
@@ -102,7 +111,7 @@ const toSats = ({ usdWithoutBtcPrice, sats }: Amount, btcUsd: number | undefined
 };
 
 /** Adds up rows of the index. */
-const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
+const addUp = (rows: readonly UsageRow[], prices: UsagePrices, terms: readonly AgentTerms[]): UsageSums => {
   const sums = { calls: 0, errors: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const recorded = nothing();
   const estimated = nothing();
@@ -119,7 +128,7 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
       add(recorded, row, row.usd, row.sats);
       continue;
     }
-    const price = estimate.add(row);
+    const price = estimate.add(row, terms[row.terms] ?? NO_TERMS);
     if (!price) continue;
     const { inputAbove, weighted } = row;
     add(estimated, row, costAt(price, inputAbove, row), costAt(price, inputAbove, weighted));
@@ -136,14 +145,15 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices): UsageSums => {
   };
 };
 
-/** Adds up rows, which are sorted by group, for each group and in total. */
+/** Adds up rows, which are sorted by group, for each group and in total. `terms` has the agents' terms by number. */
 export const addUpUsage = (
   rows: readonly UsageRow[],
   prices: UsagePrices,
+  terms: readonly AgentTerms[],
 ): { groups: UsageGroup[]; total: UsageSums } => {
   const byGroup = Map.groupBy(rows, ({ group }) => group);
   return {
-    groups: [...byGroup].map(([key, own]) => ({ key, ...addUp(own, prices) })),
-    total: addUp(rows, prices),
+    groups: [...byGroup].map(([key, own]) => ({ key, ...addUp(own, prices, terms) })),
+    total: addUp(rows, prices, terms),
   };
 };

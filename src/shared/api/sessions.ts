@@ -108,9 +108,7 @@ const sessionUsage = z
       .nonnegative()
       .nullable()
       .describe('The cost in US dollars. Null if pi recorded no cost and the model has no price.'),
-    estimated: z
-      .boolean()
-      .describe('True if pi recorded no cost, so `usd` is an estimate from the models file.'),
+    estimated: z.boolean().describe('True if pi recorded no cost, so `usd` is an estimate.'),
     sats: z
       .number()
       .nonnegative()

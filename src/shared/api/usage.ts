@@ -21,7 +21,7 @@ const usageSums = z.object({
   usdEstimated: amount
     .nullable()
     .describe(
-      'The estimated cost of calls without a recorded cost, in US dollars. Null if the models file has no price for any of them.',
+      'The estimated cost of calls without a recorded cost, in US dollars. Null if none of them has a price.',
     ),
   unpricedTokens: count.describe('Model tokens without a recorded cost or a price. No amount includes them.'),
   satsRecorded: amount.nullable().describe('`usdRecorded` in sats. Null if there is no BTC price.'),
@@ -112,7 +112,7 @@ export const getUsage = defineEndpoint({
   summary: 'Report what the agents spent on models',
   description:
     'Adds up the calls in pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
-    'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +
+    'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file, or else with those in the calling agent’s models.json. Without a cache price there, cached tokens cost as much as other input. ' +
     'Amounts in sats use the BTC price at the time of each call.',
   task: 'See what agents spent, by model or day',
   access: 'api',
