@@ -223,7 +223,10 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createSearch(base));
   add(createChecks({ disk, writeFile: files.write }));
   const prompt = add(createPrompt(base));
-  add(createCost({ ...pricing, prompt: prompt.read, typedPrices }));
+  const preferences = add(createPreferences(base));
+  const sessionFiles = add(createSessionsService(base, { ...pricing, ...preferences }));
+  const { usage, subscriptions } = sessionFiles;
+  add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
@@ -261,8 +264,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
 
-  const sessionFiles = add(createSessionsService(base, pricing));
-  const { usage } = sessionFiles;
   add(createUsage(sessionFiles));
   add(createEarnings({ config, earned: wallet.earned, usage }));
   const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
@@ -319,7 +320,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
 
-  const preferences = add(createPreferences(base));
   const settings = add(createSettings({ ...base, host: options.settings, rememberRoot: roots.remember }));
   const requests = add(createRequests(base));
   const ownsOrigin = (origin: string) =>

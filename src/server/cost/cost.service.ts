@@ -31,6 +31,8 @@ export interface CostDeps extends CostPrices {
   prompt(id: string, reader: Reader): Promise<AgentPrompt>;
   /** Returns the prices in the agent's models.json. Empty if dot-mi can't read them. */
   typedPrices(id: string): Promise<TypedPrices>;
+  /** Returns the providers that the agent is signed in to with a subscription. Throws `root_unavailable`. */
+  subscriptions(id: string): Promise<readonly string[]>;
 }
 
 interface CostService {
@@ -52,7 +54,13 @@ const sumOf = (a: CostAmount, b: CostAmount): CostAmount => ({
 const THOUSAND = 1_000;
 
 /** Creates {@link CostService}. */
-export const createCostService = ({ prompt, modelPrices, btcPrice, typedPrices }: CostDeps): CostService => {
+export const createCostService = ({
+  prompt,
+  modelPrices,
+  btcPrice,
+  typedPrices,
+  subscriptions,
+}: CostDeps): CostService => {
   const readBtcPrice = (): BtcPrice | null => {
     try {
       return btcPrice();
@@ -64,10 +72,11 @@ export const createCostService = ({ prompt, modelPrices, btcPrice, typedPrices }
 
   return {
     async cost({ id, model: requested, outputTokens, reader }) {
-      const [predicted, prices, allTyped] = await Promise.all([
+      const [predicted, prices, allTyped, covered] = await Promise.all([
         prompt(id, reader),
         modelPrices(),
         typedPrices(id),
+        subscriptions(id),
       ]);
       const isOperator = reader.kind === 'operator';
       // SECURITY: models.json can name private servers. Others learn only the price of the agent's own model.
@@ -118,6 +127,7 @@ export const createCostService = ({ prompt, modelPrices, btcPrice, typedPrices }
                 name,
                 source: requested === undefined ? (predicted.model?.source ?? 'request') : 'request',
                 priced: found !== undefined,
+                coveredBySubscription: covered.includes(parseModelName(name).provider ?? ''),
               },
         cost: models.find(({ model }) => model === found?.name) ?? null,
         models,

@@ -86,6 +86,7 @@ export const createTranscriptReader = (
       usd,
       estimated,
       sats: usd === null || btcUsd === undefined ? null : (usd * SATS_PER_BTC) / btcUsd,
+      ...(terms.subscriptions.has(provider) ? { coveredBySubscription: true } : {}),
     };
   };
 

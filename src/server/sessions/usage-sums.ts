@@ -1,6 +1,6 @@
 import { findPrice } from '../../pi/typed-prices.ts';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
-import type { UsageGroup, UsageSums } from '../../shared/api/usage.ts';
+import type { CoveredCost, UsageGroup, UsageSums } from '../../shared/api/usage.ts';
 import { pricesAt } from '../../shared/price-math.ts';
 import { SATS_PER_BTC, usdPerToken } from '../../shared/sats.ts';
 import { type AgentTerms, NO_TERMS } from './agent-terms.ts';
@@ -13,6 +13,8 @@ export interface UsagePrices {
   readonly models: ReadonlyMap<string, ModelPrice>;
   /** The current BTC price in USD, if known. */
   readonly btcUsd: number | undefined;
+  /** True if calls that a subscription covers count like others. */
+  readonly countsSubscriptions: boolean;
 }
 
 /** Providers charge this many times the input price for a one-hour cache write. pi assumes the same. */
@@ -110,9 +112,18 @@ const toSats = ({ usdWithoutBtcPrice, sats }: Amount, btcUsd: number | undefined
   return btcUsd === undefined ? null : sats + (usdWithoutBtcPrice * SATS_PER_BTC) / btcUsd;
 };
 
-/** Adds up rows of the index. */
-const addUp = (rows: readonly UsageRow[], prices: UsagePrices, terms: readonly AgentTerms[]): UsageSums => {
-  const sums = { calls: 0, errors: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+/** Rows of the index, and what their costs depend on. */
+interface PricedRows {
+  readonly rows: readonly UsageRow[];
+  readonly prices: UsagePrices;
+  /** The agents' terms by number. */
+  readonly terms: readonly AgentTerms[];
+}
+
+const termsOf = ({ terms }: Pick<PricedRows, 'terms'>, row: UsageRow): AgentTerms =>
+  terms[row.terms] ?? NO_TERMS;
+
+const amountsIn = ({ rows, prices, ...more }: PricedRows) => {
   const recorded = nothing();
   const estimated = nothing();
   const estimate = createEstimate(prices);
@@ -122,26 +133,56 @@ const addUp = (rows: readonly UsageRow[], prices: UsagePrices, terms: readonly A
     else to.usdWithoutBtcPrice += usd;
   };
   for (const row of rows) {
-    for (const name of ['calls', 'errors', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
-      sums[name] += row[name];
     if (row.isRecorded) {
       add(recorded, row, row.usd, row.sats);
       continue;
     }
-    const price = estimate.add(row, terms[row.terms] ?? NO_TERMS);
+    const price = estimate.add(row, termsOf(more, row));
     if (!price) continue;
     const { inputAbove, weighted } = row;
     add(estimated, row, costAt(price, inputAbove, row), costAt(price, inputAbove, weighted));
   }
   const isUnknown = estimate.isUnknown();
   return {
-    ...sums,
     usdRecorded: recorded.usd,
     usdEstimated: isUnknown ? null : estimated.usd,
     unpricedTokens: estimate.unpricedTokens(),
     satsRecorded: toSats(recorded, prices.btcUsd),
     satsEstimated: isUnknown ? null : toSats(estimated, prices.btcUsd),
     usdAtCurrentPrice: recorded.usdWithoutBtcPrice + estimated.usdWithoutBtcPrice,
+  };
+};
+
+/** Returns what rows that a subscription covers would cost. Undefined if there are no calls in them. */
+const coveredCost = (covered: PricedRows): CoveredCost | undefined => {
+  const calls = covered.rows.reduce((sum, row) => sum + row.calls, 0);
+  if (calls === 0) return undefined;
+  const { usdRecorded, usdEstimated, satsRecorded, satsEstimated } = amountsIn(covered);
+  const isKnown = usdEstimated !== null || usdRecorded > 0;
+  return {
+    calls,
+    usd: isKnown ? usdRecorded + (usdEstimated ?? 0) : null,
+    sats: isKnown && satsRecorded !== null ? satsRecorded + (satsEstimated ?? 0) : null,
+    counted: covered.prices.countsSubscriptions,
+  };
+};
+
+/** Adds up rows of the index. */
+const addUp = (all: PricedRows): UsageSums => {
+  const { rows, prices } = all;
+  const sums = { calls: 0, errors: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const covered: UsageRow[] = [];
+  const billed: UsageRow[] = [];
+  for (const row of rows) {
+    for (const name of ['calls', 'errors', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
+      sums[name] += row[name];
+    (termsOf(all, row).subscriptions.has(row.provider) ? covered : billed).push(row);
+  }
+  const coveredBySubscription = coveredCost({ ...all, rows: covered });
+  return {
+    ...sums,
+    ...amountsIn(prices.countsSubscriptions ? all : { ...all, rows: billed }),
+    ...(coveredBySubscription ? { coveredBySubscription } : {}),
   };
 };
 
@@ -153,7 +194,7 @@ export const addUpUsage = (
 ): { groups: UsageGroup[]; total: UsageSums } => {
   const byGroup = Map.groupBy(rows, ({ group }) => group);
   return {
-    groups: [...byGroup].map(([key, own]) => ({ key, ...addUp(own, prices, terms) })),
-    total: addUp(rows, prices, terms),
+    groups: [...byGroup].map(([key, own]) => ({ key, ...addUp({ rows: own, prices, terms }) })),
+    total: addUp({ rows, prices, terms }),
   };
 };

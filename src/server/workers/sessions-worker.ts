@@ -115,7 +115,7 @@ const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | und
   return find() ?? (await readNew().then(find));
 };
 
-let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
+let prices: UsagePrices = { models: new Map(), btcUsd: undefined, countsSubscriptions: false };
 /** The last responses, and the data they were created from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
@@ -150,6 +150,7 @@ handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => 
   if (question.prices) prices = question.prices;
   if (!isDirectoryThere(rootPath)) return 'root missing';
   index.addBtcPrices(btcPrices);
+  if (request.kind === 'subscriptions') return [...readTerms(root, root.agent(request.agent)).subscriptions];
   if (request.kind === 'transcript' || request.kind === 'place') {
     const file = await findSession(request.ref);
     if (!file) return 'session missing';

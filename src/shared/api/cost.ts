@@ -76,6 +76,11 @@ const agentCost = z
           .describe(
             'False if neither the models file nor the agent’s models.json has a price for the model.',
           ),
+        coveredBySubscription: z
+          .boolean()
+          .describe(
+            'True if the agent is signed in to the model’s provider with a subscription. Its calls then aren’t billed.',
+          ),
       })
       .nullable()
       .describe(

@@ -114,6 +114,10 @@ const sessionUsage = z
       .nonnegative()
       .nullable()
       .describe('The cost in sats. Null if `usd` is null or there is no BTC price.'),
+    coveredBySubscription: z
+      .literal(true)
+      .optional()
+      .describe('True if a subscription covers this call, so that it isn’t billed. Otherwise absent.'),
   })
   .meta({ id: 'SessionUsage' });
 

@@ -10,6 +10,31 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
 
+/** What calls that a subscription covers would cost. */
+export const coveredSchema = z
+  .object({
+    calls: count.describe('The number of those calls.'),
+    usd: amount
+      .nullable()
+      .describe(
+        'The amount that those calls would cost, in US dollars. Null if pi recorded no cost and they have no price.',
+      ),
+    sats: amount.nullable().describe('`usd` in sats. Null if `usd` is null or there is no BTC price.'),
+    counted: z
+      .boolean()
+      .describe(
+        'True if the operator chose to count them. Otherwise the other amounts, budgets and margins leave them out.',
+      ),
+  })
+  .meta({
+    id: 'CoveredCost',
+    description:
+      'Calls that a subscription covers, so they aren’t billed. dot-mi goes by how the agent is signed in to the provider now.',
+  });
+
+/** The calls that a subscription covers. */
+export type CoveredCost = z.infer<typeof coveredSchema>;
+
 const usageSums = z.object({
   calls: count.describe('The number of calls that used model tokens.'),
   errors: count.describe('The number of failed calls.'),
@@ -31,6 +56,9 @@ const usageSums = z.object({
   usdAtCurrentPrice: amount.describe(
     'The part of the sum of both USD amounts that dot-mi converted at the current BTC price. It has no BTC price within 6 hours of those calls.',
   ),
+  coveredBySubscription: coveredSchema
+    .optional()
+    .describe('The calls that a subscription covers. Absent if there are none.'),
 });
 
 /** Totals for model tokens and their cost. */

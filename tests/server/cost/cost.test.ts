@@ -91,11 +91,19 @@ test('takes the model in pi’s order: pi-args, AGENT.md with its extension, set
     'agents/scout/settings.json': '{"defaultModel":"free"}',
     'agents/scout/AGENT.md': '---\nmodel: anthropic/claude-opus-5\n---\n',
   });
-  expect(await modelOf()).toEqual({ name: 'free', source: 'settings.json', priced: true });
+  expect(await modelOf()).toMatchObject({ name: 'free', source: 'settings.json', priced: true });
   await plant(rootPath, { 'agents/scout/extensions/agent-prompt.ts': '' });
-  expect(await modelOf()).toEqual({ name: 'anthropic/claude-opus-5', source: 'AGENT.md', priced: true });
+  expect(await modelOf()).toMatchObject({
+    name: 'anthropic/claude-opus-5',
+    source: 'AGENT.md',
+    priced: true,
+  });
   await plant(rootPath, { 'agents/scout/pi-args': '--provider\nopenrouter\n--model\nopenai/gpt-5.4:high\n' });
-  expect(await modelOf()).toEqual({ name: 'openrouter/openai/gpt-5.4', source: 'pi-args', priced: true });
+  expect(await modelOf()).toMatchObject({
+    name: 'openrouter/openai/gpt-5.4',
+    source: 'pi-args',
+    priced: true,
+  });
 });
 
 test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', {
@@ -139,7 +147,7 @@ test('a price that an agent’s models.json has counts for this agent, and the m
     'agents/other/pi-args': '--provider\nhome\n--model\nlarge\n',
   });
   const { body } = await cost('?outputTokens=1000');
-  expect(body.model).toEqual({ name: 'home/large', source: 'pi-args', priced: true });
+  expect(body.model).toMatchObject({ name: 'home/large', source: 'pi-args', priced: true });
   expect(body.cost).toMatchObject({
     model: 'home/large',
     pricedIn: 'models_json',

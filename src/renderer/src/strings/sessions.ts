@@ -26,6 +26,7 @@ export const sessions = {
   cost: (usd: string, isEstimate: boolean, isPart: boolean): string =>
     `${isPart ? 'at least ' : ''}${isEstimate ? '≈ ' : ''}${usd}`,
   sats: (sats: string): string => `${sats} sat`,
+  coveredHint: 'A subscription covers this call. Without it, it would cost this much.',
   estimateHint: 'Estimated from your prices, because pi recorded no cost.',
   started: (ago: string): string => `started ${ago}`,
   copyResume: 'Copy resume command',
