@@ -1,6 +1,5 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import type { ScanContext, WatchCoverage } from '../disk/coverage.ts';
 import { coverTarget, joinCoverage } from '../disk/coverage.ts';
@@ -9,7 +8,7 @@ import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { type AgentTerms, readTerms, TERMS_FILES } from './agent-terms.ts';
-import { type NamedSessions, ownSessions, readSessionSetting } from './session-dir.ts';
+import { type NamedSessions, ownSessions, readSessionSettings } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface SessionDirectory {
@@ -62,8 +61,7 @@ const MOST_WATCHED = 200;
 /** Each agent that another one starts has its own directories. */
 const MOST_WATCHED_SESSIONS = 2_000;
 
-const UNREADABLE_SETTINGS =
-  'dot-mi can’t read it, so sessions in a directory that its sessionDir names aren’t counted.';
+const UNREADABLE_SETTING = 'dot-mi can’t read it, so sessions in a directory that it names aren’t counted.';
 
 /** A response lists no more than this many. */
 export const MAX_GAPS = 20;
@@ -267,17 +265,17 @@ export const createSessionFinder = (
   /** Returns why dot-mi doesn't count the sessions in a named directory. Undefined if it does. */
   const whyNotCounted = (
     agent: string,
-    { path, isRelative }: NamedSessions,
+    { by, path, isRelative }: NamedSessions,
     end: string | undefined,
   ): string | undefined => {
     // A relative path depends on the working directory, which only the operator knows.
     if (isRelative)
       return others.some((other) => other.agent === agent)
         ? undefined
-        : 'Its sessionDir is relative to each run’s directory, so those sessions aren’t counted.';
+        : `Its ${by} is relative to each run’s directory, so those sessions aren’t counted.`;
     return end !== undefined || isChosen(agent, path)
       ? undefined
-      : 'Its sessionDir is outside the root, so those sessions aren’t counted.';
+      : `Its ${by} is outside the root, so those sessions aren’t counted.`;
   };
 
   function* lookAtAgent(
@@ -289,13 +287,14 @@ export const createSessionFinder = (
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(agent, at, cover, cover !== before?.cover);
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
-    const { named, isUnknown, isLinked } = readSessionSetting(root, directory, homeDirectory);
-    // The named directory, or the file that settings.json links to, can change without a change to the agent's directory.
-    if (named || isLinked) found.miss();
-    const end = named && endOf(named.path, root.path);
-    if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
-    const why = isUnknown ? UNREADABLE_SETTINGS : named && whyNotCounted(agent, named, end);
-    if (why !== undefined) found.leaveOut(toGap(root, join(directory, SETTINGS_FILE), why));
+    for (const { file, named, isUnknown, isLinked } of readSessionSettings(root, directory, homeDirectory)) {
+      // The named directory, or the file that this one links to, can change without a change to the agent's directory.
+      if (named || isLinked) found.miss();
+      const end = named && endOf(named.path, root.path);
+      if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
+      const why = isUnknown ? UNREADABLE_SETTING : named && whyNotCounted(agent, named, end);
+      if (why !== undefined) found.leaveOut(toGap(root, join(directory, file), why));
+    }
     for (const name of TERMS_FILES) found.coverFile(join(directory, name));
     return { ...found.place(), terms: readTerms(root, directory) };
   }

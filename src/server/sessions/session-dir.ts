@@ -1,6 +1,8 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
+import { parsePiArguments } from '../../pi/pi-args.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
@@ -9,22 +11,29 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
+/** How many directories of a workspace can be above its `sessions`. */
+const MAX_DEPTH_IN_WORKSPACE = 1;
+
 /** The largest file of an agent that is read, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
 
-/** A directory outside the agent's own that its settings.json names for sessions. */
+/** A directory outside the agent's own that one of its files names for sessions. */
 export interface NamedSessions {
+  /** The setting or argument. */
+  readonly by: 'sessionDir' | '--session-dir';
   /** Absolute. It may be missing, or outside the root. */
   readonly path: string;
   /** True if it's a relative path. pi resolves it in each run's directory, which dot-mi doesn't know here. */
   readonly isRelative: boolean;
 }
 
-/** What an agent's settings.json says about its sessions. */
+/** What one of an agent's files says about its sessions. */
 interface SessionSetting {
+  /** The name of the file. */
+  readonly file: string;
   readonly named: NamedSessions | undefined;
   /** True if the file may name a directory, but dot-mi can't read it. */
   readonly isUnknown: boolean;
@@ -44,7 +53,16 @@ const sessionDirIn = (text: string): string | undefined => {
   }
 };
 
+/** Returns whether dot-mi finds the sessions in a directory of each run's workspace, because it's in one called `sessions`. */
+const isInWorkspace = (agentDirectory: string, relativePath: string): boolean => {
+  const at = relativePath.split(/[\\/]/).filter((name) => name !== '.' && name !== '');
+  const isFound =
+    !at.includes('..') && at.indexOf('sessions') >= 0 && at.indexOf('sessions') <= MAX_DEPTH_IN_WORKSPACE;
+  return isFound && lstatIfThere(join(agentDirectory, 'workspace.conf')) !== undefined;
+};
+
 const toNamed = (
+  by: NamedSessions['by'],
   named: string | undefined,
   agentDirectory: string,
   homeDirectory: string,
@@ -53,8 +71,10 @@ const toNamed = (
   if (!named) return undefined;
   const expanded = expandHome(named, homeDirectory);
   const path = resolve(agentDirectory, expanded);
-  if (isInside(ownSessions(agentDirectory), path)) return undefined;
-  return { path, isRelative: !isAbsolute(expanded) };
+  const isRelative = !isAbsolute(expanded);
+  if (!isRelative && isInside(ownSessions(agentDirectory), path)) return undefined;
+  if (isRelative && isInWorkspace(agentDirectory, expanded)) return undefined;
+  return { by, path, isRelative };
 };
 
 /** A small text file of an agent. */
@@ -92,21 +112,48 @@ export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText
   }
 };
 
-/** Reads what an agent's settings.json says about its sessions. Blocks. */
-export const readSessionSetting = (
+const settingIn = (
   root: Pick<Root, 'path'>,
-  agentDirectory: string,
-  homeDirectory: string,
+  path: string,
+  namedIn: (text: string) => NamedSessions | undefined,
 ): SessionSetting => {
-  const { text, isUnknown, isLinked } = readAgentText(root, join(agentDirectory, SETTINGS_FILE));
-  if (text === undefined) return { named: undefined, isUnknown, isLinked };
+  const file = basename(path);
+  const { text, isUnknown, isLinked } = readAgentText(root, path);
+  if (text === undefined) return { file, named: undefined, isUnknown, isLinked };
   try {
-    return { named: toNamed(sessionDirIn(text), agentDirectory, homeDirectory), isUnknown, isLinked };
+    return { file, named: namedIn(text), isUnknown, isLinked };
   } catch (error) {
-    if (error instanceof TooDeepError) return { named: undefined, isUnknown: true, isLinked };
+    if (error instanceof TooDeepError) return { file, named: undefined, isUnknown: true, isLinked };
     throw error;
   }
 };
+
+/** Reads what an agent's settings.json says about its sessions. Blocks. */
+const readSessionSetting = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): SessionSetting =>
+  settingIn(root, join(agentDirectory, SETTINGS_FILE), (text) =>
+    toNamed('sessionDir', sessionDirIn(text), agentDirectory, homeDirectory),
+  );
+
+/** Reads what an agent's settings.json and pi-args say about its sessions. Blocks. */
+export const readSessionSettings = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): readonly SessionSetting[] => [
+  readSessionSetting(root, agentDirectory, homeDirectory),
+  settingIn(root, join(agentDirectory, 'pi-args'), (text) =>
+    toNamed(
+      '--session-dir',
+      parsePiArguments(text, NEWEST_PI).sessionDirectory,
+      agentDirectory,
+      homeDirectory,
+    ),
+  ),
+];
 
 /** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
 export const namedSessions = (

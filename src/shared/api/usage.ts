@@ -96,7 +96,7 @@ export const completenessFields = {
     .array(z.string())
     .brand<'notCounted'>()
     .describe(
-      'The ids, sorted, of agents with sessions that dot-mi can’t count: a file, line or directory that it can’t read, or a place outside the root, such as a link or the `sessionDir` in settings.json. ' +
+      'The ids, sorted, of agents with sessions that dot-mi can’t count: a file, line or directory that it can’t read, or a place outside the root, such as a link, the `sessionDir` in settings.json or the `--session-dir` in pi-args. ' +
         'For the operator, `problems` in GET /api/usage names the first ones. To include a directory, the operator can add it to the setting `sessionDirectories`.',
     ),
 };
