@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { NEWEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
@@ -7,6 +7,7 @@ import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
+import { listInside } from '../platform/open-inside.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
@@ -128,23 +129,15 @@ const settingIn = (
   }
 };
 
-/** Reads what an agent's settings.json says about its sessions. Blocks. */
-const readSessionSetting = (
-  root: Pick<Root, 'path'>,
-  agentDirectory: string,
-  homeDirectory: string,
-): SessionSetting =>
-  settingIn(root, join(agentDirectory, SETTINGS_FILE), (text) =>
-    toNamed('sessionDir', sessionDirIn(text), agentDirectory, homeDirectory),
-  );
-
 /** Reads what an agent's settings.json and pi-args say about its sessions. Blocks. */
 export const readSessionSettings = (
   root: Pick<Root, 'path'>,
   agentDirectory: string,
   homeDirectory: string,
 ): readonly SessionSetting[] => [
-  readSessionSetting(root, agentDirectory, homeDirectory),
+  settingIn(root, join(agentDirectory, SETTINGS_FILE), (text) =>
+    toNamed('sessionDir', sessionDirIn(text), agentDirectory, homeDirectory),
+  ),
   settingIn(root, join(agentDirectory, 'pi-args'), (text) =>
     toNamed(
       '--session-dir',
@@ -155,12 +148,36 @@ export const readSessionSettings = (
   ),
 ];
 
-/** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
-export const namedSessions = (
+/** Returns the directories that have what an agent's session directory links to. Blocks. */
+const linkedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string[] => {
+  const realRoot = realpathSync.native(root.path);
+  const own = ownSessions(agentDirectory);
+  const isLink = lstatIfThere(own)?.isSymbolicLink() ?? false;
+  const top = isLink ? placeInside(own, [realRoot]) : own;
+  if (top === undefined || !lstatIfThere(top)?.isDirectory()) return [];
+  const ends = listInside([realRoot], top)
+    .filter((entry) => entry.isSymbolicLink())
+    .flatMap(({ name }) => placeInside(join(top, name), [realRoot]) ?? [])
+    .map((end) => (lstatIfThere(end)?.isDirectory() ? end : dirname(end)));
+  return [...new Set([...(isLink ? [top] : []), ...ends])];
+};
+
+/** Returns the session directories outside an agent's own that its files name, or where its links end. Blocks. */
+export const sessionsElsewhere = (
   root: Pick<Root, 'path'>,
   agentDirectory: string,
   homeDirectory: string,
-): NamedSessions | undefined => readSessionSetting(root, agentDirectory, homeDirectory).named;
+): string[] => {
+  const named = readSessionSettings(root, agentDirectory, homeDirectory).flatMap(
+    (setting) => setting.named?.path ?? [],
+  );
+  try {
+    return [...named, ...linkedSessions(root, agentDirectory)];
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return named;
+  }
+};
 
 /**
  * Returns whether dot-mi can read a session directory in an agent's settings: it's inside the root, even after

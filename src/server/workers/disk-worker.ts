@@ -54,7 +54,7 @@ import {
   signInFilesOf,
 } from '../readiness/sign-in-files.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
-import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
+import { mayReadNamed, sessionsElsewhere } from '../sessions/session-dir.ts';
 
 /** The disk thread's startup data. */
 export interface DiskThreadData {
@@ -287,7 +287,7 @@ const follow = (isFollowed: boolean) => {
   const followed = {
     root,
     sessionDirectories,
-    namedSessions: (agent: string) => namedSessions(root, root.agent(agent), homeDirectory)?.path,
+    otherSessions: (agent: string) => sessionsElsewhere(root, root.agent(agent), homeDirectory),
     mayReadNamed: (path: string) => mayReadNamed(root, path),
   };
   endFollowing = followRoot(followed, {
