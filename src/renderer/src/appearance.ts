@@ -62,13 +62,5 @@ export const lineNumbersChosen = ({ get }: Pick<Kept, 'get'> = kept): boolean =>
 export const chooseLineNumbers = (areShown: boolean, { set }: Pick<Kept, 'set'> = kept): void =>
   set('line-numbers', areShown ? 'shown' : null);
 
-/** Makes calls that a subscription covers count as spent, or not. */
-export const countSubscriptions = (areCounted: boolean): void =>
-  kept.set('count-subscriptions', areCounted ? 'yes' : null);
-
-/** Tracks whether calls that a subscription covers count as spent. */
-export const useCountsSubscriptions = (): boolean =>
-  useSyncExternalStore(kept.subscribe, () => kept.get('count-subscriptions') === 'yes');
-
 /** Tracks whether the editor shows line numbers. */
 export const useLineNumbers = (): boolean => useSyncExternalStore(kept.subscribe, () => lineNumbersChosen());

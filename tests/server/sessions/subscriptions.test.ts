@@ -1,7 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ServerEvent } from '../../../src/shared/api/events.ts';
+import { followEvents } from '../../support/follow.ts';
 import { plant } from '../../support/plant.ts';
+import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
@@ -71,7 +74,11 @@ test('calls that it covers aren’t spent, unless the operator counts them', asy
   const margin = async () => (await read('/api/earnings')).groups[0];
   expect(await margin()).toMatchObject({ marginSats: -2_000, coveredBySubscription: covered });
 
+  const { events } = await followEvents(server.url);
   await count('yes');
+  // Pages fetch the amounts again.
+  const isReported = ({ name, data }: ServerEvent) => name === 'sessions' && data.ids?.length === 0;
+  await until(() => events.some(isReported));
   const counted = { ...covered, counted: true };
   expect((await read('/api/usage')).groups[0]).toMatchObject({
     usdRecorded: 5,

@@ -1,5 +1,3 @@
-import type { CoveredCost } from '../../../shared/api/usage.ts';
-import { formatSats } from '../format-price.ts';
 import { list, many, number } from './words.ts';
 
 /** Strings for the cost of a call with an agent's prompt. */
@@ -28,13 +26,8 @@ export const cost = {
   more: 'Messages, tool definitions and tool results cost extra.',
   noModel: 'None of this agent’s files names a model, so dot-mi can’t calculate what a call costs.',
   noPrice: (name: string): string => `Neither the models file nor models.json has a price for ${name}.`,
-  fromModelsJson: 'The price is in the agent’s models.json.',
-  coveredModel:
-    'A subscription covers this agent’s calls to this provider. Without it, a call would cost this much.',
-  covered: ({ calls, sats, counted }: CoveredCost): string =>
-    `${many(calls, 'call is', 'calls are')} covered by a subscription${
-      sats === null ? '' : `, and would be ≈ ${formatSats(sats)} sat`
-    }. ${counted ? 'This counts as spent.' : 'This doesn’t count as spent.'}`,
+  fromModelsJson: 'The price is in models.json.',
+  coveredModel: 'Covered by a subscription. Without it, a call would cost this much.',
   noBtc: 'There is no BTC price yet, so the amounts are in USD only.',
   partial: 'Something that pi would send is missing from this count.',
   openPrompt: 'Show the prompt',

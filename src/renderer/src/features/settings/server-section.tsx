@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
+import { useSyncExternalStore } from 'react';
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
-import { countSubscriptions, useCountsSubscriptions } from '../../appearance.ts';
+import { kept } from '../../kept.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { wallet as walletWords } from '../../strings/wallet.ts';
@@ -75,13 +76,15 @@ export const MoneySection = ({ settings }: SectionProps) => {
   );
 };
 
+const areSubscriptionsCounted = (): boolean => kept.get('count-subscriptions') === 'yes';
+
 /** Whether calls that a subscription covers count as spent. */
 const CountSubscriptions = () => (
   <Field.Root data-setting="countSubscriptions" className="flex flex-col gap-1">
     <div className="flex items-center gap-3">
       <Switch
-        checked={useCountsSubscriptions()}
-        onCheckedChange={(areCounted) => countSubscriptions(areCounted)}
+        checked={useSyncExternalStore(kept.subscribe, areSubscriptionsCounted)}
+        onCheckedChange={(areCounted) => kept.set('count-subscriptions', areCounted ? 'yes' : null)}
       />
       <Field.Label className="font-medium">{words.countSubscriptions}</Field.Label>
     </div>
