@@ -8,7 +8,7 @@ import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import { type AgentTerms, readTerms, TERMS_FILES } from './agent-terms.ts';
-import { type NamedSessions, ownSessions, readSessionSettings } from './session-dir.ts';
+import { type NamedSessions, ownSessions, readSessionSettings, type SessionSetting } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface SessionDirectory {
@@ -61,7 +61,8 @@ const MOST_WATCHED = 200;
 /** Each agent that another one starts has its own directories. */
 const MOST_WATCHED_SESSIONS = 2_000;
 
-const UNREADABLE_SETTING = 'dot-mi can’t read it, so sessions in a directory that it names aren’t counted.';
+const unreadable = (by: SessionSetting['by']): string =>
+  `dot-mi can’t read it, so sessions in a directory that its ${by} names aren’t counted.`;
 
 /** A response lists no more than this many. */
 export const MAX_GAPS = 20;
@@ -265,7 +266,8 @@ export const createSessionFinder = (
   /** Returns why dot-mi doesn't count the sessions in a named directory. Undefined if it does. */
   const whyNotCounted = (
     agent: string,
-    { by, path, isRelative }: NamedSessions,
+    by: SessionSetting['by'],
+    { path, isRelative }: NamedSessions,
     end: string | undefined,
   ): string | undefined => {
     // A relative path depends on the working directory, which only the operator knows.
@@ -287,12 +289,16 @@ export const createSessionFinder = (
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(agent, at, cover, cover !== before?.cover);
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
-    for (const { file, named, isUnknown, isLinked } of readSessionSettings(root, directory, homeDirectory)) {
+    for (const { file, by, named, isUnknown, isLinked } of readSessionSettings(
+      root,
+      directory,
+      homeDirectory,
+    )) {
       // The named directory, or the file that this one links to, can change without a change to the agent's directory.
       if (named || isLinked) found.miss();
       const end = named && endOf(named.path, root.path);
       if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
-      const why = isUnknown ? UNREADABLE_SETTING : named && whyNotCounted(agent, named, end);
+      const why = isUnknown ? unreadable(by) : named && whyNotCounted(agent, by, named, end);
       if (why !== undefined) found.leaveOut(toGap(root, join(directory, file), why));
     }
     for (const name of TERMS_FILES) found.coverFile(join(directory, name));

@@ -23,8 +23,6 @@ export const ownSessions = (agentDirectory: string): string => join(agentDirecto
 
 /** A directory outside the agent's own that one of its files names for sessions. */
 export interface NamedSessions {
-  /** The setting or argument. */
-  readonly by: 'sessionDir' | '--session-dir';
   /** Absolute. It may be missing, or outside the root. */
   readonly path: string;
   /** True if it's a relative path. pi resolves it in each run's directory, which dot-mi doesn't know here. */
@@ -32,9 +30,11 @@ export interface NamedSessions {
 }
 
 /** What one of an agent's files says about its sessions. */
-interface SessionSetting {
+export interface SessionSetting {
   /** The name of the file. */
   readonly file: string;
+  /** The setting or argument in it. */
+  readonly by: 'sessionDir' | '--session-dir';
   readonly named: NamedSessions | undefined;
   /** True if the file may name a directory, but dot-mi can't read it. */
   readonly isUnknown: boolean;
@@ -63,7 +63,6 @@ const isInWorkspace = (agentDirectory: string, relativePath: string): boolean =>
 };
 
 const toNamed = (
-  by: NamedSessions['by'],
   named: string | undefined,
   agentDirectory: string,
   homeDirectory: string,
@@ -75,7 +74,7 @@ const toNamed = (
   const isRelative = !isAbsolute(expanded);
   if (!isRelative && isInside(ownSessions(agentDirectory), path)) return undefined;
   if (isRelative && isInWorkspace(agentDirectory, expanded)) return undefined;
-  return { by, path, isRelative };
+  return { path, isRelative };
 };
 
 /** A small text file of an agent. */
@@ -116,15 +115,16 @@ export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText
 const settingIn = (
   root: Pick<Root, 'path'>,
   path: string,
+  by: SessionSetting['by'],
   namedIn: (text: string) => NamedSessions | undefined,
 ): SessionSetting => {
   const file = basename(path);
-  const { text, isUnknown, isLinked } = readAgentText(root, path);
-  if (text === undefined) return { file, named: undefined, isUnknown, isLinked };
+  const { text, ...read } = readAgentText(root, path);
+  if (text === undefined) return { file, by, named: undefined, ...read };
   try {
-    return { file, named: namedIn(text), isUnknown, isLinked };
+    return { file, by, named: namedIn(text), ...read };
   } catch (error) {
-    if (error instanceof TooDeepError) return { file, named: undefined, isUnknown: true, isLinked };
+    if (error instanceof TooDeepError) return { file, by, named: undefined, ...read, isUnknown: true };
     throw error;
   }
 };
@@ -134,19 +134,15 @@ export const readSessionSettings = (
   root: Pick<Root, 'path'>,
   agentDirectory: string,
   homeDirectory: string,
-): readonly SessionSetting[] => [
-  settingIn(root, join(agentDirectory, SETTINGS_FILE), (text) =>
-    toNamed('sessionDir', sessionDirIn(text), agentDirectory, homeDirectory),
-  ),
-  settingIn(root, join(agentDirectory, 'pi-args'), (text) =>
-    toNamed(
-      '--session-dir',
-      parsePiArguments(text, NEWEST_PI).sessionDirectory,
-      agentDirectory,
-      homeDirectory,
+): readonly SessionSetting[] => {
+  const named = (path: string | undefined) => toNamed(path, agentDirectory, homeDirectory);
+  return [
+    settingIn(root, join(agentDirectory, SETTINGS_FILE), 'sessionDir', (text) => named(sessionDirIn(text))),
+    settingIn(root, join(agentDirectory, 'pi-args'), '--session-dir', (text) =>
+      named(parsePiArguments(text, NEWEST_PI).sessionDirectory),
     ),
-  ),
-];
+  ];
+};
 
 /** Returns the directories that have what an agent's session directory links to. Blocks. */
 const linkedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string[] => {
