@@ -130,6 +130,8 @@ export interface PiArguments {
   readonly appendSystemPrompts: readonly string[];
   readonly provider?: string;
   readonly model?: string;
+  /** True if a key is in the arguments. */
+  readonly hasApiKey: boolean;
   /** The names of `--tools`. */
   readonly tools?: readonly string[];
   readonly excludedTools: readonly string[];
@@ -180,6 +182,7 @@ export const parsePiArguments = (piArgs: string, version: PiVersion): PiArgument
     ...(approval ? { approve: approval.name === '--approve' } : {}),
     appendSystemPrompts: allOf('--append-system-prompt'),
     excludedTools: namesIn(allOf('--exclude-tools').at(-1) ?? ''),
+    hasApiKey: has('--api-key'),
     noTools: has('--no-tools'),
     noBuiltinTools: has('--no-builtin-tools'),
     noSkills: has('--no-skills'),

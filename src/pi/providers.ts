@@ -1,3 +1,5 @@
+import { parseObject } from './agent-model.ts';
+
 /** pi 1.6.0's built-in providers with chat models. In a models.json, their models don't need an `api`. */
 export const PROVIDERS_WITH_MODELS: ReadonlySet<string> = new Set(
   (
@@ -22,6 +24,29 @@ export const APIS: ReadonlySet<string> = new Set([
   'mistral-conversations',
   'pi-messages',
 ]);
+
+/**
+ * The providers whose OAuth sign-in is a subscription, so that they don't bill each call. pi 1.6.0 says so of all but the
+ * last two, which only older versions have.
+ */
+const SUBSCRIPTION_PROVIDERS: ReadonlySet<string> = new Set([
+  ...['anthropic', 'github-copilot', 'kimi-coding', 'meta', 'openai', 'openai-codex', 'xai'],
+  ...['google-antigravity', 'google-gemini-cli'],
+]);
+
+/**
+ * Returns the providers in the text of an auth.json that an agent uses with a subscription. Empty if pi can't read it.
+ *
+ * SECURITY: returns only names of pi's own providers, and no other text of the file.
+ */
+export const subscriptionsIn = (authJson: string | undefined): ReadonlySet<string> => {
+  const signIns = parseObject(authJson);
+  const isOAuth = (signIn: unknown) =>
+    typeof signIn === 'object' && signIn !== null && 'type' in signIn && signIn.type === 'oauth';
+  return new Set(
+    [...SUBSCRIPTION_PROVIDERS].filter((name) => Object.hasOwn(signIns, name) && isOAuth(signIns[name])),
+  );
+};
 
 /**
  * pi's built-in providers (`dist/core/model-resolver.js` of 0.87.1 and 1.6.0). Their models change with each

@@ -198,12 +198,19 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
-  add(createCharges({ ...base, charges: wallet.charges, quote: pricing.quote }));
+  add(
+    createCharges({
+      ...base,
+      charges: wallet.charges,
+      quote: pricing.quote,
+      soldPrices: (keyId) => services.soldPrices(keyId),
+    }),
+  );
   add(createPrepaidBalances({ ...base, charges: wallet.charges }));
 
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
-  add(createPiModels({ files }));
+  const { typedPrices } = add(createPiModels({ files }));
   add(createJsonFiles({ files }));
   // Both features share this file, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, 'settings.json');
@@ -216,7 +223,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createSearch(base));
   add(createChecks({ disk, writeFile: files.write }));
   const prompt = add(createPrompt(base));
-  add(createCost({ ...pricing, prompt: prompt.read }));
+  const preferences = add(createPreferences(base));
+  /** The private copies of agents for sale, and the sessions of their runs. */
+  const soldDirectory = `${config.dataDirectory}/data/services/${root.id}`;
+  const sessionFiles = add(createSessionsService({ ...base, soldDirectory }, { ...pricing, ...preferences }));
+  const { usage, subscriptions } = sessionFiles;
+  add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
   const presetsFolder = createPresetsFolder(root);
@@ -254,10 +266,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
 
-  /** The private copies of agents for sale, and the sessions of their runs. */
-  const soldDirectory = `${config.dataDirectory}/data/services/${root.id}`;
-  const sessionFiles = add(createSessionsService({ ...base, soldDirectory }, pricing));
-  const { usage } = sessionFiles;
   add(createUsage(sessionFiles));
   add(createEarnings({ config, earned: wallet.earned, usage }));
   const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
@@ -298,6 +306,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       promptAt: prompt.readAt,
       runCommand: agents.runCommand,
       quote: pricing.quote,
+      typedPrices,
       charges: wallet.charges,
       wallet: wallet.own,
       createKey: keys.create,
@@ -315,7 +324,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
 
-  const preferences = add(createPreferences(base));
   const settings = add(createSettings({ ...base, host: options.settings, rememberRoot: roots.remember }));
   const requests = add(createRequests(base));
   const ownsOrigin = (origin: string) =>

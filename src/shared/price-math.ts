@@ -43,6 +43,16 @@ export const exactSats = (
   };
 };
 
+/**
+ * The highest price, in USD per million model tokens. A higher one has the wrong unit, and could make a price
+ * infinite.
+ */
+export const MOST_USD_PER_MILLION = 1e9;
+
+/** Returns whether a value is a price in USD per million. */
+export const isPrice = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
+
 /** Prices in USD per million model tokens. */
 export interface TokenPrices {
   readonly input_usd_per_million: number;

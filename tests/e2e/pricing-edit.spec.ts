@@ -60,6 +60,54 @@ test('edits prices by keyboard alone', async ({ page, served }) => {
   await expect.poll(() => readModels(served)).toEqual({ a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
 });
 
+test('sets the fee of each request and the prices of long requests by keyboard alone', async ({
+  page,
+  served,
+}) => {
+  await writeModels(served, { a: price(1, 2), b: price(3, 4) });
+  const at = await openPricing(page, served, 'by keys');
+  await tabTo(page, at.row('a').getByRole('button', { name: 'Edit a' }));
+  await page.keyboard.press('Enter');
+  const edit = page.getByRole('dialog', { name: 'Edit a model' });
+  await tabTo(page, edit.getByRole('textbox', { name: /^Fee for each request/ }));
+  await page.keyboard.type('0.01');
+  await tabTo(page, edit.getByRole('button', { name: 'Add prices for long requests' }));
+  await page.keyboard.press('Enter');
+  const long = edit.getByRole('group', { name: /^(Long requests|Requests above)/ });
+  const above = long.getByRole('textbox', { name: 'Above this many input tokens' });
+  await expect(above).toBeFocused();
+  await page.keyboard.type('many');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('4');
+  await page.keyboard.press('Enter');
+  await expect(long).toContainText('Enter a whole number of tokens, such as 200000.');
+  await expect(above).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('200,000');
+  await tabTo(page, long.getByRole('textbox', { name: /^Output/ }));
+  await page.keyboard.type('8');
+  await page.keyboard.press('Enter');
+  await expect(edit).toHaveCount(0);
+  const uneven = {
+    ...price(1, 2),
+    request_usd: 0.01,
+    tiers: [{ input_tokens_above: 200_000, ...price(4, 8) }],
+  };
+  await expect.poll(() => readModels(served)).toEqual({ a: uneven, b: price(3, 4) });
+  await expect(at.row('a')).toContainText('varies');
+
+  await tabTo(page, at.row('a').getByRole('button', { name: 'Edit a' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await tabTo(page, edit.getByRole('button', { name: 'Remove these prices' }));
+  await page.keyboard.press('Enter');
+  await expect(edit.getByRole('button', { name: 'Add prices for long requests' })).toBeFocused();
+  await tabTo(page, edit.getByRole('button', { name: 'Save' }));
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => readModels(served))
+    .toEqual({ a: { ...price(1, 2), request_usd: 0.01 }, b: price(3, 4) });
+});
+
 test('adds, renames and removes models by keyboard alone', async ({ page, served }) => {
   await writeModels(served, { a: price(1, 7.5), b: price(3, 44), c: price(5, 6) });
   const at = await openPricing(page, served, 'by keys');
@@ -176,7 +224,7 @@ test('keeps what is typed in a dialog and a cell while the models cannot be read
   await breakFile();
   await expect(name).toHaveValue('new');
   await page.keyboard.press('Escape');
-  // The page may have read again by itself already. Its dialog must be gone before the button is pressed.
+  // The page may have read again automatically. Its dialog must be gone before the button is pressed.
   await expect(page.getByRole('dialog')).toHaveCount(0);
   isBroken = false;
   await at.models.getByRole('button', { name: 'Try again' }).click();
@@ -248,7 +296,7 @@ test('keeps a typed edit, or an undo, that can’t be saved yet', async ({ page,
   await expect(add).toHaveCount(0);
   await expect.poll(() => readModels(served)).toMatchObject({ new: price(7, 8) });
 
-  // Another program is quicker: the dialog says so, and saves over what it wrote once it is told to.
+  // Another program is quicker: the dialog says so, and saves over what it wrote once the person confirms.
   await at.row('b').hover();
   await at.row('b').getByRole('button', { name: 'Edit b' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit a model' });

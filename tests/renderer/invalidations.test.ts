@@ -29,15 +29,18 @@ describe('staleKeys', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('names the entries, checks, prompt and links of an agent when a file changed that no tab edits', () => {
+  it('names the entries, checks, prompt, links and spending of an agent when a file changed that no tab edits', () => {
     expect(staleKeys({ name: 'entries', data: { ids: ['a'] } })).toEqual([
       ['agent', 'a', 'entries'],
       ['checks', 'agent', 'a'],
       ['agent-prompt', 'a'],
       ['links', 'a'],
+      ['sessions', 'a'],
       ['matrix'],
       ['checks', 'counts'],
       ['profiles'],
+      ['wallet', 'earnings'],
+      ['budgets'],
       ['sign-ins'],
     ]);
   });

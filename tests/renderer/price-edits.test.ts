@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type PricedModel, toWire } from '../../src/renderer/src/api/models.ts';
-import { calculate, parseTokenCount } from '../../src/renderer/src/features/pricing/calculator-section.tsx';
+import { calculate } from '../../src/renderer/src/features/pricing/calculator-section.tsx';
 import {
   applyEdit,
   describeEdit,
+  EMPTY_TIER,
   editOf,
+  openModelOf,
   type PriceEdit,
   readModelDraft,
 } from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
-import { readPrice } from '../../src/renderer/src/read-price.ts';
+import { parseTokenCount, readPrice } from '../../src/renderer/src/read-price.ts';
 
 const model = (name: string, inputUsd: number, outputUsd: number): PricedModel => ({
   name,
@@ -79,9 +81,11 @@ describe('readPrice', () => {
   );
 });
 
+const EMPTY = { ...EMPTY_TIER, name: '', requestUsd: '', tiers: [] };
+
 describe('readDraft', () => {
   it('names what is wrong with each field', () => {
-    const draft = { name: ' a ', inputUsd: '', outputUsd: '1', cacheReadUsd: '', cacheWriteUsd: ' ' };
+    const draft = { ...EMPTY, name: ' a ', inputUsd: '', outputUsd: '1', cacheWriteUsd: ' ' };
     expect(readModelDraft(draft, new Set(['a']))).toEqual({
       problems: { name: 'taken', inputUsd: 'notPrice' },
     });
@@ -93,6 +97,37 @@ describe('readDraft', () => {
     expect(readModelDraft(cached, new Set())).toEqual({ model: { ...model('a', 1, 1), cacheReadUsd: 0.1 } });
     expect(readModelDraft({ ...cached, cacheWriteUsd: 'x' }, new Set())).toEqual({
       problems: { cacheWriteUsd: 'notPrice' },
+    });
+  });
+
+  it('reads the fee of a request and the prices of long ones, in the order of the file', () => {
+    const tier = { ...EMPTY_TIER, above: '200,000', inputUsd: '4', outputUsd: '8' };
+    const draft = { ...EMPTY, name: 'a', inputUsd: '1', outputUsd: '2', requestUsd: '0.01' };
+    const higher = { ...tier, above: '1000000', cacheReadUsd: '0.4' };
+    const prices = { input_usd_per_million: 4, output_usd_per_million: 8 };
+    const uneven = {
+      ...model('a', 1, 2),
+      requestUsd: 0.01,
+      tiers: [
+        { input_tokens_above: 200_000, ...prices },
+        { input_tokens_above: 1_000_000, ...prices, cache_read_usd_per_million: 0.4 },
+      ],
+    };
+    expect(readModelDraft({ ...draft, tiers: [higher, tier] }, new Set())).toEqual({ model: uneven });
+    const opened = openModelOf(uneven, null).draft;
+    expect(readModelDraft(opened, new Set())).toEqual({ model: uneven });
+    expect(editOf(uneven, uneven)).toBeNull();
+    expect(editOf(uneven, model('a', 1, 2))).toEqual({
+      kind: 'change',
+      name: 'a',
+      changes: { requestUsd: undefined, tiers: undefined },
+    });
+    const wrong = { ...draft, requestUsd: '-', tiers: [tier, { ...tier, above: '200000', outputUsd: '' }] };
+    expect(readModelDraft(wrong, new Set())).toEqual({
+      problems: { requestUsd: 'notPrice', tiers: [{}, { above: 'sameTokens', outputUsd: 'notPrice' }] },
+    });
+    expect(readModelDraft({ ...draft, tiers: [EMPTY_TIER] }, new Set())).toMatchObject({
+      problems: { tiers: [{ above: 'notTokens', inputUsd: 'notPrice', outputUsd: 'notPrice' }] },
     });
   });
 

@@ -27,8 +27,8 @@ const follow = async (url: string) => {
       events.length = 0;
     },
     /**
-     * Changes something again and again until it is told exactly so. After many changes the last of them may still be
-     * on the way, and are told together with the first of these.
+     * Changes something again and again until exactly that is reported. After many changes the last of them may still
+     * be on the way, and are reported together with the first of these.
      */
     toldOnceCalm: async (change: () => Promise<void>, expected: ServerEvent) => {
       await until(async () => {
@@ -602,6 +602,47 @@ test('reports sessions in the directory that an agent’s settings name, also on
   await writeFile(join(outside, 'a.jsonl'), '');
   await appendFile(join(root, 'agents/courier/sessions/a.jsonl'), '\n');
   await told(sessionsOf('courier'));
+});
+
+test('reports sessions in linked directories and files, also once a link leads elsewhere', {
+  tags: 'slow',
+}, async () => {
+  const outside = await makeTempDirectory();
+  const root = await makeRoot({
+    'kept/scout/--work--/a.jsonl': '',
+    'kept/work/a.jsonl': '',
+    'kept/file/a.jsonl': '',
+    'kept/later/a.jsonl': '',
+    'agents/scout/sessions': { link: '../../kept/scout' },
+    'agents/courier/sessions/--work--': { link: '../../../kept/work' },
+    'agents/writer/sessions/a.jsonl': { link: '../../../kept/file/a.jsonl' },
+    'agents/other/sessions/a.jsonl': '',
+    'agents/out/sessions': { link: outside },
+  });
+  const { events } = await followRoot(root);
+  const idsOf = (event: ServerEvent): readonly string[] =>
+    (event.name === 'sessions' && event.data.ids) || [];
+  const isReported = (id: string) => events.some((event) => idsOf(event).includes(id));
+  const expectLive = async (id: string, path: string) => {
+    // The first event may say that the directory is watched now.
+    for (let time = 0; time < 2; time++) {
+      events.length = 0;
+      await appendFile(join(root, path), '\n');
+      await until(() => isReported(id));
+    }
+  };
+  await until(() => ['scout', 'courier', 'writer'].every(isReported));
+  await expectLive('scout', 'kept/scout/--work--/a.jsonl');
+  await expectLive('courier', 'kept/work/a.jsonl');
+  await expectLive('writer', 'kept/file/a.jsonl');
+
+  await symlink('../../../kept/later', join(root, 'agents/courier/sessions/--later--'));
+  await until(() => isReported('courier'));
+  await expectLive('courier', 'kept/later/a.jsonl');
+
+  await writeFile(join(outside, 'a.jsonl'), '');
+  await expectLive('other', 'agents/other/sessions/a.jsonl');
+  expect(isReported('out')).toBe(false);
 });
 
 test('the stream ends when the server closes, and doesn’t delay that', async () => {

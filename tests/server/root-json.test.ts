@@ -4,7 +4,7 @@ import { parseModelSettings } from '../../src/pi/agent-model.ts';
 import { parseManifest } from '../../src/server/catalog/extension-manifest.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { parsePreset } from '../../src/server/presets/preset-file.ts';
-import { namedSessions } from '../../src/server/sessions/session-dir.ts';
+import { readSessionSettings } from '../../src/server/sessions/session-dir.ts';
 import { makeRoot } from '../support/root.ts';
 
 /** JSON of the root is read up to a depth, because `JSON.parse` takes seconds and half a gigabyte beyond it. */
@@ -14,7 +14,8 @@ const nested = (fields: object, depth: number) =>
 
 const sessionsNamedIn = async (text: string) => {
   const root = await makeRoot({ 'agents/named/settings.json': text });
-  return namedSessions(createRoot(root), join(root, 'agents/named'), '/home/nobody')?.isRelative;
+  const [setting] = readSessionSettings(createRoot(root), join(root, 'agents/named'), '/home/nobody');
+  return setting?.named?.isRelative;
 };
 
 test.each<[string, object, (text: string) => unknown, unknown, unknown]>([

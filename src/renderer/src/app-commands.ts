@@ -254,6 +254,12 @@ const SETTINGS_INDEX: readonly IndexedSetting[] = [
     settingsWords.sources,
     'btc bitcoin coinbase kraken bitstamp coingecko mempool',
   ),
+  indexed(
+    'pricing',
+    'countSubscriptions',
+    settingsWords.countSubscriptions,
+    'oauth plan budget margin spent',
+  ),
   indexed('server', 'port', settingsWords.port, 'address api network'),
   indexed('keys', 'agentKeys', settingsWords.agentKeys, 'create revoke agent key scope limit spend dmk'),
   indexed('keys', 'requireKeys', settingsWords.requireKeys, 'agent key token api'),

@@ -103,7 +103,7 @@ const without = <T>(map: ReadonlyMap<string, T>, key: string): Map<string, T> =>
 /** The usage of an agent that hasn't made a call yet. */
 const NOTHING = { usdRecorded: 0, usdEstimated: 0, satsRecorded: 0, satsEstimated: 0, unpricedTokens: 0 };
 
-type Cost = Pick<UsageGroup, keyof typeof NOTHING>;
+type Cost = Pick<UsageGroup, keyof typeof NOTHING | 'coveredBySubscription'>;
 
 const usedOf = (unit: BudgetLimit['unit'], cost: Cost): number | null => {
   if (unit === 'usd') return cost.usdRecorded + (cost.usdEstimated ?? 0);
@@ -171,11 +171,13 @@ export const createBudgetsService = ({
       const limit = stored[name];
       return limit === undefined ? [] : [limitOf(name, limit, agent, periods)];
     });
+    const { unpricedTokens, coveredBySubscription } = periods.month.costOf(agent);
     return {
       agent,
       limits,
       exceeded: limits.some(({ exceeded }) => exceeded),
-      unpricedTokens: periods.month.costOf(agent).unpricedTokens,
+      unpricedTokens,
+      ...(coveredBySubscription ? { coveredBySubscription } : {}),
       ...completenessOf(agent, [periods.day.completeness, periods.month.completeness]),
     };
   };

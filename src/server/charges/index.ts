@@ -1,3 +1,4 @@
+import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import type { ChargeState } from '../../shared/api/charge-state.ts';
 import {
   type Charge,
@@ -58,7 +59,9 @@ interface ChargesFeatureDeps extends Pick<Base, 'requireAgent'> {
   /** Throws `wallet_locked` or `wallet_damaged` until the wallet is open. */
   charges(): ChargeService;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
-  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+  quote(model: string, tokens: QuotedTokens, typed: TypedPrices): Promise<TokenQuote>;
+  /** Returns the prices of the service that has this key, from the private copy of its agent. */
+  soldPrices(keyId: string): Promise<TypedPrices>;
 }
 
 const frozen = (quote: TokenQuote): FrozenPrice => {
@@ -71,23 +74,28 @@ const frozen = (quote: TokenQuote): FrozenPrice => {
 };
 
 /** Creates the routes for charges. */
-export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDeps): Feature => {
+export const createCharges = ({ requireAgent, charges, quote, soldPrices }: ChargesFeatureDeps): Feature => {
   /** Returns a caller that can use charges of this root. Throws `forbidden_agent`. */
   const seller = (caller: Caller): Caller => {
     requireKeyOfRoot(caller);
     return caller;
   };
 
-  const priceOf = async ({
-    amount,
-    model = '',
-    maxInputTokens = 0,
-    maxOutputTokens = 0,
-    maxRequests,
-    marginPercent = 0,
-  }: NewCharge): Promise<Pick<ChargeTerms, 'amount' | 'price'>> => {
+  const priceOf = async (
+    {
+      amount,
+      model = '',
+      maxInputTokens = 0,
+      maxOutputTokens = 0,
+      maxRequests,
+      marginPercent = 0,
+    }: NewCharge,
+    caller: Caller,
+  ): Promise<Pick<ChargeTerms, 'amount' | 'price'>> => {
     const tokens = { inputTokens: maxInputTokens, outputTokens: maxOutputTokens };
-    const quoted = () => quote(model, { ...tokens, cacheReadTokens: 0, cacheWriteTokens: 0 });
+    // SECURITY: a models.json sets prices only for the sale of its own agent, as of its copy.
+    const typed = caller.kind === 'agent' ? await soldPrices(caller.key.id) : NO_TYPED_PRICES;
+    const quoted = () => quote(model, { ...tokens, cacheReadTokens: 0, cacheWriteTokens: 0 }, typed);
     if (amount !== undefined) {
       // A flat price doesn't need the model's price, which may be unknown.
       const price = model === '' ? undefined : await quoted().then(frozen, () => undefined);
@@ -101,7 +109,7 @@ export const createCharges = ({ requireAgent, charges, quote }: ChargesFeatureDe
     const { label, requestHash, ttlSeconds, holdSeconds } = body;
     const agent = actingAgent(seller(caller), body.agent);
     if (agent !== undefined) await requireAgent(agent);
-    return { agent, label, requestHash, ttlSeconds, holdSeconds, ...(await priceOf(body)) };
+    return { agent, label, requestHash, ttlSeconds, holdSeconds, ...(await priceOf(body, caller)) };
   };
 
   return {

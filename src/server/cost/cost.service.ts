@@ -1,4 +1,5 @@
-import { parseModelName, priceNames } from '../../pi/agent-model.ts';
+import { parseModelName } from '../../pi/agent-model.ts';
+import { findPrice, NO_TYPED_PRICES, type PricedIn, type TypedPrices } from '../../pi/typed-prices.ts';
 import type { AgentCost, CostAmount, ModelCost } from '../../shared/api/cost.ts';
 import type { BtcPrice, ModelPrice } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
@@ -28,6 +29,10 @@ export interface CostPrices {
 /** Dependencies of {@link createCostService}. */
 export interface CostDeps extends CostPrices {
   prompt(id: string, reader: Reader): Promise<AgentPrompt>;
+  /** Returns the prices in the agent's models.json. Empty if dot-mi can't read them. */
+  typedPrices(id: string): Promise<TypedPrices>;
+  /** Returns the providers that the agent is signed in to with a subscription. Throws `root_unavailable`. */
+  subscriptions(id: string): Promise<readonly string[]>;
 }
 
 interface CostService {
@@ -49,7 +54,13 @@ const sumOf = (a: CostAmount, b: CostAmount): CostAmount => ({
 const THOUSAND = 1_000;
 
 /** Creates {@link CostService}. */
-export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): CostService => {
+export const createCostService = ({
+  prompt,
+  modelPrices,
+  btcPrice,
+  typedPrices,
+  subscriptions,
+}: CostDeps): CostService => {
   const readBtcPrice = (): BtcPrice | null => {
     try {
       return btcPrice();
@@ -61,16 +72,26 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
 
   return {
     async cost({ id, model: requested, outputTokens, reader }) {
-      const [predicted, prices] = await Promise.all([prompt(id, reader), modelPrices()]);
+      const [predicted, prices, allTyped, covered] = await Promise.all([
+        prompt(id, reader),
+        modelPrices(),
+        typedPrices(id),
+        subscriptions(id),
+      ]);
+      const isOperator = reader.kind === 'operator';
+      // SECURITY: models.json can name private servers. Others learn only the price of the agent's own model.
+      const isOwn = requested === undefined || requested === predicted.model?.name;
+      const typed = isOperator || isOwn ? allTyped : NO_TYPED_PRICES;
       const btc = readBtcPrice();
       const btcUsd = btc?.btc_price_usd ?? null;
       const promptTokens = predicted.totalTokens;
-      const costOf = (model: string, own: ModelPrice): ModelCost => {
+      const costOf = (model: string, own: ModelPrice, pricedIn: PricedIn): ModelCost => {
         const price = pricesAt(own, promptTokens);
         const fee = own.request_usd ?? 0;
         const asInput = amountOf(promptTokens, price.input_usd_per_million, btcUsd);
         return {
           model,
+          pricedIn,
           prompt: asInput,
           promptCached:
             price.cache_read_usd_per_million === undefined
@@ -85,12 +106,14 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
       };
 
       const name = requested ?? predicted.model?.name;
-      const priced =
-        name === undefined
-          ? undefined
-          : priceNames(parseModelName(name)).find((candidate) => prices.has(candidate));
-      if (requested !== undefined && priced === undefined) throw unknownModel(requested, prices.keys());
-      const models = Array.from(prices, ([model, price]) => costOf(model, price));
+      const found = name === undefined ? undefined : findPrice(parseModelName(name), prices, typed);
+      if (requested !== undefined && !found) throw unknownModel(requested, prices.keys());
+      const isShown = ([model]: readonly [string, ModelPrice]) =>
+        (isOperator || model === found?.name) && !findPrice(parseModelName(model), prices, NO_TYPED_PRICES);
+      const models = [
+        ...Array.from(prices, ([model, price]) => costOf(model, price, 'models_file')),
+        ...[...typed].filter(isShown).map(([model, price]) => costOf(model, price, 'models_json')),
+      ];
       return {
         promptTokens,
         complete: predicted.complete,
@@ -103,9 +126,10 @@ export const createCostService = ({ prompt, modelPrices, btcPrice }: CostDeps): 
             : {
                 name,
                 source: requested === undefined ? (predicted.model?.source ?? 'request') : 'request',
-                priced: priced !== undefined,
+                priced: found !== undefined,
+                coveredBySubscription: covered.includes(parseModelName(name).provider ?? ''),
               },
-        cost: models.find(({ model }) => model === priced) ?? null,
+        cost: models.find(({ model }) => model === found?.name) ?? null,
         models,
         btc,
       };

@@ -31,7 +31,13 @@ const NOTHING_EARNED = { sats: 0, payments: 0 };
 
 const join = (
   { sats, payments }: typeof NOTHING_EARNED,
-  { satsRecorded, satsEstimated, unpricedTokens, calls }: Pick<UsageSums, keyof typeof NOTHING_SPENT>,
+  {
+    satsRecorded,
+    satsEstimated,
+    unpricedTokens,
+    calls,
+    coveredBySubscription,
+  }: Pick<UsageSums, keyof typeof NOTHING_SPENT | 'coveredBySubscription'>,
   isCounted: boolean,
 ): EarningsSums => ({
   earnedSats: sats,
@@ -45,6 +51,7 @@ const join = (
       ? null
       : sats - satsRecorded - satsEstimated,
   calls,
+  ...(coveredBySubscription ? { coveredBySubscription } : {}),
 });
 
 /** Sorts payments without an agent last. */

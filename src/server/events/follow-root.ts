@@ -15,9 +15,9 @@ interface FollowedRoot {
   readonly root: Root;
   /** Session directories outside the root. */
   readonly sessionDirectories: readonly OtherSessions[];
-  /** Returns the session directory in an agent's settings, if it's outside the agent. Blocks. */
-  readonly namedSessions: (agent: string) => string | undefined;
-  /** Returns whether dot-mi can read a directory that settings name. Blocks. */
+  /** Returns the session directories outside the agent that its settings name, or where its links end. Blocks. */
+  readonly otherSessions: (agent: string) => readonly string[];
+  /** Returns whether dot-mi can read such a directory. Blocks. */
   readonly mayReadNamed: (path: string) => boolean;
 }
 
@@ -44,7 +44,7 @@ const POLL_MS = 3000;
  * that stops following.
  */
 export const followRoot = (
-  { root, sessionDirectories, namedSessions, mayReadNamed }: FollowedRoot,
+  { root, sessionDirectories, otherSessions, mayReadNamed }: FollowedRoot,
   follower: Follower,
 ): (() => void) => {
   let gathered: Set<string> | 'lost' = new Set();
@@ -94,7 +94,7 @@ export const followRoot = (
   const sessionsChanged = (agent: string) => gather(`agents/${agent}/sessions/elsewhere`);
 
   const named = createNamedDirectories(
-    { agents: agentIds, read: namedSessions, fileName: SETTINGS_FILE },
+    { agents: agentIds, read: otherSessions, names: [SETTINGS_FILE, 'pi-args', 'sessions'] },
     (agent) => {
       sessionsChanged(agent);
       checkSoon();

@@ -1,35 +1,35 @@
 import { isAgentId } from '../../shared/api/names.ts';
 import type { OtherSessions } from './watch-sessions.ts';
 
-/** Access to agents' settings. */
+/** Access to agents' settings and links. */
 export interface AgentSettings {
   /** Returns the ids of all agents. Blocks. */
   agents(): readonly string[];
-  /** Returns the session directory in an agent's settings. Blocks. */
-  read(agent: string): string | undefined;
-  /** The settings file's name. */
-  fileName: string;
+  /** Returns the session directories that an agent's settings name, or where its links end. Blocks. */
+  read(agent: string): readonly string[];
+  /** The names of the files with settings, and of the directory with links. */
+  names: readonly string[];
 }
 
 /** How many agents' settings are read before other work gets a turn. */
 const AGENTS_AT_ONCE = 100;
 
 /**
- * Tracks the session directories in agents' settings. Reads them in batches, because reading all of them takes a while.
+ * Tracks the session directories elsewhere that agents name or link to. Reads them in batches, because reading all of them takes a while.
  * `changed` gets each agent whose directory changed.
  */
 export const createNamedDirectories = (settings: AgentSettings, changed: (agent: string) => void) => {
-  const named = new Map<string, string>();
+  const named = new Map<string, readonly string[]>();
   const toRead = new Set<string>();
   let mustList = true;
   let isTurnDue = false;
   let isClosed = false;
 
   const readOne = (agent: string): void => {
-    const path = settings.read(agent);
-    if (path === named.get(agent)) return;
-    if (path === undefined) named.delete(agent);
-    else named.set(agent, path);
+    const paths = settings.read(agent);
+    if (paths.join('\0') === (named.get(agent) ?? []).join('\0')) return;
+    if (paths.length === 0) named.delete(agent);
+    else named.set(agent, paths);
     changed(agent);
   };
 
@@ -59,13 +59,14 @@ export const createNamedDirectories = (settings: AgentSettings, changed: (agent:
 
   return {
     /** Returns the directories found by the latest read. */
-    directories: (): OtherSessions[] => [...named].map(([agent, path]) => ({ agent, path })),
+    directories: (): OtherSessions[] =>
+      [...named].flatMap(([agent, paths]) => paths.map((path) => ({ agent, path }))),
     /** Call this for each changed path, relative to the root with "/". */
     pathChanged(path: string): void {
       const [top = '', agent, name, ...deeper] = path.split('/');
       if (top === '' || (top === 'agents' && agent === undefined)) anyChanged();
-      else if (top !== 'agents' || agent === undefined || !isAgentId(agent) || deeper.length > 0) return;
-      else if (name === undefined || name === settings.fileName) {
+      else if (top !== 'agents' || agent === undefined || !isAgentId(agent) || deeper.length > 1) return;
+      else if (name === undefined || settings.names.includes(name)) {
         toRead.add(agent);
         readSoon();
       }

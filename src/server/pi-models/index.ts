@@ -1,7 +1,10 @@
+import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import { type AgentModels, changePiModels, getPiModels, undoPiModels } from '../../shared/api/pi-models.ts';
 import type { Feature } from '../feature.ts';
-import { type Caller, readerOf } from '../platform/caller.ts';
+import { AppError, systemCode } from '../platform/app-error.ts';
+import { type Caller, OPERATOR_READER, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
+import { typedPricesOf } from '../platform/pi-schemas.ts';
 import { changedModels } from './change-models.ts';
 import { entriesOf } from './models-entries.ts';
 import { shapeOfModels } from './models-shape.ts';
@@ -16,8 +19,13 @@ const toAnswer = (file: TaggedText | undefined, caller: Caller): AgentModels => 
   return caller.kind === 'operator' ? models : shapeOfModels(models);
 };
 
+interface PiModelsFeature extends Feature {
+  /** Returns the prices in an agent's models.json. Empty if dot-mi can't read it, or pi ignores it. */
+  typedPrices(id: string): Promise<TypedPrices>;
+}
+
 /** Creates the routes for agents' providers and models. */
-export const createPiModels = ({ files }: { readonly files: FormFiles }): Feature => {
+export const createPiModels = ({ files }: { readonly files: FormFiles }): PiModelsFeature => {
   const form = createFormFile(files, 'models.json');
   return {
     routes(bind) {
@@ -37,6 +45,15 @@ export const createPiModels = ({ files }: { readonly files: FormFiles }): Featur
       bind(undoPiModels, async ({ params, body }, caller) =>
         toAnswer(await form.undo(params.id, body.etag), caller),
       );
+    },
+    async typedPrices(id) {
+      try {
+        const file = await form.read(id, OPERATOR_READER);
+        return file ? typedPricesOf(file.content) : NO_TYPED_PRICES;
+      } catch (error) {
+        if (error instanceof AppError || systemCode(error) !== undefined) return NO_TYPED_PRICES;
+        throw error;
+      }
     },
   };
 };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type PricedProvider, type TypedPrices, typedPricesIn } from '../../pi/typed-prices.ts';
+import { parseJson } from './json-document.ts';
 import models from './schemas/models.schema.json' with { type: 'json' };
 import settings from './schemas/settings.schema.json' with { type: 'json' };
 
@@ -24,15 +26,13 @@ export const settingsSchema = whenUsed(settings);
 export const modelsSchema = whenUsed(models);
 
 /** The part of a provider in a valid models.json that rules use, with the schema's defaults. */
-interface Provider {
+interface Provider extends PricedProvider {
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  readonly models?: readonly {
-    readonly id: string;
+  readonly models?: readonly (NonNullable<PricedProvider['models']>[number] & {
     readonly name?: string;
     readonly contextWindow: number;
-    readonly cost?: object;
-  }[];
+  })[];
 }
 
 /** The schema doesn't check entries whose name has a line break. */
@@ -46,3 +46,7 @@ export const providersIn = (value: unknown): ReadonlyMap<string, Provider> => {
   );
   return new Map(providers.filter(([name]) => CHECKED_NAME.test(name)));
 };
+
+/** Returns the prices in the text of a models.json. Empty if pi ignores the file. */
+export const typedPricesOf = (text: string): TypedPrices =>
+  typedPricesIn(providersIn(parseJson(text, { comments: true }).value));

@@ -12,6 +12,8 @@ export interface PreferencesService {
   read(): Promise<Preferences>;
   /** Returns the theme from memory. It's at most a second older than the file. */
   theme(): Promise<string | undefined>;
+  /** Returns whether calls that a subscription covers count as spent, as {@link theme} does. */
+  countsSubscriptions(): Promise<boolean>;
   /** Sets preferences, and removes those that are null. Returns all of them. Throws the disk's errors. */
   change(changes: Partial<Record<PreferenceName, string | null>>): Promise<Preferences>;
 }
@@ -41,6 +43,7 @@ export const createPreferencesService = (
   return {
     read,
     theme: async () => (await recent.get()).theme,
+    countsSubscriptions: async () => (await recent.get())['count-subscriptions'] === 'yes',
     change: (changes) =>
       lock.run(file, async () => {
         const merged = Object.entries({ ...(await read()), ...changes });

@@ -1,6 +1,7 @@
 import { type AnyNode, type ObjectNode, parse } from '@humanwhocodes/momoa';
 import type { ModelPrice } from '../../shared/api/pricing.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
+import { isPrice, MOST_USD_PER_MILLION } from '../../shared/price-math.ts';
 
 /** Models by name. A map, because `__proto__` can be a name. */
 export type Models = ReadonlyMap<string, ModelPrice>;
@@ -14,19 +15,9 @@ interface ParsedModels {
   problem: string | undefined;
 }
 
-/**
- * The highest price, in USD per million model tokens. A higher one has the wrong unit, and could make a price
- * infinite.
- */
-const MOST_USD_PER_MILLION = 1e9;
-
 const FIELDS = ['input_usd_per_million', 'output_usd_per_million'] as const;
 
 const CACHE_FIELDS = ['cache_read_usd_per_million', 'cache_write_usd_per_million'] as const;
-
-/** Returns whether a value is a price in USD per million. */
-export const isPrice = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value <= MOST_USD_PER_MILLION;
 
 /** A field that states a cost. dot-mi doesn't ignore one that it doesn't know, because work would then be too cheap. */
 const COST_FIELD = /usd|cost|tiers/i;

@@ -1,6 +1,7 @@
 import type { PriceList, RefusedPrice } from '../../shared/api/pricing.ts';
+import { isPrice } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
-import { checkRows, isPrice, type Models, withoutBom } from './parse-models.ts';
+import { checkRows, type Models, withoutBom } from './parse-models.ts';
 
 interface ReadPriceList {
   /** The detected format: the name of a public list, `pi` for pi's own, or `models` for our own models file. */

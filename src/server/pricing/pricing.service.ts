@@ -1,3 +1,4 @@
+import type { TypedPrices } from '../../pi/typed-prices.ts';
 import type {
   BtcPrice,
   ImportPreview,
@@ -63,8 +64,11 @@ export const applyChanges = (current: Models, changes: readonly PriceChange[]): 
 /** The service behind the pricing routes. */
 export interface PricingService {
   tokenPrice(model: string): Promise<TokenPrice>;
-  /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
-  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+  /**
+   * Uses a price that an agent's models.json has if the models file has none. Throws `unknown_model`,
+   * `pricing_config_invalid` and `price_unavailable`.
+   */
+  quote(model: string, tokens: QuotedTokens, typed?: TypedPrices): Promise<TokenQuote>;
   btcPrice(): BtcPrice;
   /** Returns the models in the models file. Throws `pricing_config_invalid` if no valid version was ever read. */
   modelPrices(): Promise<Models>;
@@ -203,8 +207,8 @@ export const createPricingService = ({
       };
     },
 
-    async quote(model, tokens) {
-      const found = findPrices(model, requireModels(await modelsFile.read()));
+    async quote(model, tokens, typed) {
+      const found = findPrices(model, requireModels(await modelsFile.read()), typed);
       const current = price.current();
       return {
         model,

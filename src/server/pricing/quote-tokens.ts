@@ -1,4 +1,5 @@
-import { parseModelName, priceNames } from '../../pi/agent-model.ts';
+import { parseModelName } from '../../pi/agent-model.ts';
+import { findPrice, NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import { costRows, exactSats, pricesAt } from '../../shared/price-math.ts';
 import { usdPerToken } from '../../shared/sats.ts';
@@ -15,13 +16,15 @@ const KINDS = [
 
 type QuotedCost = Pick<TokenQuote, 'sats' | 'sats_rounded_up' | 'usd' | 'unpriced'>;
 
-/** Finds a model's prices and its name in the models file. Throws `unknown_model`. */
-export const findPrices = (model: string, models: Models): { priced_as: string; prices: ModelPrice } => {
-  for (const name of priceNames(parseModelName(model))) {
-    const prices = models.get(name);
-    if (prices) return { priced_as: name, prices };
-  }
-  throw unknownModel(model, models.keys());
+/** Finds a model's prices and their name in the models file, or else in an agent's models.json. Throws `unknown_model`. */
+export const findPrices = (
+  model: string,
+  models: Models,
+  typed: TypedPrices = NO_TYPED_PRICES,
+): { priced_as: string; prices: ModelPrice } => {
+  const found = findPrice(parseModelName(model), models, typed);
+  if (!found) throw unknownModel(model, models.keys());
+  return { priced_as: found.name, prices: found.prices };
 };
 
 /**

@@ -1,4 +1,6 @@
-import type { QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
+import { parseModelName } from '../../pi/agent-model.ts';
+import { findPrice, NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
+import type { ModelPrice, QuotedTokens, TokenQuote } from '../../shared/api/pricing.ts';
 import type { AgentPrompt } from '../../shared/api/prompt.ts';
 import type { NewService, ServiceEstimate } from '../../shared/api/services.ts';
 import { chargedSats, mostSats } from '../../shared/price-math.ts';
@@ -14,7 +16,9 @@ export interface EstimateDeps {
   prompt(id: string, reader: Reader): Promise<AgentPrompt>;
   runCommand(id: string): Promise<Pick<RunCommand, 'argv'>>;
   /** Throws `unknown_model`, `pricing_config_invalid` and `price_unavailable`. */
-  quote(model: string, tokens: QuotedTokens): Promise<TokenQuote>;
+  quote(model: string, tokens: QuotedTokens, typed: TypedPrices): Promise<TokenQuote>;
+  /** Returns the prices in the agent's models.json. */
+  typedPrices(id: string): Promise<TypedPrices>;
 }
 
 /**
@@ -36,16 +40,28 @@ type PricedTerms = Pick<NewService, 'marginPercent' | 'maxOutputTokens'> & {
   readonly priceSats?: number | null | undefined;
 };
 
+/** The price of an agent's model in the agent's own models.json, or null. */
+export type TypedPrice = ModelPrice | null;
+
+/** Returns the price that an agent's models.json has for its model. */
+export const typedPriceOf = (model: string | null, typed: TypedPrices): TypedPrice =>
+  (model === null ? undefined : findPrice(parseModelName(model), NO_TYPED_PRICES, typed)?.prices) ?? null;
+
+/** Returns a {@link TypedPrice} as the only one of a models.json. */
+export const typedPricesWith = (model: string | null, price: TypedPrice): TypedPrices =>
+  model === null || price === null ? NO_TYPED_PRICES : new Map([[model, price]]);
+
 /** Calculates the price for customers of an agent with these facts. Throws the errors of {@link Estimate}. */
 export type PriceOf = (
   facts: SoldFacts,
   terms: PricedTerms,
+  typedPrice: TypedPrice,
 ) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats'>>;
 
 /** Creates a {@link PriceOf}. */
 export const createPriceOf =
   ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =>
-  async (facts, { priceSats, marginPercent, maxOutputTokens }) => {
+  async (facts, { priceSats, marginPercent, maxOutputTokens }, typedPrice) => {
     if (typeof priceSats === 'number')
       return { sats: priceSats, usualSats: priceSats, highestSats: priceSats };
     const { model, promptTokens } = facts;
@@ -54,11 +70,12 @@ export const createPriceOf =
         'agent_not_priced',
         'None of this agent’s files names a model, so dot-mi can’t calculate a price. Name a model in its pi-args, or set a flat price.',
       );
-    const { prices, btc_price_usd } = await quote(model, ANY_TOKENS).catch((error: unknown) => {
+    const typed = typedPricesWith(model, typedPrice);
+    const { prices, btc_price_usd } = await quote(model, ANY_TOKENS, typed).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'unknown_model')) throw error;
       throw new AppError(
         'agent_not_priced',
-        `The models file has no price for "${model}", this agent’s model. Add one, or set a flat price.`,
+        `Neither the models file nor the agent’s models.json has a price for "${model}", this agent’s model. Add one, or set a flat price.`,
       );
     });
     const price = { ...prices, btc_price_usd, marginPercent };
@@ -77,21 +94,27 @@ export const createPriceOf =
   };
 
 /** Creates the function that calculates a service's price from the agent's prompt, its model and a margin. */
-export const createEstimate = ({ requireAgent, prompt, runCommand, quote }: EstimateDeps): Estimate => {
+export const createEstimate = ({
+  requireAgent,
+  prompt,
+  runCommand,
+  quote,
+  typedPrices,
+}: EstimateDeps): Estimate => {
   const priceOf = createPriceOf({ quote });
   return async ({ agent, ...terms }) => {
     await requireAgent(agent);
     const [predicted, { argv }] = await Promise.all([prompt(agent, OPERATOR_READER), runCommand(agent)]);
     const facts = soldFacts(predicted, argv);
     const { model, promptTokens, tools } = facts;
-    const price = await priceOf(facts, terms);
+    const typedPrice = typedPriceOf(model, await typedPrices(agent));
+    const price = await priceOf(facts, terms, typedPrice);
     // A flat price needs no price of the model.
-    const cost = await priceOf(facts, { ...terms, priceSats: null, marginPercent: 0 }).catch(
-      (error: unknown) => {
-        if (error instanceof AppError) return undefined;
-        throw error;
-      },
-    );
+    const atCost = { ...terms, priceSats: null, marginPercent: 0 };
+    const cost = await priceOf(facts, atCost, typedPrice).catch((error: unknown) => {
+      if (error instanceof AppError) return undefined;
+      throw error;
+    });
     return {
       model,
       promptTokens,

@@ -18,10 +18,11 @@ import { ownEnvironment } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
 import { SELL_PROGRAM_URL, STARTER_TEMPLATE } from '../locations.ts';
 import { ownDataOf } from '../platform/own-data.ts';
+import { typedPricesOf } from '../platform/pi-schemas.ts';
 import { copyPrivately, readInCopy } from '../platform/private-copy.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
 import { type BuyDeps, createBuy } from './buy.ts';
-import { createEstimate, createPriceOf, type EstimateDeps } from './estimate.ts';
+import { createEstimate, createPriceOf, type EstimateDeps, typedPriceOf } from './estimate.ts';
 import { forkProgram, type StartProgram } from './service-process.ts';
 import { createServiceStore } from './service-store.ts';
 import { createServicesService, type ServicesDeps, type ServicesService } from './services.service.ts';
@@ -79,7 +80,7 @@ export const createServices = ({
   follow,
   soldDirectory,
   ...deps
-}: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget'> => {
+}: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget' | 'soldPrices'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
   const ownExtensions = join(STARTER_TEMPLATE, 'shared', 'extensions');
   const textIn = (path: string, agent: string, name: string) =>
@@ -103,11 +104,13 @@ export const createServices = ({
         }),
       async read(path, agent) {
         const args = piArgsIn(await textIn(path, agent, 'pi-args'));
+        const facts = soldFacts(await promptAt(path, agent, directory), args);
         return {
           args,
+          facts,
+          typedPrice: typedPriceOf(facts.model, typedPricesOf(await textIn(path, agent, 'models.json'))),
           workspaceDirectories: directoriesIn(await textIn(path, agent, 'workspace.conf')),
           loads: await loadsOf(path, agent, { ownExtensions, liveDirectory: root.agent(agent) }),
-          facts: soldFacts(await promptAt(path, agent, directory), args),
         };
       },
       liveDirectory: root.agent,
@@ -148,6 +151,7 @@ export const createServices = ({
       bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },
     forget: services.forget,
+    soldPrices: services.soldPrices,
     start: services.open,
     closeFirst: services.close,
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { modelPrice } from '../../shared/api/pricing.ts';
 import { createJsonStore } from '../platform/json-store.ts';
 
 const stored = z.object({
@@ -25,6 +26,8 @@ const stored = z.object({
   copiedAt: z.string(),
   /** The facts of the copy. */
   facts: z.object({ model: z.string().nullable(), promptTokens: z.int(), tools: z.array(z.string()) }),
+  /** The price of the agent's model in the copy's models.json, if it has one. */
+  typedPrice: modelPrice.nullable(),
   /** The copy's arguments for pi. */
   args: z.array(z.string()),
   /** The directories that a run creates in its workspace. */

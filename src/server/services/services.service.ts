@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeOldResponses } from '../../../resources/starter-root/shared/lib/responses.mjs';
+import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
 import {
   type NewService,
@@ -24,7 +25,7 @@ import type { Logger } from '../platform/logger.ts';
 import { canOthersReplace } from '../platform/open-to-others.ts';
 import { compareCopies, flushCopy, listInCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
-import type { Estimate, PriceOf } from './estimate.ts';
+import { type Estimate, type PriceOf, type TypedPrice, typedPricesWith } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
 import { followService, type ServiceProcess, type StartProgram } from './service-process.ts';
 import type { ServiceStore, StoredService } from './service-store.ts';
@@ -45,6 +46,8 @@ interface CopyMaker {
     Pick<SellConfig, 'args' | 'workspaceDirectories' | 'facts'> & {
       /** What the copy loads that runs code or sends text elsewhere. */
       readonly loads: readonly string[];
+      /** The price of the agent's model in the copy's models.json. */
+      readonly typedPrice: TypedPrice;
     }
   >;
   /** Returns an agent's directory in the root. */
@@ -118,6 +121,8 @@ export interface ServicesService {
   shop(agent: string): Promise<{ url: string; timeoutMs: number }>;
   /** Says why customers can't buy from an agent now. Undefined if they can. */
   check(agent: string): Promise<string | undefined>;
+  /** Returns the prices that only the service with this key has, from its copy's models.json. */
+  soldPrices(keyId: string): Promise<TypedPrices>;
   /** Returns what differs between an agent and its copy. Throws `service_failed` if the agent can't be copied. */
   changes(agent: string): Promise<SoldChanges>;
   /**
@@ -192,6 +197,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       isForTestMoney: _test,
       copy: _copy,
       facts: _facts,
+      typedPrice: _price,
       args: _args,
       workspaceDirectories: _directories,
       ...settings
@@ -261,6 +267,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       lossLimitSats: _loss,
       copy,
       copiedAt: _copied,
+      typedPrice: _price,
       ...settings
     } = stored;
     const { agent } = settings;
@@ -360,22 +367,25 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   /** Copies the agent for its customers, and decides by the copy, because the agent can change meanwhile. */
   const copyAgent = async (
     wanted: NewService,
-  ): Promise<Pick<StoredService, 'copy' | 'copiedAt' | 'facts' | 'args' | 'workspaceDirectories'>> => {
+  ): Promise<
+    Pick<StoredService, 'copy' | 'copiedAt' | 'facts' | 'typedPrice' | 'args' | 'workspaceDirectories'>
+  > => {
     const { agent } = wanted;
     const copy = randomBytes(8).toString('hex');
     const path = join(deps.copies.directory, agent, copy);
     try {
       await securePrivateDirectory(join(deps.copies.directory, agent), () => false);
       const outside = await deps.copies.make(agent, path);
-      const { facts, loads, args, workspaceDirectories } = await deps.copies.read(path, agent);
+      const { facts, typedPrice, loads, args, workspaceDirectories } = await deps.copies.read(path, agent);
       const all = [...loads, ...outside.map((place) => `${place}, which isn’t in the root`)];
       requireAccepted(wanted, { tools: facts.tools, loads: all });
-      await deps.priceOf(facts, wanted);
+      await deps.priceOf(facts, wanted, typedPrice);
       await flushCopy(path, deps.directory);
       return {
         copy,
         copiedAt: new Date(clock.now()).toISOString(),
         facts: { ...facts, tools: [...facts.tools] },
+        typedPrice,
         args: [...args],
         workspaceDirectories: [...workspaceDirectories],
       };
@@ -441,7 +451,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     await requireOpenable();
     if (!existsSync(join(deps.copies.directory, agent, stored.copy)))
       return { problem: 'The private copy of this agent is missing. Sell it again.', retry: 'seldom' };
-    await deps.priceOf(stored.facts, stored);
+    await deps.priceOf(stored.facts, stored, stored.typedPrice);
     // The agent may have none.
     if (await canOthersReplace(join(deps.copies.liveDirectory(agent), 'auth.json')).catch(() => false))
       return { problem: LOGIN_NOT_PRIVATE, retry: 'seldom' };
@@ -523,6 +533,10 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     async check(agent) {
       await requireStored(agent);
       return (await findObstacle(agent).catch(obstacleOf))?.problem;
+    },
+    async soldPrices(keyId) {
+      const sold = (await store.list()).find(({ key }) => key.id === keyId);
+      return sold ? typedPricesWith(sold.facts.model, sold.typedPrice) : NO_TYPED_PRICES;
     },
     async changes(agent) {
       const { copy, copiedAt } = await requireStored(agent);

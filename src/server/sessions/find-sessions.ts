@@ -1,14 +1,13 @@
 import { type Dirent, lstatSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { isAgentId } from '../../shared/api/names.ts';
 import { fromSystemError, systemCode } from '../platform/app-error.ts';
 import { createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import type { ScanContext, WatchCoverage } from '../root-model/coverage.ts';
-import { joinCoverage } from '../root-model/coverage.ts';
-import { type NamedSessions, ownSessions, readSessionSetting } from './session-dir.ts';
+import { coverTarget, joinCoverage, type ScanContext, type WatchCoverage } from '../root-model/coverage.ts';
+import { type AgentTerms, readTerms, TERMS_FILES } from './agent-terms.ts';
+import { type NamedSessions, ownSessions, readSessionSettings, type SessionSetting } from './session-dir.ts';
 
 /** A directory where pi stores an agent's sessions outside the agent's own directory. */
 export interface SessionDirectory {
@@ -42,6 +41,8 @@ export interface SessionsPlace {
   /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: WatchCoverage | undefined;
+  /** Set for the agent's own directory. */
+  readonly terms?: AgentTerms;
 }
 
 /**
@@ -72,8 +73,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** So many days after the start of a day, a run that began on it is over. */
 const SOLD_DAYS = 3;
 
-const UNREADABLE_SETTINGS =
-  'dot-mi can’t read it, so sessions in a directory that its sessionDir names aren’t counted.';
+const unreadable = (by: SessionSetting['by']): string =>
+  `dot-mi can’t read it, so sessions in a directory that its ${by} names aren’t counted.`;
 
 /** A response lists no more than this many. */
 export const MAX_GAPS = 20;
@@ -259,16 +260,25 @@ export const createSessionFinder = (
       } else if (end?.stats?.isFile() && isSessions && link.endsWith(SUFFIX)) files.push(end.path);
     }
 
+    /** Covers a file, and where it ends if it's a link. Call it before reading the file. */
+    const coverFile = (path: string) => {
+      if (!isNew || !isCovered) return;
+      const own = coverTarget(path, at);
+      if (own) covers.push(own);
+      else miss();
+    };
+
     const place = (): SessionsPlace => {
       const covered = isCovered ? (isNew ? joinCoverage(covers) : first) : undefined;
       return { agent, files, gaps, isRead: false, cover: covered };
     };
-    return { below, miss, leaveOut, place };
+    return { below, miss, leaveOut, coverFile, place };
   };
 
   /** Returns why dot-mi doesn't count the sessions in a named directory. Undefined if it does. */
   const whyNotCounted = (
     agent: string,
+    by: SessionSetting['by'],
     { path, isRelative }: NamedSessions,
     end: string | undefined,
   ): string | undefined => {
@@ -276,10 +286,10 @@ export const createSessionFinder = (
     if (isRelative)
       return others.some((other) => other.agent === agent)
         ? undefined
-        : 'Its sessionDir is relative to each run’s directory, so those sessions aren’t counted.';
+        : `Its ${by} is relative to each run’s directory, so those sessions aren’t counted.`;
     return end !== undefined || isChosen(agent, path)
       ? undefined
-      : 'Its sessionDir is outside the root, so those sessions aren’t counted.';
+      : `Its ${by} is outside the root, so those sessions aren’t counted.`;
   };
 
   function* lookAtAgent(
@@ -291,14 +301,20 @@ export const createSessionFinder = (
     const cover = at.cover(before?.cover, directory);
     const found = createCollection(agent, at, cover, cover !== before?.cover);
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
-    const { named, isUnknown, isLinked } = readSessionSetting(root, directory, homeDirectory);
-    // The named directory, or the file that settings.json links to, can change without a change to the agent's directory.
-    if (named || isLinked) found.miss();
-    const end = named && endOf(named.path, root.path);
-    if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
-    const why = isUnknown ? UNREADABLE_SETTINGS : named && whyNotCounted(agent, named, end);
-    if (why !== undefined) found.leaveOut(toGap(root, join(directory, SETTINGS_FILE), why));
-    return found.place();
+    for (const { file, by, named, isUnknown, isLinked } of readSessionSettings(
+      root,
+      directory,
+      homeDirectory,
+    )) {
+      // The named directory, or the file that this one links to, can change without a change to the agent's directory.
+      if (named || isLinked) found.miss();
+      const end = named && endOf(named.path, root.path);
+      if (end !== undefined) yield* found.below(end, MAX_DEPTH, true);
+      const why = isUnknown ? unreadable(by) : named && whyNotCounted(agent, by, named, end);
+      if (why !== undefined) found.leaveOut(toGap(root, join(directory, file), why));
+    }
+    for (const name of TERMS_FILES) found.coverFile(join(directory, name));
+    return { ...found.place(), terms: readTerms(root, directory) };
   }
 
   function* lookAtWorkspace(

@@ -2,6 +2,7 @@ import type { AgentSession, AgentSessions } from '../../shared/api/sessions.ts';
 import type { LastRuns } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/sats.ts';
 import { completenessOf } from '../platform/completeness.ts';
+import type { AgentTerms } from './agent-terms.ts';
 import type { SessionsRead } from './sessions-index.ts';
 import type { SessionFile } from './sessions-store.ts';
 import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
@@ -51,13 +52,14 @@ const idInPath = (path: string): string | undefined => /_([^_/\\]+)\.jsonl$/.exe
 export const toSession = (
   file: SessionFile,
   prices: UsagePrices,
+  terms: AgentTerms,
   btcUsdAt: (atMs: number) => number | undefined,
 ): AgentSession => {
   const estimate = createEstimate(prices);
   let estimated = 0;
   for (const { provider, model, requests } of file.models) {
     for (const own of requests) {
-      const price = estimate.add({ provider, model, ...own });
+      const price = estimate.add({ provider, model, ...own }, terms);
       if (price) estimated += costOf(price, own);
     }
   }
@@ -108,7 +110,7 @@ export const sessionsPage = (
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
-    sessions: page.map((file) => toSession(file, prices, btcUsdAt)),
+    sessions: page.map((file) => toSession(file, prices, read.termsOf(agent), btcUsdAt)),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
     ...completenessOf(agent, [read.completeness]),
   };

@@ -1,21 +1,27 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
+import { NEWEST_PI } from '../../pi/flags.ts';
+import { parsePiArguments } from '../../pi/pi-args.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
+import { listInside } from '../platform/open-inside.ts';
 import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
-/** The largest settings.json that is read, in bytes. */
-const MAX_SETTINGS_BYTES = 256 * 1024;
+/** How many directories of a workspace can be above its `sessions`. */
+const MAX_DEPTH_IN_WORKSPACE = 1;
+
+/** The largest file of an agent that is read, in bytes. */
+const MAX_FILE_BYTES = 256 * 1024;
 
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
 
-/** A directory outside the agent's own that its settings.json names for sessions. */
+/** A directory outside the agent's own that one of its files names for sessions. */
 export interface NamedSessions {
   /** Absolute. It may be missing, or outside the root. */
   readonly path: string;
@@ -23,8 +29,12 @@ export interface NamedSessions {
   readonly isRelative: boolean;
 }
 
-/** What an agent's settings.json says about its sessions. */
-interface SessionSetting {
+/** What one of an agent's files says about its sessions. */
+export interface SessionSetting {
+  /** The name of the file. */
+  readonly file: string;
+  /** The setting or argument in it. */
+  readonly by: 'sessionDir' | '--session-dir';
   readonly named: NamedSessions | undefined;
   /** True if the file may name a directory, but dot-mi can't read it. */
   readonly isUnknown: boolean;
@@ -44,6 +54,14 @@ const sessionDirIn = (text: string): string | undefined => {
   }
 };
 
+/** Returns whether dot-mi finds the sessions in a directory of each run's workspace, because it's in one called `sessions`. */
+const isInWorkspace = (agentDirectory: string, relativePath: string): boolean => {
+  const at = relativePath.split(/[\\/]/).filter((name) => name !== '.' && name !== '');
+  const isFound =
+    !at.includes('..') && at.indexOf('sessions') >= 0 && at.indexOf('sessions') <= MAX_DEPTH_IN_WORKSPACE;
+  return isFound && lstatIfThere(join(agentDirectory, 'workspace.conf')) !== undefined;
+};
+
 const toNamed = (
   named: string | undefined,
   agentDirectory: string,
@@ -53,25 +71,31 @@ const toNamed = (
   if (!named) return undefined;
   const expanded = expandHome(named, homeDirectory);
   const path = resolve(agentDirectory, expanded);
-  if (isInside(ownSessions(agentDirectory), path)) return undefined;
-  return { path, isRelative: !isAbsolute(expanded) };
+  const isRelative = !isAbsolute(expanded);
+  if (!isRelative && isInside(ownSessions(agentDirectory), path)) return undefined;
+  if (isRelative && isInWorkspace(agentDirectory, expanded)) return undefined;
+  return { path, isRelative };
 };
 
-/** Reads what an agent's settings.json says about its sessions. It can link to another file in the root. Blocks. */
-export const readSessionSetting = (
-  root: Pick<Root, 'path'>,
-  agentDirectory: string,
-  homeDirectory: string,
-): SessionSetting => {
-  const path = join(agentDirectory, SETTINGS_FILE);
+/** A small text file of an agent. */
+interface AgentText {
+  /** Undefined if the file is missing, or dot-mi can't read it. */
+  readonly text: string | undefined;
+  /** True if it may exist, but dot-mi can't read it. */
+  readonly isUnknown: boolean;
+  /** True if it's a link. */
+  readonly isLinked: boolean;
+}
+
+/** Reads a small file in an agent's directory. It can link to another file in the root. Blocks. */
+export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText => {
   let isLinked = false;
   try {
     const realRoot = realpathSync.native(root.path);
-    const read = (place: string): SessionSetting => {
-      const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_SETTINGS_BYTES });
-      if ('problem' in found) return { named: undefined, isUnknown: true, isLinked };
-      const named = toNamed(sessionDirIn(found.bytes.toString('utf8')), agentDirectory, homeDirectory);
-      return { named, isUnknown: false, isLinked };
+    const read = (place: string): AgentText => {
+      const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
+      if ('problem' in found) return { text: undefined, isUnknown: true, isLinked };
+      return { text: found.bytes.toString('utf8'), isUnknown: false, isLinked };
     };
     try {
       return read(path);
@@ -81,20 +105,75 @@ export const readSessionSetting = (
       if (!isLinked) throw error;
     }
     const place = placeInside(path, [realRoot]);
-    return place === undefined ? { named: undefined, isUnknown: true, isLinked } : read(place);
+    return place === undefined ? { text: undefined, isUnknown: true, isLinked } : read(place);
   } catch (error) {
-    const isKnown = error instanceof TooDeepError || systemCode(error) !== undefined;
-    if (!isKnown) throw error;
-    return { named: undefined, isUnknown: !isNotFound(error), isLinked };
+    if (systemCode(error) === undefined) throw error;
+    return { text: undefined, isUnknown: !isNotFound(error), isLinked };
   }
 };
 
-/** Returns an agent's {@link NamedSessions}. Undefined if none is named, or the file can't be read. Blocks. */
-export const namedSessions = (
+const settingIn = (
+  root: Pick<Root, 'path'>,
+  path: string,
+  by: SessionSetting['by'],
+  namedIn: (text: string) => NamedSessions | undefined,
+): SessionSetting => {
+  const file = basename(path);
+  const { text, ...read } = readAgentText(root, path);
+  if (text === undefined) return { file, by, named: undefined, ...read };
+  try {
+    return { file, by, named: namedIn(text), ...read };
+  } catch (error) {
+    if (error instanceof TooDeepError) return { file, by, named: undefined, ...read, isUnknown: true };
+    throw error;
+  }
+};
+
+/** Reads what an agent's settings.json and pi-args say about its sessions. Blocks. */
+export const readSessionSettings = (
   root: Pick<Root, 'path'>,
   agentDirectory: string,
   homeDirectory: string,
-): NamedSessions | undefined => readSessionSetting(root, agentDirectory, homeDirectory).named;
+): readonly SessionSetting[] => {
+  const named = (path: string | undefined) => toNamed(path, agentDirectory, homeDirectory);
+  return [
+    settingIn(root, join(agentDirectory, SETTINGS_FILE), 'sessionDir', (text) => named(sessionDirIn(text))),
+    settingIn(root, join(agentDirectory, 'pi-args'), '--session-dir', (text) =>
+      named(parsePiArguments(text, NEWEST_PI).sessionDirectory),
+    ),
+  ];
+};
+
+/** Returns the directories that have what an agent's session directory links to. Blocks. */
+const linkedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string[] => {
+  const realRoot = realpathSync.native(root.path);
+  const own = ownSessions(agentDirectory);
+  const isLink = lstatIfThere(own)?.isSymbolicLink() ?? false;
+  const top = isLink ? placeInside(own, [realRoot]) : own;
+  if (top === undefined || !lstatIfThere(top)?.isDirectory()) return [];
+  const ends = listInside([realRoot], top)
+    .filter((entry) => entry.isSymbolicLink())
+    .flatMap(({ name }) => placeInside(join(top, name), [realRoot]) ?? [])
+    .map((end) => (lstatIfThere(end)?.isDirectory() ? end : dirname(end)));
+  return [...new Set([...(isLink ? [top] : []), ...ends])];
+};
+
+/** Returns the session directories outside an agent's own that its files name, or where its links end. Blocks. */
+export const sessionsElsewhere = (
+  root: Pick<Root, 'path'>,
+  agentDirectory: string,
+  homeDirectory: string,
+): string[] => {
+  const named = readSessionSettings(root, agentDirectory, homeDirectory).flatMap(
+    (setting) => setting.named?.path ?? [],
+  );
+  try {
+    return [...named, ...linkedSessions(root, agentDirectory)];
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return named;
+  }
+};
 
 /**
  * Returns whether dot-mi can read a session directory in an agent's settings: it's inside the root, even after

@@ -10,6 +10,7 @@ import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import { contextWithoutWatch, createScanContext } from '../root-model/coverage.ts';
 import type { SettledWatch } from '../root-model/watch.ts';
+import { type AgentTerms, NO_TERMS } from './agent-terms.ts';
 import {
   createSessionFinder,
   type Gap,
@@ -94,6 +95,9 @@ export interface SessionsRead {
   sessionsOf(agent: string): SessionFile[];
   /** Returns every session file that was ever read, including deleted ones. */
   everRead(): Iterable<SessionFile>;
+  /** The terms of agents by their number in sums. */
+  readonly terms: readonly AgentTerms[];
+  termsOf(agent: string): AgentTerms;
   sums: SessionsStore['sums'];
 }
 
@@ -116,6 +120,20 @@ export const createSessionsIndex = (
   /** What the last complete refresh left out, and what the current one has left out so far. */
   let leftOut = createGaps();
   let leavingOut = leftOut;
+
+  /** The agents' terms as of the last complete refresh. Agents without any aren't in the map. */
+  let termsByAgent: ReadonlyMap<string, AgentTerms> = new Map();
+  let terms: readonly AgentTerms[] = [NO_TERMS];
+  const termsOf = (agent: string): AgentTerms => termsByAgent.get(agent) ?? NO_TERMS;
+
+  const setTerms = (found: ReadonlyMap<string, AgentTerms>): void => {
+    if (found.size === termsByAgent.size && [...found].every(([agent, own]) => termsOf(agent) === own))
+      return;
+    terms = [NO_TERMS, ...new Set(found.values())];
+    const numbers = new Map(terms.map((own, number) => [own, number]));
+    store.setTerms(new Map(Array.from(found, ([agent, own]) => [agent, numbers.get(own) ?? 0])));
+    termsByAgent = found;
+  };
 
   const addUsage = (file: SessionFile, line: UsageLine): void => {
     const atMs = line.atMs ?? file.endedAtMs ?? file.startedAtMs ?? 0;
@@ -299,15 +317,20 @@ export const createSessionsIndex = (
       const scan = watch && createScanContext(watch, isSettled, now());
       leavingOut = createGaps();
       found = new Set();
+      const foundTerms = new Map<string, AgentTerms>();
       try {
         for (const place of find(scan?.context ?? contextWithoutWatch(now()))) {
           if (place !== 'pause') {
             if ('problem' in place) leavingOut.addAnyones(place);
-            else yield* readPlace(place, seen);
+            else {
+              if (place.terms && place.terms !== NO_TERMS) foundTerms.set(place.agent, place.terms);
+              yield* readPlace(place, seen);
+            }
           }
           yield;
         }
         store.commit();
+        setTerms(foundTerms);
         present = found;
         leftOut = leavingOut;
         valid = scan?.isCovered() ? { generation } : undefined;
@@ -331,6 +354,8 @@ export const createSessionsIndex = (
         problems: [...problems.values()].slice(0, MAX_GAPS),
         sessionsOf: (agent) => [...files.values()].filter((file) => file.agent === agent && isThere(file)),
         everRead: () => files.values(),
+        terms,
+        termsOf,
         sums: store.sums,
       };
     },

@@ -95,6 +95,10 @@ CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
 
+/** The number of each agent's terms, which change with the agents' files. */
+const TERMS_TABLE = `PRAGMA temp_store = MEMORY;
+CREATE TEMP TABLE terms (agent TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID`;
+
 /** How long steps can wait for their commit. */
 const MOST_UNCOMMITTED_MS = 200;
 
@@ -132,6 +136,7 @@ const openOrReplace = (path: string): DatabaseSync => {
  */
 export const openSessionsStore = (path: string) => {
   const database = openOrReplace(path);
+  database.exec(TERMS_TABLE);
   const { run, all } = createStatements(database);
   const usage = createUsageRows(all<Raw>);
   let begunAtMs = 0;
@@ -227,6 +232,15 @@ export const openSessionsStore = (path: string) => {
         )
           usage.changed();
       }
+    },
+    /** Sets the number of each agent's terms. Other agents have number 0. */
+    setTerms(numbers: ReadonlyMap<string, number>): void {
+      run('DELETE FROM terms');
+      run(
+        'INSERT INTO terms SELECT key, value FROM json_each(?)',
+        JSON.stringify(Object.fromEntries(numbers)),
+      );
+      usage.setTerms(numbers);
     },
     sums: usage.rows,
     close() {

@@ -53,7 +53,8 @@ type SessionsRequest =
   | { readonly kind: 'lastRuns' }
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
-  | { readonly kind: 'place'; readonly ref: SessionRef };
+  | { readonly kind: 'place'; readonly ref: SessionRef }
+  | { readonly kind: 'subscriptions'; readonly agent: string };
 
 /** A request to the thread. */
 export interface SessionsQuestion {
@@ -73,6 +74,8 @@ export type SessionsResponse =
   | AgentSessions
   | SessionTranscript
   | SessionPlace
+  /** The providers whose calls a subscription covers. */
+  | readonly string[]
   | 'root missing'
   | 'agent missing'
   | 'session missing'
@@ -87,6 +90,8 @@ interface SessionsPricing {
   latestBtcPrice(): BtcPriceAt | undefined;
   /** Returns the recorded BTC prices after a time, oldest first. */
   btcPricesAfter(afterMs: number): BtcPriceAt[];
+  /** Returns whether the operator chose to count calls that a subscription covers. */
+  countsSubscriptions(): Promise<boolean>;
 }
 
 /** The service behind the usage and session routes. */
@@ -103,6 +108,8 @@ export interface SessionsService {
   transcript(ref: SessionRef, page: TranscriptPage): Promise<SessionTranscript>;
   /** Returns where a session is stored. Throws `session_not_found` and `root_unavailable`. */
   place(ref: SessionRef): Promise<SessionPlace>;
+  /** Returns the providers that an agent is signed in to with a subscription. Throws `root_unavailable`. */
+  subscriptions(agent: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -174,14 +181,20 @@ export const createSessionsService = (
   const turns = createWorkTurns();
   /** Asks the thread at once, so that it gets each price before a later question. */
   const askNow = async (request: SessionsRequest): Promise<SessionsResponse> => {
-    const models = (await pricing.models()) ?? NO_MODELS;
+    const [models = NO_MODELS, countsSubscriptions] = await Promise.all([
+      pricing.models(),
+      pricing.countsSubscriptions(),
+    ]);
     const latest = pricing.latestBtcPrice();
     const isNew = latest !== undefined && latest.atMs > knownUntilMs;
     const btcPrices = isNew ? pricing.btcPricesAfter(knownUntilMs) : [];
     knownUntilMs = latest?.atMs ?? 0;
     const btcUsd = latest?.usd;
-    const isSame = knownPrices?.models === models && knownPrices.btcUsd === btcUsd;
-    if (!isSame) knownPrices = { models, btcUsd };
+    const isSame =
+      knownPrices?.models === models &&
+      knownPrices.btcUsd === btcUsd &&
+      knownPrices.countsSubscriptions === countsSubscriptions;
+    if (!isSame) knownPrices = { models, btcUsd, countsSubscriptions };
     return thread.ask({ request, prices: isSame ? undefined : knownPrices, btcPrices });
   };
   const askThread = (request: SessionsRequest) => {
@@ -212,6 +225,7 @@ export const createSessionsService = (
     lastRuns: async () => (await send({ kind: 'lastRuns' })) as LastRuns,
     list: async (agent, page) => (await send({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await send({ kind: 'transcript', ref, page })) as SessionTranscript,
+    subscriptions: async (agent) => (await send({ kind: 'subscriptions', agent })) as readonly string[],
     place: async (ref) => (await send({ kind: 'place', ref })) as SessionPlace,
     close: () => thread.close(),
   };

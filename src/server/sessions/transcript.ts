@@ -6,6 +6,7 @@ import { SATS_PER_BTC } from '../../shared/sats.ts';
 import { fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import type { AgentTerms } from './agent-terms.ts';
 import { toSession } from './list-sessions.ts';
 import { parseFields, type SessionModel, sessionLineOf, type UsageLine } from './session-line.ts';
 import { readLines } from './session-lines.ts';
@@ -74,10 +75,10 @@ export const createTranscriptReader = (
   /** The resolved directories that contain session files. */
   tops: () => readonly string[],
 ) => {
-  const toUsage = (line: UsageLine, prices: UsagePrices): SessionUsage | null => {
+  const toUsage = (line: UsageLine, prices: UsagePrices, terms: AgentTerms): SessionUsage | null => {
     const { provider, model, input, output, cacheRead, cacheWrite, atMs } = line;
     if (input + output + cacheRead + cacheWrite === 0 && line.usd === 0) return null;
-    const { usd, estimated } = costOfLine(line, prices);
+    const { usd, estimated } = costOfLine(line, prices, terms);
     const btcUsd = (atMs === undefined ? undefined : btcUsdAt(atMs)) ?? prices.btcUsd;
     return {
       model: provider === '' ? model : `${provider}/${model}`,
@@ -85,6 +86,7 @@ export const createTranscriptReader = (
       usd,
       estimated,
       sats: usd === null || btcUsd === undefined ? null : (usd * SATS_PER_BTC) / btcUsd,
+      ...(terms.subscriptions.has(provider) ? { coveredBySubscription: true } : {}),
     };
   };
 
@@ -93,6 +95,7 @@ export const createTranscriptReader = (
     file: SessionFile,
     { cursor, limit }: TranscriptPage,
     prices: UsagePrices,
+    terms: AgentTerms,
   ): SessionTranscript | 'session changed' => {
     const start: Place =
       cursor === undefined
@@ -115,7 +118,7 @@ export const createTranscriptReader = (
       const line = sessionLineOf(fields, inUse);
       if (line?.kind === 'header') return;
       if (line?.kind === 'model' || (line?.kind === 'usage' && line.namesModel)) inUse = line;
-      add(toSessionEntry(fields, line?.kind === 'usage' ? toUsage(line, prices) : null));
+      add(toSessionEntry(fields, line?.kind === 'usage' ? toUsage(line, prices, terms) : null));
     };
     while (!atEnd && !isFull() && offset - start.offset < MAX_FILE_BYTES) {
       const read = readLines(handle, offset, (line) => {
@@ -137,7 +140,7 @@ export const createTranscriptReader = (
     return {
       agent: file.agent,
       path: isInside(root.path, file.path) ? relative(root.path, file.path).split(sep).join('/') : null,
-      session: toSession(file, prices, btcUsdAt),
+      session: toSession(file, prices, terms, btcUsdAt),
       entries,
       endCursor: end,
       ...(isMore ? { nextCursor: end } : {}),
@@ -148,11 +151,12 @@ export const createTranscriptReader = (
     file: SessionFile,
     page: TranscriptPage,
     prices: UsagePrices,
+    terms: AgentTerms,
   ): SessionTranscript | 'session changed' | 'session missing' | 'session unreadable' => {
     let handle: number | undefined;
     try {
       handle = openInsideSync(tops(), file.path);
-      return fstatSync(handle).isFile() ? readOpen(handle, file, page, prices) : 'session missing';
+      return fstatSync(handle).isFile() ? readOpen(handle, file, page, prices, terms) : 'session missing';
     } catch (error) {
       if (isNotFound(error)) return 'session missing';
       // An uncaught error would end the thread.

@@ -14,6 +14,8 @@ export interface UsageRow extends RequestCounts {
   readonly model: string;
   readonly isRecorded: boolean;
   readonly hasBtcPrice: boolean;
+  /** The number of the terms of the entries' agents. */
+  readonly terms: number;
   /** The greatest of the query's lengths that the requests exceed, in input tokens. 0 if there is none. */
   readonly inputAbove: number;
   readonly calls: number;
@@ -116,6 +118,7 @@ const toRow = (row: Raw): UsageRow => ({
   model: String(row.model),
   isRecorded: row.recorded === 1,
   hasBtcPrice: row.has_btc_price === 1,
+  terms: Number(row.terms),
   inputAbove: Number(row.input_above),
   calls: Number(row.calls),
   errors: Number(row.errors),
@@ -156,7 +159,11 @@ const plus = (a: RequestCounts, b: RequestCounts): RequestCounts => ({
 });
 
 /** Returns the row for a single entry. */
-const rowOf = ({ grouping, lengths = [] }: UsageQuery, entry: AddedEntry): UsageRow => {
+const rowOf = (
+  { grouping, lengths = [] }: UsageQuery,
+  entry: AddedEntry,
+  termsOf: ReadonlyMap<string, number>,
+): UsageRow => {
   const counts = { ...entry, requests: inputOf(entry) + entry.output > 0 ? 1 : 0 };
   const { provider, model, calls, errors, usd, btcUsd } = entry;
   const inSats = (amount: number) => (btcUsd === undefined ? 0 : (amount * SATS_PER_BTC) / btcUsd);
@@ -166,6 +173,7 @@ const rowOf = ({ grouping, lengths = [] }: UsageQuery, entry: AddedEntry): Usage
     model,
     isRecorded: usd > 0,
     hasBtcPrice: btcUsd !== undefined,
+    terms: termsOf.get(entry.agent) ?? 0,
     inputAbove: usd > 0 ? 0 : (lengths.findLast((length) => inputOf(entry) > length) ?? 0),
     calls,
     errors,
@@ -186,21 +194,26 @@ const sumOf = (a: UsageRow, b: UsageRow): UsageRow => ({
   weighted: plus(a.weighted, b.weighted),
 });
 
-const nameOf = ({ group, provider, model, isRecorded, hasBtcPrice, inputAbove }: UsageRow): string =>
-  JSON.stringify([group, provider, model, isRecorded, hasBtcPrice, inputAbove]);
+/** The fields that identify a row, in the order in which the database sorts them. */
+const IDENTITY = ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice', 'inputAbove', 'terms'] as const;
+
+const nameOf = (row: UsageRow): string => JSON.stringify(IDENTITY.map((name) => row[name]));
 
 /** Compares rows in the order in which the database returns them. */
 const compare = (a: UsageRow, b: UsageRow): number => {
-  for (const name of ['group', 'provider', 'model', 'isRecorded', 'hasBtcPrice', 'inputAbove'] as const)
-    if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
+  for (const name of IDENTITY) if (a[name] !== b[name]) return a[name] < b[name] ? -1 : 1;
   return 0;
 };
 
 /** Adds entries to rows. The rows are sorted, and so is the result. */
-const addTo = (rows: readonly UsageRow[], query: UsageQuery, added: readonly AddedEntry[]) => {
+const addTo = (
+  rows: readonly UsageRow[],
+  { query, added }: Pick<KnownRows, 'query' | 'added'>,
+  termsOf: ReadonlyMap<string, number>,
+) => {
   const sums = new Map<string, UsageRow>();
   for (const entry of added) {
-    const row = rowOf(query, entry);
+    const row = rowOf(query, entry, termsOf);
     const before = sums.get(nameOf(row));
     sums.set(nameOf(row), before ? sumOf(before, row) : row);
   }
@@ -222,20 +235,21 @@ const addTo = (rows: readonly UsageRow[], query: UsageQuery, added: readonly Add
  */
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
   const known = new LRUCache<string, KnownRows>({ max: MAX_KNOWN_ROWS });
+  let termsOf: ReadonlyMap<string, number> = new Map();
 
   const read = ({ grouping, fromMs, toMs, agent, lengths = [] }: UsageQuery): UsageRow[] =>
     all(
-      `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price, ${aboveOf(lengths)} AS input_above,
+      `SELECT ${GROUPS[grouping]} AS grp, provider, model, usd > 0 AS recorded, btc_usd IS NOT NULL AS has_btc_price, ${aboveOf(lengths)} AS input_above, IFNULL(number, 0) AS terms,
         SUM(calls) AS calls, SUM(errors) AS errors, SUM(usd) AS usd, SUM(usd * ${SATS_PER_BTC} / btc_usd) AS sats_usd, ${COLUMNS}
-      FROM entries WHERE ${agent === undefined ? '' : 'agent = ? AND '}at_ms >= ? AND at_ms < ?
-      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`,
+      FROM entries LEFT JOIN terms USING (agent) WHERE ${agent === undefined ? '' : 'agent = ? AND '}at_ms >= ? AND at_ms < ?
+      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7`,
       ...(agent === undefined ? [] : [agent]),
       fromMs ?? 0,
       toMs ?? Number.MAX_SAFE_INTEGER,
     ).map(toRow);
 
   const refresh = (entry: KnownRows): UsageRow[] => {
-    if (entry.added.length > 0) entry.rows = addTo(entry.rows, entry.query, entry.added);
+    if (entry.added.length > 0) entry.rows = addTo(entry.rows, entry, termsOf);
     entry.added = [];
     return entry.rows;
   };
@@ -263,6 +277,11 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
     },
     /** Call this after entries change or are removed. */
     changed(): void {
+      known.clear();
+    },
+    /** Sets the number of each agent's terms, which are in the table too. Other agents have number 0. */
+    setTerms(numbers: ReadonlyMap<string, number>): void {
+      termsOf = numbers;
       known.clear();
     },
   };

@@ -47,7 +47,7 @@ import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../root
 import { createWatchedScan, type Scan } from '../root-model/coverage.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
-import { mayReadNamed, namedSessions } from '../sessions/session-dir.ts';
+import { mayReadNamed, sessionsElsewhere } from '../sessions/session-dir.ts';
 import { createRootViews } from './root-views.ts';
 
 /** The disk thread's startup data. */
@@ -237,7 +237,7 @@ const follow = (isFollowed: boolean) => {
   const followed = {
     root,
     sessionDirectories,
-    namedSessions: (agent: string) => namedSessions(root, root.agent(agent), homeDirectory)?.path,
+    otherSessions: (agent: string) => sessionsElsewhere(root, root.agent(agent), homeDirectory),
     mayReadNamed: (path: string) => mayReadNamed(root, path),
   };
   endFollowing = followRoot(followed, {

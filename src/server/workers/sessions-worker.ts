@@ -10,6 +10,7 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
+import { readTerms } from '../sessions/agent-terms.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
@@ -119,22 +120,22 @@ const findSession = async ({ id, agent }: SessionRef): Promise<SessionFile | und
   return find() ?? (await readNew().then(find));
 };
 
-let prices: UsagePrices = { models: new Map(), btcUsd: undefined };
+let prices: UsagePrices = { models: new Map(), btcUsd: undefined, countsSubscriptions: false };
 /** The last responses, and the data they were created from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
 const usageOf = (
-  { sums, completeness, problems }: SessionsRead,
+  { sums, completeness, problems, terms }: SessionsRead,
   query: UsageQuery,
   isKnown: boolean,
 ): Usage | 'same' => {
   const key = JSON.stringify(query);
-  const rows = sums({ ...query, lengths: lengthsIn(prices) });
+  const rows = sums({ ...query, lengths: lengthsIn(prices, terms) });
   const own = limitTo(completeness, query.agent);
   const made = [rows, prices, JSON.stringify({ problems, own })];
   const before = usages.get(key);
   if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
-  const usage = { ...addUpUsage(rows, prices), ...own, problems: [...problems] };
+  const usage = { ...addUpUsage(rows, prices, terms), ...own, problems: [...problems] };
   usages.set(key, { made, usage });
   return usage;
 };
@@ -154,10 +155,13 @@ handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => 
   if (question.prices) prices = question.prices;
   if (!isDirectoryThere(rootPath)) return 'root missing';
   index.addBtcPrices(btcPrices);
+  if (request.kind === 'subscriptions') return [...readTerms(root, root.agent(request.agent)).subscriptions];
   if (request.kind === 'transcript' || request.kind === 'place') {
     const file = await findSession(request.ref);
     if (!file) return 'session missing';
-    return request.kind === 'transcript' ? readTranscript(file, request.page, prices) : toPlace(file);
+    return request.kind === 'transcript'
+      ? readTranscript(file, request.page, prices, readTerms(root, root.agent(file.agent)))
+      : toPlace(file);
   }
   const read = await readNew();
   if (request.kind === 'sessions') {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
-import { agentCompletenessFields } from './usage.ts';
+import { agentCompletenessFields, coveredSchema } from './usage.ts';
 
 /** The units that a limit can have. */
 export const BUDGET_UNITS = ['usd', 'sats'] as const;
@@ -73,6 +73,9 @@ const agentBudget = z
       .int()
       .nonnegative()
       .describe('This month’s model tokens without a recorded cost or a price. `used` leaves them out.'),
+    coveredBySubscription: coveredSchema
+      .optional()
+      .describe('This month’s calls that a subscription covers. Absent if there are none.'),
     ...agentCompletenessFields,
   })
   .meta({ id: 'AgentBudget' });

@@ -35,7 +35,12 @@ export type CostAmount = z.infer<typeof amount>;
 
 const modelCost = z
   .object({
-    model: z.string().describe('The name of the model in the models file.'),
+    model: z.string().describe('The name of the model where its price is.'),
+    pricedIn: z
+      .enum(['models_file', 'models_json'])
+      .describe(
+        'The file that has the price. `models_file` is dot-mi’s models file, which applies to all agents. `models_json` is the agent’s own models.json, which applies only to this agent.',
+      ),
     prompt: amount.describe('The cost of the prompt alone, as input.'),
     promptCached: amount
       .nullable()
@@ -66,7 +71,16 @@ const agentCost = z
         source: z
           .enum(MODEL_SOURCES)
           .describe('The source of the model: the file that names it, or the request.'),
-        priced: z.boolean().describe('False if the models file has no price for the model.'),
+        priced: z
+          .boolean()
+          .describe(
+            'False if neither the models file nor the agent’s models.json has a price for the model.',
+          ),
+        coveredBySubscription: z
+          .boolean()
+          .describe(
+            'True if the agent is signed in to the model’s provider with a subscription. Its calls then aren’t billed.',
+          ),
       })
       .nullable()
       .describe(
@@ -75,7 +89,9 @@ const agentCost = z
     cost: modelCost.nullable().describe('The cost with that model. Null if it has no price.'),
     models: z
       .array(modelCost)
-      .describe('The cost with each model in the models file, in the order of the file.'),
+      .describe(
+        'The cost with each model in the models file, in the order of the file. For the operator, the models with a price only in the agent’s models.json follow. For others, only the agent’s own model does.',
+      ),
     btc: z
       .object({
         btc_price_usd: btcPriceUsd,
@@ -102,7 +118,7 @@ export const getCost = defineEndpoint({
   summary: 'Estimate the cost of one call with an agent’s prompt',
   description:
     'Calculates tokens × price ÷ BTC price. Counts the predicted prompt (`GET /api/agents/:id/prompt`) and `outputTokens`. Messages, tool definitions and tool results cost extra. ' +
-    'dot-mi never guesses a price, so a model without one has no cost.',
+    'A price in the models file counts. Without one, the `cost` in the agent’s models.json does. dot-mi never guesses a price, so a model without one has no cost.',
   task: 'Estimate the cost of a call (outputTokens: 0 by default)',
   access: 'api',
   keys: ['read-agents'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { periodQuery } from './fields.ts';
 import { agentIdSchema } from './names.ts';
-import { completenessFields } from './usage.ts';
+import { completenessFields, coveredSchema } from './usage.ts';
 
 const EARNINGS_GROUPINGS = ['agent', 'day'] as const;
 
@@ -24,6 +24,9 @@ const earningsSums = z.object({
     .nullable()
     .describe('Earned minus spent, in sats. Null if part of the spending isn’t known.'),
   calls: count.describe('The number of calls.'),
+  coveredBySubscription: coveredSchema
+    .optional()
+    .describe('The calls that a subscription covers. Absent if there are none.'),
 });
 
 /** Totals for the sats earned, spent and left. */

@@ -10,6 +10,7 @@ export const PREFERENCES = [
   'first-steps',
   'last-links',
   'favorite-models',
+  'count-subscriptions',
 ] as const;
 
 export type PreferenceName = (typeof PREFERENCES)[number];

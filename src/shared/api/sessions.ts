@@ -108,14 +108,16 @@ const sessionUsage = z
       .nonnegative()
       .nullable()
       .describe('The cost in US dollars. Null if pi recorded no cost and the model has no price.'),
-    estimated: z
-      .boolean()
-      .describe('True if pi recorded no cost, so `usd` is an estimate from the models file.'),
+    estimated: z.boolean().describe('True if pi recorded no cost, so `usd` is an estimate.'),
     sats: z
       .number()
       .nonnegative()
       .nullable()
       .describe('The cost in sats. Null if `usd` is null or there is no BTC price.'),
+    coveredBySubscription: z
+      .literal(true)
+      .optional()
+      .describe('True if a subscription covers this call, so that it isn’t billed. Otherwise absent.'),
   })
   .meta({ id: 'SessionUsage' });
 

@@ -10,6 +10,31 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
 
+/** What calls that a subscription covers would cost. */
+export const coveredSchema = z
+  .object({
+    calls: count.describe('The number of those calls.'),
+    usd: amount
+      .nullable()
+      .describe(
+        'The amount that those calls would cost, in US dollars. Null if pi recorded no cost and they have no price.',
+      ),
+    sats: amount.nullable().describe('`usd` in sats. Null if `usd` is null or there is no BTC price.'),
+    counted: z
+      .boolean()
+      .describe(
+        'True if the operator chose to count them. Otherwise the other amounts, budgets and margins leave them out.',
+      ),
+  })
+  .meta({
+    id: 'CoveredCost',
+    description:
+      'Calls that a subscription covers, so they aren’t billed. dot-mi goes by how the agent is signed in to the provider now.',
+  });
+
+/** The calls that a subscription covers. */
+export type CoveredCost = z.infer<typeof coveredSchema>;
+
 const usageSums = z.object({
   calls: count.describe('The number of calls that used model tokens.'),
   errors: count.describe('The number of failed calls.'),
@@ -21,7 +46,7 @@ const usageSums = z.object({
   usdEstimated: amount
     .nullable()
     .describe(
-      'The estimated cost of calls without a recorded cost, in US dollars. Null if the models file has no price for any of them.',
+      'The estimated cost of calls without a recorded cost, in US dollars. Null if none of them has a price.',
     ),
   unpricedTokens: count.describe('Model tokens without a recorded cost or a price. No amount includes them.'),
   satsRecorded: amount.nullable().describe('`usdRecorded` in sats. Null if there is no BTC price.'),
@@ -31,6 +56,9 @@ const usageSums = z.object({
   usdAtCurrentPrice: amount.describe(
     'The part of the sum of both USD amounts that dot-mi converted at the current BTC price. It has no BTC price within 6 hours of those calls.',
   ),
+  coveredBySubscription: coveredSchema
+    .optional()
+    .describe('The calls that a subscription covers. Absent if there are none.'),
 });
 
 /** Totals for model tokens and their cost. */
@@ -68,7 +96,7 @@ export const completenessFields = {
     .array(z.string())
     .brand<'notCounted'>()
     .describe(
-      'The ids, sorted, of agents with sessions that dot-mi can’t count: a file, line or directory that it can’t read, or a place outside the root, such as a link or the `sessionDir` in settings.json. ' +
+      'The ids, sorted, of agents with sessions that dot-mi can’t count: a file, line or directory that it can’t read, or a place outside the root, such as a link, the `sessionDir` in settings.json or the `--session-dir` in pi-args. ' +
         'For the operator, `problems` in GET /api/usage names the first ones. To include a directory, the operator can add it to the setting `sessionDirectories`.',
     ),
 };
@@ -112,7 +140,7 @@ export const getUsage = defineEndpoint({
   summary: 'Report what the agents spent on models',
   description:
     'Adds up the calls in pi’s session files in the root. Each call counts once, even if forks or copies of a session repeat it. It still counts after its file is deleted. ' +
-    'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file. Without a cache price there, cached tokens cost as much as other input. ' +
+    'The cost is the one that pi recorded. If pi recorded none, dot-mi estimates it with the prices in the models file, or else with those in the calling agent’s models.json. Without a cache price there, cached tokens cost as much as other input. ' +
     'Amounts in sats use the BTC price at the time of each call.',
   task: 'See what agents spent, by model or day',
   access: 'api',

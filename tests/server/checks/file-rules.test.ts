@@ -300,6 +300,13 @@ testAgentRules([
       withModel('--model\nLocal/qwen/qwen3-coder'),
       withModel('--model\nLocal/nothing'),
       { ...withModel('--model\nanthropic/claude-nova-9'), facts: { pricedModels: undefined } },
+      // An override has a price that counts for this agent.
+      withModel('--model\nanthropic/claude-nova-9', {
+        files: {
+          'models.json':
+            '{ "providers": { "anthropic": { "modelOverrides": { "claude-nova-9": { "cost": { "input": 1, "output": 2 } } } } } }',
+        },
+      }),
     ],
   },
   {
@@ -408,10 +415,14 @@ testAgentRules([
     rule: 'provider-no-cost',
     bad: { ...file('models.json', MODELS), facts: { pricedModels: ['tiny'] } },
     marks: ['"Local"'],
-    says: '1 model of "Local" has no "cost", so pi records each call as free. Add the price to dot-mi’s models file',
+    says: '1 model of "Local" has no "cost", so pi records each call as free. Add "cost" here for this agent, or the price to dot-mi’s models file for all agents.',
     good: [
       { ...file('models.json', MODELS), facts: { pricedModels: ['tiny', 'qwen3-coder'] } },
       file('models.json', MODELS.replace('https://models.example', 'http://localhost:8080/v1')),
+      file(
+        'models.json',
+        MODELS.replaceAll('"id":', '"cost":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0},"id":'),
+      ),
     ],
   },
   {

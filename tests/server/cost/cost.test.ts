@@ -54,6 +54,7 @@ test('returns the cost with the model of the agent and with every priced model',
   // By hand: 1 USD per million is 0.001 sats per token at 100,000 USD.
   expect(body.cost).toEqual({
     model: 'gpt-5.4',
+    pricedIn: 'models_file',
     prompt: { usd: expect.closeTo(totalTokens * 2.5e-6, 12), sats: totalTokens * 0.0025 },
     promptCached: { usd: expect.closeTo(totalTokens * 0.25e-6, 12), sats: totalTokens * 0.00025 },
     outputPerThousand: { usd: expect.closeTo(0.015, 12), sats: 15 },
@@ -90,11 +91,19 @@ test('takes the model in pi’s order: pi-args, AGENT.md with its extension, set
     'agents/scout/settings.json': '{"defaultModel":"free"}',
     'agents/scout/AGENT.md': '---\nmodel: anthropic/claude-opus-5\n---\n',
   });
-  expect(await modelOf()).toEqual({ name: 'free', source: 'settings.json', priced: true });
+  expect(await modelOf()).toMatchObject({ name: 'free', source: 'settings.json', priced: true });
   await plant(rootPath, { 'agents/scout/extensions/agent-prompt.ts': '' });
-  expect(await modelOf()).toEqual({ name: 'anthropic/claude-opus-5', source: 'AGENT.md', priced: true });
+  expect(await modelOf()).toMatchObject({
+    name: 'anthropic/claude-opus-5',
+    source: 'AGENT.md',
+    priced: true,
+  });
   await plant(rootPath, { 'agents/scout/pi-args': '--provider\nopenrouter\n--model\nopenai/gpt-5.4:high\n' });
-  expect(await modelOf()).toEqual({ name: 'openrouter/openai/gpt-5.4', source: 'pi-args', priced: true });
+  expect(await modelOf()).toMatchObject({
+    name: 'openrouter/openai/gpt-5.4',
+    source: 'pi-args',
+    priced: true,
+  });
 });
 
 test('never guesses: an unpriced model has no cost, an unknown one is refused, no BTC price leaves USD', {
@@ -114,4 +123,71 @@ test('never guesses: an unpriced model has no cost, an unknown one is refused, n
   const { body } = await early.cost('?model=gpt-5.4');
   expect(body.btc).toBeNull();
   expect(body.cost.prompt).toEqual({ usd: expect.any(Number), sats: null });
+});
+
+/** A models.json with a model `home/large` at 2 USD per million for input and 10 for output. */
+const modelsJson = (input = 2, model = 'large') =>
+  JSON.stringify({
+    providers: {
+      home: {
+        baseUrl: 'https://home.example/v1',
+        api: 'openai-completions',
+        apiKey: '$HOME_KEY',
+        models: [{ id: model, cost: { input, output: 10, cacheRead: 0.5, cacheWrite: 0 } }],
+      },
+    },
+  });
+
+test('a price that an agent’s models.json has counts for this agent, and the models file wins', async () => {
+  const { cost, rootPath, get, asOperator } = await serveCosts();
+  await plant(rootPath, {
+    'agents/scout/pi-args': '--provider\nhome\n--model\nlarge\n',
+    // pi allows comments.
+    'agents/scout/models.json': `// mine\n${modelsJson()}`,
+    'agents/other/pi-args': '--provider\nhome\n--model\nlarge\n',
+  });
+  const { body } = await cost('?outputTokens=1000');
+  expect(body.model).toMatchObject({ name: 'home/large', source: 'pi-args', priced: true });
+  expect(body.cost).toMatchObject({
+    model: 'home/large',
+    pricedIn: 'models_json',
+    prompt: { sats: expect.closeTo(body.promptTokens * 0.002, 9) },
+    promptCached: { sats: expect.closeTo(body.promptTokens * 0.0005, 9) },
+    outputPerThousand: { sats: 10 },
+  });
+  // It's no price of other agents, and not a public one.
+  expect((await get('/api/agents/other/cost')).body).toMatchObject({ model: { priced: false }, cost: null });
+  expect((await get('/api/pricing/models')).body.models).not.toHaveProperty(['home/large']);
+  expect((await get('/api/pricing/quote?model=home/large&inputTokens=1')).body.code).toBe('unknown_model');
+
+  await plant(rootPath, {
+    'agents/scout/models.json': modelsJson(7, 'gpt-5.4'),
+    'agents/scout/pi-args': '--provider\nhome\n--model\ngpt-5.4\n',
+  });
+  expect((await cost()).body.cost).toMatchObject({ model: 'gpt-5.4', pricedIn: 'models_file' });
+  const { models } = (await asOperator('GET', '/api/agents/scout/cost')).body;
+  expect(models.map(({ model }: { model: string }) => model)).toEqual(Object.keys(PRICES));
+});
+
+test('only the operator sees the prices of other models in models.json', async () => {
+  const { cost, rootPath, asOperator } = await serveCosts();
+  await plant(rootPath, { 'agents/scout/models.json': modelsJson() });
+  const shown = (body: { models: { model: string; pricedIn: string }[] }) =>
+    body.models.filter(({ pricedIn }) => pricedIn === 'models_json').map(({ model }) => model);
+  expect(shown((await asOperator('GET', '/api/agents/scout/cost')).body)).toEqual(['home/large']);
+  expect(shown((await cost()).body)).toEqual([]);
+  expect((await cost('?model=home/large')).body.code).toBe('unknown_model');
+  expect((await asOperator('GET', '/api/agents/scout/cost?model=home/large')).body.cost.model).toBe(
+    'home/large',
+  );
+});
+
+test('a models.json that pi ignores has no prices', async () => {
+  const { cost, rootPath } = await serveCosts();
+  const invalid = modelsJson().replace('"input":2', '"input":"2"');
+  await plant(rootPath, {
+    'agents/scout/pi-args': '--provider\nhome\n--model\nlarge\n',
+    'agents/scout/models.json': invalid,
+  });
+  expect((await cost()).body).toMatchObject({ model: { priced: false }, cost: null });
 });

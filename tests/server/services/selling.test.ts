@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { cashuHeader, fieldOf, send } from '../../support/customers/post.ts';
+import { plant } from '../../support/plant.ts';
 import { until } from '../../support/raw-http.ts';
 import { SOLD, salesOf, sell, serveShop } from '../../support/sold-service.ts';
 import { expectConsistent } from '../../support/wallet-copies.ts';
@@ -122,6 +123,66 @@ test('a customer who leaves pays for what was used until then, and gets the rest
     stopped: 'customer_left',
     charged: sale.charged,
   });
+  await expectConsistent(server, mint);
+});
+
+test('a price that only the agent’s models.json has is the one of its private copy, and of its own sale', async () => {
+  const modelsJson = (input: number) =>
+    JSON.stringify({
+      providers: {
+        home: {
+          baseUrl: 'https://home.example/v1',
+          api: 'openai-completions',
+          apiKey: '$HOME_KEY',
+          models: [{ id: 'large', cost: { input, output: 1_000, cacheRead: input, cacheWrite: input } }],
+        },
+      },
+    });
+  const path = `agents/${SOLD}/models.json`;
+  const { mint, server, customer } = await serveShop({
+    files: {
+      [`agents/${SOLD}/pi-args`]: '--no-tools\n--provider\nhome\n--model\nlarge\n--behave\necho\n',
+      [path]: modelsJson(500),
+    },
+  });
+  await until(async () => (await server.call('GET', '/api/pricing/btc')).status === 200);
+  const wanted = {
+    marginPercent: 50,
+    maxOutputTokens: 100,
+    accepts: ['model server https://home.example/v1'],
+  };
+  const preview = async () =>
+    (await server.asOperator('POST', '/api/services/preview', { agent: SOLD, ...wanted })).body;
+  const before = await preview();
+  expect(before.model).toBe('home/large');
+  const { status, body: service } = await sell(server, wanted);
+  expect([status, service.state]).toEqual([201, 'running']);
+  const buyer = await customer(16_384);
+  const charged = async (prompt: string) => {
+    const bought = await buyer.buy(service.url, { prompt });
+    return (bought.body as { charged: number }).charged;
+  };
+  // As for the same prices in the models file.
+  expect(await charged('Good morning')).toBe(192);
+
+  // The live file changes nothing until the agent is sold again.
+  await plant(server.rootPath, { [path]: modelsJson(5_000) });
+  expect((await preview()).sats).toBeGreaterThan(before.sats * 5);
+  expect(await charged('Good night')).toBe(192);
+  // A key of the same agent that isn't the service's has no such price.
+  const { key } = (
+    await server.asOperator('POST', '/api/keys', { label: 'other', agent: SOLD, scopes: ['charge'] })
+  ).body;
+  const other = await server.call(
+    'POST',
+    '/api/charges',
+    { model: 'home/large', maxInputTokens: 1, maxOutputTokens: 1, requestHash: '0'.repeat(64) },
+    { Authorization: `Bearer ${key}` },
+  );
+  expect(other.body.code).toBe('unknown_model');
+
+  await sell(server, wanted);
+  expect(await charged('Once more')).toBeGreaterThan(1_500);
   await expectConsistent(server, mint);
 });
 

@@ -248,6 +248,57 @@ describe('a link', () => {
   });
 });
 
+describe('a --session-dir in pi-args', () => {
+  test('is read in the root, and otherwise named as not counted', async () => {
+    const outside = await makeTempDirectory();
+    const { at, write, counted, problems, budget } = await start({
+      'agents/ada/pi-args': '--no-skills\n--session-dir\nruns\n',
+      'agents/cy/pi-args': '# --session-dir\n# runs\n',
+    });
+    await write(at('agents/ben/pi-args'), `--session-dir ${outside}\n`);
+    await write(at('agents/dot/pi-args'), `--session-dir\n${at('kept')}\n`);
+    await write(at('kept/one.jsonl'), sessionOf(1).text());
+    expect(await counted()).toEqual({ dot: 1, complete: false, notCounted: ['ada', 'ben'] });
+    expect(await problems()).toEqual([
+      {
+        path: 'agents/ada/pi-args',
+        problem: 'Its --session-dir is relative to each run’s directory, so those sessions aren’t counted.',
+      },
+      {
+        path: 'agents/ben/pi-args',
+        problem: 'Its --session-dir is outside the root, so those sessions aren’t counted.',
+      },
+    ]);
+    expect(await budget('ada')).toMatchObject({ complete: false, notCounted: true });
+    // The next response follows the file.
+    await write(at('agents/ada/pi-args'), '--no-skills\n');
+    expect(await counted()).toMatchObject({ notCounted: ['ben'] });
+  });
+
+  test('is counted in a workspace, where launchers put it', async () => {
+    const { at, write, counted } = await start({
+      'agents/ada/pi-args': '--session-dir\nsessions\n',
+      'agents/ada/workspace.conf': 'sources\n',
+      'agents/ben/pi-args': '--session-dir\n./out/sessions/\n',
+      'agents/ben/workspace.conf': '',
+      // No workspace, and in one another directory or one above it.
+      'agents/cy/pi-args': '--session-dir\nsessions\n',
+      'agents/dot/pi-args': '--session-dir\nlogs\n',
+      'agents/dot/workspace.conf': '',
+      'agents/eve/pi-args': '--session-dir\n../sessions\n',
+      'agents/eve/workspace.conf': '',
+    });
+    await write(at('workspaces/ada/2026-11-29/sessions/one.jsonl'), sessionOf(1).text());
+    await write(at('workspaces/ben/2026-11-29/out/sessions/one.jsonl'), sessionOf(2).text());
+    expect(await counted()).toEqual({ ada: 1, ben: 2, complete: false, notCounted: ['cy', 'dot', 'eve'] });
+  });
+
+  test('a relative sessionDir in settings.json is one of each run too', async () => {
+    const { counted } = await start({ 'agents/ada/settings.json': '{"sessionDir":"sessions"}' });
+    expect(await counted()).toEqual({ complete: false, notCounted: ['ada'] });
+  });
+});
+
 describe('a file', () => {
   const session = sessionOf(1, 2);
   const [header = '', first = '', second = ''] = session.text().split('\n');

@@ -43,10 +43,14 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
               keys.agentChecks(id),
               keys.prompts(id),
               keys.linksOf(id),
+              keys.sessionsOf(id),
             ]),
             keys.allMatrices,
             keys.checkCounts,
             keys.profiles,
+            // Prices in models.json count in what agents spent.
+            keys.earnings,
+            keys.budgets,
             // The changed entries may include auth.json.
             keys.signIns,
           ];

@@ -1,5 +1,7 @@
 import type { BudgetLimit, LimitName } from '../../../shared/api/budgets.ts';
+import type { CoveredCost } from '../../../shared/api/usage.ts';
 import { formatSats, formatUsd } from '../format-price.ts';
+import { covered } from './covered.ts';
 
 const PERIODS = { day: 'today', month: 'this month' } as const;
 
@@ -28,6 +30,7 @@ export const budgets = {
     'Some sessions aren’t counted, because they’re outside the root or can’t be read. Add folders outside in Settings › More session folders.',
   unpriced: (tokens: string): string =>
     `${tokens} this month have no price, so they don’t count toward any limit. Add prices for their models.`,
+  covered: (cost: CoveredCost): string => `This month: ${covered(cost)}`,
   save: 'Save budget',
   saving: 'Saving…',
   saved: (id: string): string => `Saved the budget for ${id}`,

@@ -21,11 +21,13 @@ export const sessions = {
   calls: (count: number): string => many(count, 'call', 'calls'),
   tokens: (count: number): string => many(count, 'token', 'tokens'),
   costUnknown: 'Unknown',
-  costUnknownHint: 'pi recorded no cost, and the models file has no price for this model.',
+  costUnknownHint:
+    'pi recorded no cost, and neither the models file nor models.json has a price for this model.',
   cost: (usd: string, isEstimate: boolean, isPart: boolean): string =>
     `${isPart ? 'at least ' : ''}${isEstimate ? '≈ ' : ''}${usd}`,
   sats: (sats: string): string => `${sats} sat`,
-  estimateHint: 'Estimated from prices in the models file, because pi recorded no cost.',
+  coveredHint: 'A subscription covers this call. Without it, it would cost this much.',
+  estimateHint: 'Estimated from your prices, because pi recorded no cost.',
   started: (ago: string): string => `started ${ago}`,
   copyResume: 'Copy resume command',
   resumeCopied: 'Copied the command that resumes this session',

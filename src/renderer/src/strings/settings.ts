@@ -85,6 +85,8 @@ export const settings = {
   sources: 'Price sources',
   sourcesHint:
     'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',
+  countSubscriptions: 'Count calls that a subscription covers',
+  countSubscriptionsHint: 'With this on, they count as spent, toward budgets and in margins.',
 
   agentKeys: 'Agent keys',
   requireKeys: 'Require a key',

@@ -1,6 +1,7 @@
 import { priceNames, thinkingIn } from '../../../pi/agent-model.ts';
 import { usedThinkingLevel } from '../../../pi/flags.ts';
 import { APIS } from '../../../pi/providers.ts';
+import { findPrice, NO_TYPED_PRICES, typedPricesIn } from '../../../pi/typed-prices.ts';
 import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
@@ -69,14 +70,18 @@ const modelNoPrice = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Model has no known price',
-  why: 'Without a price in dot-mi’s models file, dot-mi can’t say what a call costs. Check the spelling, or add the price under Pricing.',
+  why: 'Without a price in dot-mi’s models file or in models.json, dot-mi can’t say what a call costs. Check the spelling, or add the price under Pricing.',
   *check(context) {
     const known = knownModels(context);
     if (!known.priced) return;
+    const typed = typedPricesIn(providersIn(context.json('models.json')?.value));
     for (const reference of modelReferences(context, known)) {
       // The rule about models.json covers the models there.
       if (customProviderOf(known, reference) || isPriced(known, reference)) continue;
-      const provider = reference.provider?.toLowerCase();
+      const { provider: written, name: id } = reference;
+      const model = written === undefined ? { id } : { provider: written, id };
+      if (findPrice(model, NO_TYPED_PRICES, typed)) continue;
+      const provider = written?.toLowerCase();
       // The rule about unknown models covers models of other providers.
       if (provider !== undefined && !isBuiltIn(provider)) continue;
       const { file, start, end, text } = reference;
@@ -351,7 +356,7 @@ const providerNoCost = agentRule({
   severity: 'hint',
   topic: 'files',
   title: 'Models of this provider don’t set "cost"',
-  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, if its own models file has the model. dot-mi’s estimates before a call and prices for customers use only its models file. This check skips models on this computer or its network.',
+  why: 'If a model in models.json has no "cost", pi records each call as free. dot-mi then estimates the cost, but only if its own models file has the model. A "cost" in models.json counts for this agent alone: in pi’s sums, and in dot-mi’s estimates, budgets and prices for customers. A price in dot-mi’s models file counts for all agents, and wins if both have one. This check skips models on this computer or its network.',
   *check({ json, facts }) {
     const document = json('models.json');
     const providers = nodeAt(document?.root, ['providers']);
@@ -371,7 +376,7 @@ const providerNoCost = agentRule({
         ...rangeOf(member.name),
         message: `${counted(missing.length, 'model')} of ${quoted(name)} ${
           missing.length === 1 ? 'has' : 'have'
-        } no "cost", so pi records each call as free. Add the price to dot-mi’s models file for estimates, budgets and sales, and "cost" here for pi’s own sums.`,
+        } no "cost", so pi records each call as free. Add "cost" here for this agent, or the price to dot-mi’s models file for all agents.`,
       };
     }
   },

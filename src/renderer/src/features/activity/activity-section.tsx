@@ -8,6 +8,7 @@ import { firstDay, isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
 import { formatSats, formatUsd } from '../../format-price.ts';
 import { paths } from '../../routes.ts';
 import { activity as words } from '../../strings/activity.ts';
+import { covered } from '../../strings/covered.ts';
 import { number } from '../../strings/words.ts';
 import { GetTestSats } from '../../test-sats.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -237,6 +238,7 @@ const Notes = ({ earnings: { total, reading, notCounted, simulated } }: { readon
     total.spentSatsRecorded === null || (total.spentSatsEstimated === null && total.unpricedTokens === 0)
       ? words.noBtc
       : undefined,
+    total.coveredBySubscription ? covered(total.coveredBySubscription) : undefined,
     simulated && total.payments > 0 ? words.testMoney : undefined,
   ].filter((note) => note !== undefined);
   const hasUnpriced = total.unpricedTokens > 0;

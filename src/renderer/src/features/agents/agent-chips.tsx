@@ -114,6 +114,8 @@ const Explanation = ({ id, cost }: { readonly id: string; readonly cost: AgentCo
       <div className="flex flex-col gap-1 text-sm text-muted">
         {!model && <p>{costWords.noModel}</p>}
         {model && !model.priced && <p>{costWords.noPrice(model.name)}</p>}
+        {model?.coveredBySubscription && <p>{costWords.coveredModel}</p>}
+        {amounts?.pricedIn === 'models_json' && <p>{costWords.fromModelsJson}</p>}
         {btc ? (
           <p>
             {costWords.btc(formatBtcUsd(btc.btc_price_usd))} <TimeAgo at={btc.updated_at} />.

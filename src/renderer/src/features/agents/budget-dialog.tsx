@@ -116,6 +116,9 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
           />
         )}
         {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
+        {budget?.coveredBySubscription && (
+          <p className="text-sm text-muted">{words.covered(budget.coveredBySubscription)}</p>
+        )}
         {budget && budget.unpricedTokens > 0 && (
           <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
         )}

@@ -10,6 +10,7 @@ import { BalanceChart } from '../../balance-chart.tsx';
 import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
+import { covered } from '../../strings/covered.ts';
 import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { status as statusWords } from '../../strings/status.ts';
@@ -129,6 +130,9 @@ export const MoneyCard = ({ week, today }: MoneyCardProps) => (
         ))}
       </tbody>
     </table>
+    {week?.coveredBySubscription && (
+      <p className="mt-1 text-sm text-muted">{covered(week.coveredBySubscription)}</p>
+    )}
     {week && week.unpricedTokens > 0 && (
       <Link href={paths.pricing} className="mt-1 self-start text-sm text-accent hover:underline">
         {words.money.unpriced(week.unpricedTokens)}

@@ -3,7 +3,7 @@ import { pricesAt } from '../../../../shared/price-math.ts';
 import { satsOf, satsPerToken } from '../../../../shared/sats.ts';
 import type { PricedModel } from '../../api/models.ts';
 import { formatSats, formatUsd } from '../../format-price.ts';
-import { parseInteger } from '../../parse-integer.ts';
+import { parseTokenCount } from '../../read-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
 import { cx } from '../../ui/cx.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -50,19 +50,6 @@ export const calculate = (
       ? null
       : input.sats + output.sats + fee.sats;
   return { input, output, fee, total: { usd: input.usd + output.usd + fee.usd, sats } };
-};
-
-const ZEROS = { '': '', k: 'e3', m: 'e6' } as const;
-
-/** Parses a typed count of model tokens, such as 12,000, 12000, 12k or 1.5M. Null if it's invalid. */
-export const parseTokenCount = (text: string): number | null => {
-  const [, digits = '', unit = ''] = /^(.*?)\s*([km]?)$/i.exec(text.trim()) ?? [];
-  const isFraction = unit !== '' && /^\d+\.\d+$/.test(digits);
-  const number = isFraction ? digits : parseInteger(digits);
-  // Append the zeros instead of multiplying, because 1.001 times 1000 is a little less than 1001.
-  const count =
-    number === null ? Number.NaN : Number(`${number}${ZEROS[unit.toLowerCase() as keyof typeof ZEROS]}`);
-  return Number.isSafeInteger(count) ? count : null;
 };
 
 interface ModelFieldProps {

@@ -51,5 +51,7 @@ export const costOfSession = (session: AgentSession): CostText => {
 };
 
 /** Returns the cost of one entry. */
-export const costOfEntry = ({ usd, sats, estimated }: SessionUsage): CostText =>
-  usd === null ? UNKNOWN : toText(usd, sats, estimated, false);
+export const costOfEntry = ({ usd, sats, estimated, coveredBySubscription }: SessionUsage): CostText => {
+  const text = usd === null ? UNKNOWN : toText(usd, sats, estimated, false);
+  return coveredBySubscription ? { ...text, hint: words.coveredHint } : text;
+};

@@ -1,8 +1,12 @@
+import { Field } from '@base-ui/react/field';
+import { useSyncExternalStore } from 'react';
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
+import { kept } from '../../kept.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { wallet as walletWords } from '../../strings/wallet.ts';
 import { Section } from '../../ui/section.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
 import { intervalProblem, mintProblem, portProblem, sourcesIn, sourcesProblem } from './setting-problems.ts';
@@ -72,6 +76,22 @@ export const MoneySection = ({ settings }: SectionProps) => {
   );
 };
 
+const areSubscriptionsCounted = (): boolean => kept.get('count-subscriptions') === 'yes';
+
+/** Whether calls that a subscription covers count as spent. */
+const CountSubscriptions = () => (
+  <Field.Root data-setting="countSubscriptions" className="flex flex-col gap-1">
+    <div className="flex items-center gap-3">
+      <Switch
+        checked={useSyncExternalStore(kept.subscribe, areSubscriptionsCounted)}
+        onCheckedChange={(areCounted) => kept.set('count-subscriptions', areCounted ? 'yes' : null)}
+      />
+      <Field.Label className="font-medium">{words.countSubscriptions}</Field.Label>
+    </div>
+    <Field.Description className="text-sm text-muted">{words.countSubscriptionsHint}</Field.Description>
+  </Field.Root>
+);
+
 /** The settings for the BTC price. */
 export const PricingSection = ({ settings }: SectionProps) => (
   <Section heading={words.sections.pricing}>
@@ -94,6 +114,7 @@ export const PricingSection = ({ settings }: SectionProps) => (
         changeOf={(text) => ({ btcSources: text === null ? null : sourcesIn(text) })}
         saves="itself"
       />
+      <CountSubscriptions />
     </div>
   </Section>
 );

@@ -11,21 +11,34 @@ import { TextField } from '../../../ui/field.tsx';
 import type { BlockReason } from './pending-edits.ts';
 import {
   type DraftProblems,
+  EMPTY_TIER,
   editOf,
   type ModelDraft,
   type OpenModel,
   type PriceEdit,
   readModelDraft,
+  type TierDraft,
 } from './price-edits.ts';
 import type { Edits } from './use-edits.ts';
 
-const FIELDS = [
-  ['name', words.edit.name],
+const PRICE_FIELDS = [
   ['inputUsd', words.edit.input],
   ['outputUsd', words.edit.output],
   ['cacheReadUsd', words.edit.cacheRead],
   ['cacheWriteUsd', words.edit.cacheWrite],
 ] as const;
+
+const FIELDS = [['name', words.edit.name], ...PRICE_FIELDS, ['requestUsd', words.edit.request]] as const;
+
+const TIER_FIELDS = [['above', words.edit.above], ...PRICE_FIELDS] as const;
+
+/** Returns whether each of the dialog's fields has a problem, in their order. */
+const wrongFields = (problems: DraftProblems, tiers: number): boolean[] => [
+  ...FIELDS.map(([field]) => problems[field] !== undefined),
+  ...Array.from({ length: tiers }, (_, at) =>
+    TIER_FIELDS.map(([field]) => problems.tiers?.[at]?.[field] !== undefined),
+  ).flat(),
+];
 
 interface ModelDialogProps {
   /** The model to edit, and its typed values. */
@@ -54,7 +67,7 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
     if (isSaving) return;
     if ('problems' in read) {
       setWasTried(true);
-      const wrong = FIELDS.findIndex(([field]) => read.problems[field]);
+      const wrong = wrongFields(read.problems, draft.tiers.length).indexOf(true);
       event.currentTarget.querySelectorAll('input')[wrong]?.focus();
       return;
     }
@@ -85,6 +98,12 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
             />
           );
         })}
+        <Tiers
+          tiers={draft.tiers}
+          problems={problems.tiers}
+          isSaving={isSaving}
+          onChange={(tiers) => onType({ ...draft, tiers: [...tiers] })}
+        />
         <Trouble blockedBy={blockedBy} configError={edits.configError} gone={isGone ? model.name : null} />
         <DialogActions>
           <Button disabled={isSaving} onClick={onClose}>
@@ -96,6 +115,70 @@ export const ModelDialog = ({ open, onType, models, edits, onClose }: ModelDialo
         </DialogActions>
       </form>
     </Modal>
+  );
+};
+
+interface TiersProps {
+  readonly tiers: readonly TierDraft[];
+  readonly problems: DraftProblems['tiers'];
+  readonly isSaving: boolean;
+  readonly onChange: (tiers: readonly TierDraft[]) => void;
+}
+
+/** The prices of long requests, each with the number of input tokens above which they apply. */
+const Tiers = ({ tiers, problems, isSaving, onChange }: TiersProps) => {
+  const box = useRef<HTMLDivElement>(null);
+  /** The number of tiers before one was added, whose first field then gets the focus. */
+  const [addedTo, setAddedTo] = useState<number | null>(null);
+  useEffect(() => {
+    if (addedTo === null || tiers.length <= addedTo) return;
+    setAddedTo(null);
+    box.current?.querySelectorAll('fieldset')[addedTo]?.querySelector('input')?.focus();
+  }, [addedTo, tiers.length]);
+  const remove = (at: number): void => {
+    onChange(tiers.toSpliced(at, 1));
+    // The last button adds prices, and stays.
+    [...(box.current?.querySelectorAll('button') ?? [])].at(-1)?.focus();
+  };
+  return (
+    <div ref={box} className="flex flex-col gap-4">
+      {tiers.map((tier, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no name, and its fields hold no state
+        <fieldset key={at} className="flex flex-col gap-3 rounded-md border border-line p-3">
+          <legend className="px-1 font-medium">{words.edit.tier(tier.above.trim())}</legend>
+          {TIER_FIELDS.map(([field, label]) => {
+            const problem = problems?.[at]?.[field];
+            return (
+              <TextField
+                key={field}
+                label={label}
+                value={tier[field]}
+                onValueChange={(text) => onChange(tiers.with(at, { ...tier, [field]: text }))}
+                inputMode={field === 'above' ? 'numeric' : 'decimal'}
+                readOnly={isSaving}
+                error={problem && words.edit.problems[problem]}
+              />
+            );
+          })}
+          <div>
+            <Button disabled={isSaving} onClick={() => remove(at)}>
+              {words.edit.removeTier}
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <div>
+        <Button
+          disabled={isSaving}
+          onClick={() => {
+            setAddedTo(tiers.length);
+            onChange([...tiers, EMPTY_TIER]);
+          }}
+        >
+          {words.edit.addTier}
+        </Button>
+      </div>
+    </div>
   );
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { modelPrice } from '../../../../../shared/api/pricing.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { formatUsd } from '../../../format-price.ts';
-import { readPrice } from '../../../read-price.ts';
+import { parseTokenCount, readPrice } from '../../../read-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { list } from '../../../strings/words.ts';
 
@@ -55,12 +55,30 @@ export const pricedModel = z.object({
   tiers: modelPrice.shape.tiers,
 });
 
-const modelDraft = z.object({
-  name: z.string(),
+const tierDraft = z.object({
+  above: z.string(),
   inputUsd: z.string(),
   outputUsd: z.string(),
   cacheReadUsd: z.string(),
   cacheWriteUsd: z.string(),
+});
+
+/** The prices of long requests as typed. */
+export type TierDraft = Readonly<z.infer<typeof tierDraft>>;
+
+/** Prices of long requests before anything is typed. */
+export const EMPTY_TIER: TierDraft = {
+  above: '',
+  inputUsd: '',
+  outputUsd: '',
+  cacheReadUsd: '',
+  cacheWriteUsd: '',
+};
+
+const modelDraft = tierDraft.omit({ above: true }).extend({
+  name: z.string(),
+  requestUsd: z.string(),
+  tiers: z.array(tierDraft),
 });
 
 /** A model's fields as typed. */
@@ -86,16 +104,65 @@ export const openModelOf = (model: PricedModel | null, etag: string | null): Ope
     outputUsd: model ? String(model.outputUsd) : '',
     cacheReadUsd: String(model?.cacheReadUsd ?? ''),
     cacheWriteUsd: String(model?.cacheWriteUsd ?? ''),
+    requestUsd: String(model?.requestUsd ?? ''),
+    tiers: (model?.tiers ?? []).map((tier) => ({
+      above: String(tier.input_tokens_above),
+      inputUsd: String(tier.input_usd_per_million),
+      outputUsd: String(tier.output_usd_per_million),
+      cacheReadUsd: String(tier.cache_read_usd_per_million ?? ''),
+      cacheWriteUsd: String(tier.cache_write_usd_per_million ?? ''),
+    })),
   },
   etag,
 });
 
-/** A draft's problems, by field. Empty if there are none. */
-export type DraftProblems = Partial<Readonly<Record<keyof ModelDraft, 'noName' | 'taken' | 'notPrice'>>>;
+type Problem = 'noName' | 'taken' | 'notPrice' | 'notTokens' | 'sameTokens';
+
+type ProblemsOf<Draft> = Partial<Readonly<Record<keyof Draft, Problem>>>;
+
+/** A draft's problems, by field. Empty if there are none. `tiers` has those of each tier. */
+export type DraftProblems = ProblemsOf<Omit<ModelDraft, 'tiers'>> & {
+  readonly tiers?: readonly ProblemsOf<TierDraft>[];
+};
 
 /** Parses an optional typed price. Undefined if it's empty, null if it's invalid. */
 const readOptionalPrice = (text: string): number | null | undefined =>
   text.trim() === '' ? undefined : readPrice(text);
+
+type PriceFields = Pick<TierDraft, 'inputUsd' | 'outputUsd' | 'cacheReadUsd' | 'cacheWriteUsd'>;
+
+const readPrices = (draft: PriceFields) => {
+  const inputUsd = readPrice(draft.inputUsd);
+  const outputUsd = readPrice(draft.outputUsd);
+  const cacheReadUsd = readOptionalPrice(draft.cacheReadUsd);
+  const cacheWriteUsd = readOptionalPrice(draft.cacheWriteUsd);
+  if (inputUsd === null || outputUsd === null || cacheReadUsd === null || cacheWriteUsd === null) {
+    const all = { inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd };
+    const wrong = Object.entries(all).filter(([, price]) => price === null);
+    return { problems: Object.fromEntries(wrong.map(([field]) => [field, 'notPrice' as const])) };
+  }
+  return { prices: { inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd } };
+};
+
+const readTier = (draft: TierDraft, others: readonly TierDraft[]) => {
+  const above = parseTokenCount(draft.above);
+  const { prices, problems = {} } = readPrices(draft);
+  const isTwice = above !== null && others.some((other) => parseTokenCount(other.above) === above);
+  const wrong: ProblemsOf<TierDraft> = {
+    ...(above === null ? { above: 'notTokens' } : isTwice ? { above: 'sameTokens' } : {}),
+    ...problems,
+  };
+  if (above === null || isTwice || !prices) return { problems: wrong };
+  return {
+    tier: {
+      input_tokens_above: above,
+      input_usd_per_million: prices.inputUsd,
+      output_usd_per_million: prices.outputUsd,
+      ...(prices.cacheReadUsd === undefined ? {} : { cache_read_usd_per_million: prices.cacheReadUsd }),
+      ...(prices.cacheWriteUsd === undefined ? {} : { cache_write_usd_per_million: prices.cacheWriteUsd }),
+    },
+  };
+};
 
 /** Parses a draft. `others` are the taken names. */
 export const readModelDraft = (
@@ -103,25 +170,17 @@ export const readModelDraft = (
   others: ReadonlySet<string>,
 ): { readonly model: PricedModel } | { readonly problems: DraftProblems } => {
   const name = draft.name.trim();
-  const inputUsd = readPrice(draft.inputUsd);
-  const outputUsd = readPrice(draft.outputUsd);
-  const cacheReadUsd = readOptionalPrice(draft.cacheReadUsd);
-  const cacheWriteUsd = readOptionalPrice(draft.cacheWriteUsd);
+  const { prices, problems: priceProblems = {} } = readPrices(draft);
+  const requestUsd = readOptionalPrice(draft.requestUsd);
+  const tiers = draft.tiers.map((tier, at) => readTier(tier, draft.tiers.slice(0, at)));
   const problems: DraftProblems = {
     ...(name === '' ? { name: 'noName' } : others.has(name) ? { name: 'taken' } : {}),
-    ...(inputUsd === null ? { inputUsd: 'notPrice' } : {}),
-    ...(outputUsd === null ? { outputUsd: 'notPrice' } : {}),
-    ...(cacheReadUsd === null ? { cacheReadUsd: 'notPrice' } : {}),
-    ...(cacheWriteUsd === null ? { cacheWriteUsd: 'notPrice' } : {}),
+    ...priceProblems,
+    ...(requestUsd === null ? { requestUsd: 'notPrice' } : {}),
+    ...(tiers.some((tier) => tier.problems) ? { tiers: tiers.map((tier) => tier.problems ?? {}) } : {}),
   };
-  if (
-    inputUsd === null ||
-    outputUsd === null ||
-    cacheReadUsd === null ||
-    cacheWriteUsd === null ||
-    problems.name
-  )
-    return { problems };
+  if (!prices || requestUsd === null || Object.keys(problems).length > 0) return { problems };
+  const { inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd } = prices;
   return {
     model: {
       name,
@@ -129,6 +188,15 @@ export const readModelDraft = (
       outputUsd,
       ...(cacheReadUsd === undefined ? {} : { cacheReadUsd }),
       ...(cacheWriteUsd === undefined ? {} : { cacheWriteUsd }),
+      ...(requestUsd === undefined ? {} : { requestUsd }),
+      ...(tiers.length === 0
+        ? {}
+        : {
+            // As the file has them.
+            tiers: tiers
+              .flatMap(({ tier }) => tier ?? [])
+              .sort((a, b) => a.input_tokens_above - b.input_tokens_above),
+          }),
     },
   };
 };
@@ -136,8 +204,9 @@ export const readModelDraft = (
 /** Returns the edit that turns `before` into `after`, or adds `after`. Null if they're the same. */
 export const editOf = (before: PricedModel | null, after: PricedModel): PriceEdit | null => {
   if (!before) return { kind: 'add', model: after };
-  const fields = ['name', 'inputUsd', 'outputUsd', 'cacheReadUsd', 'cacheWriteUsd'] as const;
-  const changed = fields.filter((key) => before[key] !== after[key]);
+  const prices = ['inputUsd', 'outputUsd', 'cacheReadUsd', 'cacheWriteUsd', 'requestUsd', 'tiers'] as const;
+  const fields = ['name', ...prices] as const;
+  const changed = fields.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));
   return changed.length === 0 ? null : { kind: 'change', name: before.name, changes };
 };
@@ -157,12 +226,14 @@ const priceText = (usd: number | undefined): string =>
 export const describeEdit = (edit: PriceEdit): string => {
   if (edit.kind === 'add') return words.edit.whats.add(edit.model.name);
   if (edit.kind === 'remove') return words.edit.whats.remove(edit.name);
-  const { name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd } = edit.changes;
+  const { name, inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd, requestUsd } = edit.changes;
   const prices = [
     inputUsd !== undefined && words.edit.whats.input(formatUsd(inputUsd)),
     outputUsd !== undefined && words.edit.whats.output(formatUsd(outputUsd)),
     'cacheReadUsd' in edit.changes && words.edit.whats.cacheRead(priceText(cacheReadUsd)),
     'cacheWriteUsd' in edit.changes && words.edit.whats.cacheWrite(priceText(cacheWriteUsd)),
+    'requestUsd' in edit.changes && words.edit.whats.request(priceText(requestUsd)),
+    'tiers' in edit.changes && words.edit.whats.tiers,
   ].filter((price) => price !== false);
   const wanted = [
     name !== undefined && words.edit.whats.rename(edit.name, name),
