@@ -14,6 +14,10 @@ export interface WatchCoverage {
 /** One scan of many things on disk, which reuses whatever didn't change. See docs/adr/0042. */
 export interface ScanContext {
   readonly nowMs: number;
+  /** The watch's generation when the scan began. */
+  readonly since: number;
+  /** True if the scan only looks for what the watch doesn't report, now and then. */
+  readonly isSweep: boolean;
   /**
    * Returns whether the watch is up to date and reported nothing about this coverage, so that the disk doesn't have to
    * be read.
@@ -43,6 +47,8 @@ interface WatchedScan<T> {
 /** Creates the context of a scan without a watch. */
 export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   nowMs,
+  since: 0,
+  isSweep: false,
   isSame: () => false,
   cover: () => undefined,
   coverAlso: () => undefined,
@@ -60,6 +66,9 @@ const MOST_NEW = 500;
  */
 const LOOK_EVERY_MS = 5_000;
 
+/** The pause between such scans, as a multiple of how long one takes. */
+const SWEEP_PAUSE = 20;
+
 const isQuiet = ({ directories, since }: WatchCoverage): boolean =>
   directories.every(({ isAlive, changedAt }) => isAlive && changedAt <= since);
 
@@ -70,7 +79,12 @@ interface WatchedContext {
 }
 
 /** Creates the context of a scan with a watch. `isSettled` is true if the watch has just reported everything. */
-export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs: number): WatchedContext => {
+export const createScanContext = (
+  watch: SettledWatch,
+  isSettled: boolean,
+  nowMs: number,
+  isSweep = false,
+): WatchedContext => {
   const since = watch.generation;
   let isCovered = true;
   let added = 0;
@@ -86,6 +100,8 @@ export const createScanContext = (watch: SettledWatch, isSettled: boolean, nowMs
   };
   const context: ScanContext = {
     nowMs,
+    since,
+    isSweep,
     isSame: (coverage) => isSettled && coverage !== undefined && isQuiet(coverage),
     cover: (before, path) => (before && isQuiet(before) ? before : coverAlso(path)),
     coverAlso,
@@ -114,14 +130,15 @@ export const createWatchedScan = <T>(
   /** Set while only the watch can invalidate the value. */
   let valid: { readonly generation: number; readonly dependsOn: unknown; readonly value: T } | undefined;
   let lookedAtMs = 0;
+  let sweptForMs = 0;
   let isWaiting = false;
 
-  const look = async (isSettled: boolean): Promise<T> => {
+  const look = async (isSettled: boolean, isSweep: boolean): Promise<T> => {
     const { generation } = watch;
     const nowMs = Date.now();
     const needed = dependsOn();
     valid = undefined;
-    const { context, isCovered } = createScanContext(watch, isSettled, nowMs);
+    const { context, isCovered } = createScanContext(watch, isSettled, nowMs, isSweep);
     const value = await scan(context);
     if (isCovered()) valid = { generation, dependsOn: needed, value };
     if (!isSettled || lookedAtMs === 0) lookedAtMs = nowMs;
@@ -129,16 +146,18 @@ export const createWatchedScan = <T>(
   };
 
   const lookLater = () => {
-    if (isWaiting || Date.now() - lookedAtMs < lookEveryMs) return;
+    if (isWaiting || Date.now() - lookedAtMs < Math.max(lookEveryMs, SWEEP_PAUSE * sweptForMs)) return;
     isWaiting = true;
     setImmediate(() => {
-      look(false)
+      const beganMs = performance.now();
+      look(false, true)
         .catch(() => {
           // The next request runs into the same problem and reports it.
           lookedAtMs = Date.now();
         })
         .finally(() => {
           isWaiting = false;
+          sweptForMs = performance.now() - beganMs;
         });
     });
   };
@@ -146,7 +165,7 @@ export const createWatchedScan = <T>(
   return {
     async run(isSettled) {
       const isValid = isSettled && valid?.generation === watch.generation && valid.dependsOn === dependsOn();
-      const value = isValid && valid ? valid.value : await look(isSettled);
+      const value = isValid && valid ? valid.value : await look(isSettled, false);
       if (isSettled) lookLater();
       return value;
     },

@@ -12,6 +12,9 @@ export interface Kept<T> {
   keep(names: ReadonlySet<string>): void;
 }
 
+/** How long after a comparison with the disk the next one can be left out, if the watch reported nothing. */
+const SWEEP_SHARED_MS = 2_500;
+
 interface KeptValue<T> {
   readonly value: T | undefined;
   readonly dependencies: Dependencies;
@@ -26,6 +29,7 @@ export const createKept = <T>(
 ): Kept<T> => {
   let known = new Map<string, KeptValue<T>>();
   let list: readonly T[] = [];
+  let last: { names: readonly string[]; since: number; atMs: number; isCovered: boolean } | undefined;
 
   const look = (name: string, at: ScanContext): KeptValue<T> => {
     const before = known.get(name);
@@ -45,12 +49,26 @@ export const createKept = <T>(
       return found.value;
     },
     all(names, at) {
+      // Several lists use these values, and one comparison with the disk is enough for all of them.
+      if (
+        at.isSweep &&
+        last?.names === names &&
+        last.since === at.since &&
+        at.nowMs - last.atMs < SWEEP_SHARED_MS
+      ) {
+        if (!last.isCovered) at.miss();
+        return list;
+      }
       const next = new Map<string, KeptValue<T>>();
       for (const name of names) next.set(name, look(name, at));
       known = next;
       const values = Array.from(next.values(), ({ value }) => value).filter((value) => value !== undefined);
       const isSame = values.length === list.length && values.every((value, i) => value === list[i]);
       if (!isSame) list = values;
+      let isCovered = true;
+      for (const { dependencies } of next.values()) isCovered &&= dependencies.coverage !== undefined;
+      // A scan without a comparison doesn't count as one.
+      if (at.isSweep) last = { names, since: at.since, atMs: at.nowMs, isCovered };
       return list;
     },
     keep(names) {
