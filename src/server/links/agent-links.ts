@@ -153,12 +153,14 @@ export const readLinks = (
   const followsLinks = readSettings !== undefined;
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
-  const directory = realPathIfThere(join(agent, kind));
+  const own = join(agent, kind);
+  // Resolving takes twice as long as a look, and only a link needs it. Opening the directory verifies its path.
+  const directory = lstatIfThere(own)?.isDirectory() ? own : realPathIfThere(own);
   // If the directory is a broken link, there are no entries either.
   if (directory === undefined) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;
-  const isOwn = directory === join(agent, kind);
+  const isOwn = directory === own;
   const folder = { directory, kind, shared, isOwn, platform, followsLinks };
   const read = withItems(directory, kind, realRoot, (open, items): Found<(LinkEntry | undefined)[]> => {
     const entries: (LinkEntry | undefined)[] = [];
