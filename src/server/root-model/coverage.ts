@@ -93,7 +93,7 @@ export const createScanContext = (
     isCovered = false;
   };
   const coverAlso = (path: string): WatchCoverage | undefined => {
-    const directory = watch.has(path) || added++ < MOST_NEW ? watch.directory(path) : undefined;
+    const directory = watch.directory(path);
     if (directory) return { directories: [directory], since };
     miss();
     return undefined;
@@ -103,7 +103,12 @@ export const createScanContext = (
     since,
     isSweep,
     isSame: (coverage) => isSettled && coverage !== undefined && isQuiet(coverage),
-    cover: (before, path) => (before && isQuiet(before) ? before : coverAlso(path)),
+    cover(before, path) {
+      if (before && isQuiet(before)) return before;
+      if (before || watch.has(path) || added++ < MOST_NEW) return coverAlso(path);
+      miss();
+      return undefined;
+    },
     coverAlso,
     miss,
   };

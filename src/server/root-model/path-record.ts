@@ -93,7 +93,7 @@ const createCover = (at: ScanContext) => {
     // A directory's watch reports its entries, and ends when the directory is replaced.
     const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
     if (!covered || covered.has(place)) return false;
-    const found = kind === 'link' ? coverTarget(path, at) : at.coverAlso(place);
+    const found = kind === 'link' ? coverTarget(path, at) : at.cover(undefined, place);
     if (found) covered.set(place, found);
     else covered = undefined;
     return found !== undefined;

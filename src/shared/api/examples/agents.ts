@@ -13,16 +13,16 @@ import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
 import { example, type RequestExample } from './example.ts';
 
 /** The etag of the file that {@link agentExamples} reads. */
-const SCOUT_SYSTEM_ETAG = '"5088e3ad52927e72d1965a01c30b15c935bafce1c42ba80465000ff9621be244"';
+const SCOUT_SYSTEM_ETAG = '"09e5256dc6bfab05a9de0c10b8873d97a80b06b31af1aec0b0e7f1366e4bce78"';
 
 /** The etag of the settings.json that the examples create. */
-const SCOUT_SETTINGS_ETAG = '"df1f1e5a5951f56a1454538b3de9d826cd8b1b12df0dea190859e1f6d0fa7a16"';
+const SCOUT_SETTINGS_ETAG = '"49705050dffacd7ac8ad641e790d763b14e3fa4d9908e50117bd82a835caf46a"';
 
 /** The etag of the models.json that the examples create. */
-const SCOUT_MODELS_ETAG = '"58d8c74fd883c5ced0991774d8177a7ba3ec947d41f87ae6cdde3d6a25fff611"';
+const SCOUT_MODELS_ETAG = '"5347cd330e82b179b0e3076cbf208e597a592b9315ecef323e5ec54ddef86e91"';
 
 /** The etag of the mcp.json that the examples create. */
-const SCOUT_MCP_ETAG = '"ffa193d7bf81dfd64a311a1fe7c57df083b6ea9f24a222b7c2f45a1deb6a63c7"';
+const SCOUT_MCP_ETAG = '"adda7ab96e9e2d21826733c134f29523dc8dd283a8327bb70be607941f866806"';
 
 const scout = { params: { id: 'scout' } };
 

@@ -63,7 +63,7 @@ export const workExamples: readonly RequestExample[] = [
     headers: {},
     body: {
       findings: [{ rule: 'pi-args-several-tokens', file: 'pi-args', line: 1, column: 1 }],
-      etags: { 'pi-args': '"2b9ec3f9349e18f370552627c896528a800e06583bc7ee7b57fa6268938d05ff"' },
+      etags: { 'pi-args': '"dcf9ca26ffcd48e92543a70af9674d10a1c4644d1df973adb6c67cd7bf73a4b0"' },
     },
   }),
   example(writeDraft, 'Store a draft', {
