@@ -93,7 +93,7 @@ test('what nobody may read is reported in its own entry, and hides no other', as
   const scout = await call('GET', '/api/agents/scout');
   expect(scout.status).toBe(200);
   expect(scout.files).toMatchObject({
-    'SYSTEM.md': { exists: true, size: null, etag: null },
+    'SYSTEM.md': { exists: true, size: 17 },
     'pi-args': { exists: true, size: 15 },
   });
   expect((await call('GET', '/api/agents/scout/file?path=pi-args')).status).toBe(200);
