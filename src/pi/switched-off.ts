@@ -63,11 +63,16 @@ const switchedOffBy = (entries: readonly string[]): SwitchedOff | undefined => {
       new Set(entries.map((entry) => expand(entry.replace(/^\.[\\/]/, ''), home)));
     const [wantedGlobs, excludedGlobs] = [globs(wanted), globs(excluded)];
     const [includedPaths, bannedPaths] = [paths(included), paths(banned)];
-    const named = [...paths(plain)].map((path) => path.replace(/\/+$/, ''));
+    const named = new Set([...paths(plain)].map((path) => path.replace(/\/+$/, '')));
+    const isBelowNamed = (path: string): boolean => {
+      for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1))
+        if (named.has(path.slice(0, end))) return true;
+      return path.startsWith('/') && named.has('');
+    };
     return (file) => {
       const { exact, loose } = namesOf(file, base);
       const matches = (patterns: readonly Glob[]) => patterns.some((glob) => loose.some(glob));
-      const isNamed = filters && exact.some((path) => named.some((top) => `${path}/`.startsWith(`${top}/`)));
+      const isNamed = filters && exact.some(isBelowNamed);
       if (exact.some((path) => bannedPaths.has(path))) return true;
       if (exact.some((path) => includedPaths.has(path))) return false;
       return matches(excludedGlobs) || (isNamed && !matches(wantedGlobs));

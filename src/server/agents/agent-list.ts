@@ -1,9 +1,10 @@
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
-import { entryProblemOf, systemCode } from '../platform/app-error.ts';
-import { statIfThere } from '../platform/list-directory.ts';
+import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { withDirectoryInside } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import type { Scan } from '../root-model/coverage.ts';
 import { createKept, createMemo } from '../root-model/kept.ts';
@@ -89,30 +90,40 @@ const readHidden = (path: string, name: string, record: PathRecord): HiddenFolde
   return isMeant ? { name, problem: PROBLEMS[isLink ? 'link' : startsWithDot ? 'dot' : 'name'] } : undefined;
 };
 
-/** Returns whether a path has a file. A link has none if its target is missing. */
-const fileAt = (path: string, own: BigIntStats | undefined): 'missing' | 'file' | 'other' => {
+/** Returns whether an entry is a file. A link is none if its target is missing. `path` is the entry's path. */
+const kindOf = (path: string, own: BigIntStats | undefined): 'missing' | 'file' | 'other' => {
   if (!own) return 'missing';
   if (own.isSymbolicLink()) return isTargetThere(path) ? 'file' : 'missing';
   return own.isFile() ? 'file' : 'other';
 };
 
 /** Reads an agent's list entry. Undefined if it was removed or replaced after the listing. */
-const readEntry = (directory: string, id: string, record: PathRecord): AgentListEntry | undefined => {
+const readEntry = (root: Root, id: string, record: PathRecord): AgentListEntry | undefined => {
+  const directory = root.agent(id);
   let own: BigIntStats | undefined;
   try {
     own = record.lstat(directory);
     if (!own?.isDirectory()) return undefined;
-    const files = new Map(EDITABLE_FILES.map((name) => [name, record.lstat(join(directory, name))]));
-    const kindOf = (name: EditableFile) => fileAt(join(directory, name), files.get(name));
-    const prompt = kindOf('SYSTEM.md');
-    return {
-      id,
-      workspace: kindOf('workspace.conf') !== 'missing',
-      changedAt: changedAtOf([own, ...files.values()]),
-      ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
-      ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
-    };
+    const ownStats = own;
+    const real = join(realpathSync.native(root.path), 'agents', id);
+    // SECURITY: exactly this directory, which can be swapped for a link by now.
+    return withDirectoryInside([real], real, (open) => {
+      const files = new Map(EDITABLE_FILES.map((name) => [name, lstatIfThere(open.entry(name))]));
+      for (const [name, stats] of files) if (stats?.isSymbolicLink()) record.stat(join(directory, name));
+      record.reuseOnlyWatched();
+      const kindAt = (name: EditableFile) => kindOf(open.entry(name), files.get(name));
+      const prompt = kindAt('SYSTEM.md');
+      return {
+        id,
+        workspace: kindAt('workspace.conf') !== 'missing',
+        changedAt: changedAtOf([ownStats, ...files.values()]),
+        ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
+        ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
+      };
+    });
   } catch (error) {
+    record.neverReuse();
+    if (isNotFound(error) || systemCode(error) === 'ESTALE') return undefined;
     const problem = entryProblemOf(error, 'This agent’s directory');
     const changed = own ? { changedAt: changedAtOf([own]) } : {};
     return { id, workspace: false, ...changed, problem };
@@ -124,7 +135,7 @@ const readEntry = (directory: string, id: string, record: PathRecord): AgentList
  * `root_unavailable`.
  */
 export const createAgentList = (root: Root, entries: RootEntries): Scan<FoundAgents> => {
-  const agents = createKept((id, record) => readEntry(root.agent(id), id, record));
+  const agents = createKept((id, record) => readEntry(root, id, record));
   const folders = createKept((name, record) => readHidden(join(root.agents, name), name, record));
   const toList = createMemo(
     (listed: readonly AgentListEntry[], hidden: readonly HiddenFolder[]): FoundAgents => ({

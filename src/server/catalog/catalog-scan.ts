@@ -1,7 +1,7 @@
 import type { LinkKind } from '../../shared/api/names.ts';
 import { systemCode } from '../platform/app-error.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
-import { createKept, createMemo } from '../root-model/kept.ts';
+import { createKept, createMemo, ownCopy } from '../root-model/kept.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 
@@ -26,7 +26,7 @@ export const createCatalogScan = <K extends LinkKind, T>(
 ): CatalogScan<K, T> => {
   const kept = createKept<T>((name, record) => {
     try {
-      return read(name, record);
+      return ownCopy(read(name, record));
     } catch (error) {
       const code = systemCode(error);
       if (code === undefined) throw error;

@@ -1,7 +1,9 @@
+import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
+import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { statIfThere } from '../platform/list-directory.ts';
 import { readLikePi } from '../platform/read-like-pi.ts';
@@ -9,6 +11,7 @@ import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
 import { coverTarget } from '../root-model/coverage.ts';
+import { ownCopy } from '../root-model/kept.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
@@ -42,14 +45,20 @@ const createLocalName = (
   return (path: string, name: string, at: ScanContext): string | undefined => {
     const file = fileAt(path);
     coverTarget(file, at);
-    const stats = statIfThere(file);
+    let stats: BigIntStats | undefined;
+    try {
+      stats = statIfThere(file);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+      return name;
+    }
     if (!stats) return undefined;
     const fingerprint = fingerprintOf(stats);
     const before = known.get(file);
     if (before?.fingerprint === fingerprint.text) return before.loadedAs;
     const read = readLikePi(file, insideOfRoot(root));
     if (!('text' in read)) return read.problem === 'missing' ? undefined : name;
-    const loadedAs = nameIn(name, read.text);
+    const loadedAs = ownCopy(nameIn(name, read.text));
     if (mayKeepRead(fingerprint, at.nowMs)) known.set(file, { fingerprint: fingerprint.text, loadedAs });
     return loadedAs;
   };

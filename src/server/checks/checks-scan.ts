@@ -12,7 +12,7 @@ import type {
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
-import { isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { byKind, isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import { stopsRun } from '../../shared/api/readiness.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
@@ -135,6 +135,9 @@ export const createChecksScan = (
   const listSkills = createDirectoryLister(root.path, root.shared('skills'), (entry) =>
     (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry.name : undefined,
   );
+  const listShared = byKind((kind) =>
+    createDirectoryLister(root.path, root.shared(kind), ({ name }) => (isEntryName(name) ? name : undefined)),
+  );
   let counted: FindingCounts = { agents: [], skills: [] };
 
   const requireAgents = (): void => {
@@ -222,7 +225,7 @@ export const createChecksScan = (
       await turn();
     }
     for (const id of agents.keys()) if (!ids.includes(id)) agents.delete(id);
-    sharedReader.keepSkills(new Set(skillNames));
+    for (const kind of LINK_KINDS) sharedReader.keep(kind, new Set(listShared[kind](at.nowMs).entries));
     const next = { agents: ofAgents, skills };
     if (JSON.stringify(next) !== JSON.stringify(counted)) counted = next;
     return counted;

@@ -127,7 +127,10 @@ export const createCostService = ({
                 name,
                 source: requested === undefined ? (predicted.model?.source ?? 'request') : 'request',
                 priced: found !== undefined,
-                coveredBySubscription: covered.includes(parseModelName(name).provider ?? ''),
+                // SECURITY: otherwise, anybody could ask for each provider that the agent is signed in to.
+                coveredBySubscription:
+                  (isOperator || requested === undefined) &&
+                  covered.includes(parseModelName(name).provider ?? ''),
               },
         cost: models.find(({ model }) => model === found?.name) ?? null,
         models,

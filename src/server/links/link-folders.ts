@@ -1,5 +1,5 @@
 import { type Dirent, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { byKind, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
@@ -74,11 +74,13 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
     });
 
 const readFolder = (root: Root, directory: string, kind: LinkKind, record: PathRecord): FoundFolder => {
+  // SECURITY: exactly this directory, which can be swapped for a link to another agent's or the trash by now.
   const read = (place: string, isOwn: boolean) =>
-    withDirectoryInside([realpathSync.native(root.path)], place, (open) => readLinks(open, kind, isOwn));
+    withDirectoryInside([place], place, (open) => readLinks(open, kind, isOwn));
   try {
     const own = record.lstat(directory);
-    if (own?.isDirectory()) return { links: read(directory, true) };
+    if (own?.isDirectory())
+      return { links: read(join(realpathSync.native(root.path), relative(root.path, directory)), true) };
     // SECURITY: a linked folder can be read only while it stays in the root.
     if (!own?.isSymbolicLink() || !record.stat(directory)?.isDirectory()) return NO_FOLDER;
     const realRoot = realpathSync.native(root.path);

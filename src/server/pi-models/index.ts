@@ -2,7 +2,7 @@ import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import { type AgentModels, changePiModels, getPiModels, undoPiModels } from '../../shared/api/pi-models.ts';
 import type { Feature } from '../feature.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
-import { type Caller, OPERATOR_READER, readerOf } from '../platform/caller.ts';
+import { ANYONE_READER, type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
 import { typedPricesOf } from '../platform/pi-schemas.ts';
 import { changedModels } from './change-models.ts';
@@ -48,7 +48,7 @@ export const createPiModels = ({ files }: { readonly files: FormFiles }): PiMode
     },
     async typedPrices(id) {
       try {
-        const file = await form.read(id, OPERATOR_READER);
+        const file = await form.read(id, ANYONE_READER);
         return file ? typedPricesOf(file.content) : NO_TYPED_PRICES;
       } catch (error) {
         if (error instanceof AppError || systemCode(error) !== undefined) return NO_TYPED_PRICES;

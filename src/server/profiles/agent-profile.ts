@@ -15,9 +15,15 @@ const firstLineOf = (prompt: string): string | undefined => {
     : text;
 };
 
+/** The length limit for the name of a model or tool, in UTF-16 code units. */
+const MAX_NAME = 200;
+
+const shortened = (name: string): string =>
+  name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…`.toWellFormed() : name;
+
 const profileModel = (model: AgentModel): AgentProfile['model'] => {
   const { thinking, source } = model;
-  return { name: modelName(model), ...(thinking === undefined ? {} : { thinking }), source };
+  return { name: shortened(modelName(model)), ...(thinking === undefined ? {} : { thinking }), source };
 };
 
 /** The start of a prompt that is searched for its first line, in UTF-16 code units. */
@@ -33,7 +39,7 @@ export const agentProfile = ({ id, text, facts, unread }: AgentReading): AgentPr
   return {
     id,
     ...(model ? { model: profileModel(model) } : {}),
-    ...(tools ? { tools: tools.slice(0, MAX_PROFILE_TOOLS) } : {}),
+    ...(tools ? { tools: tools.slice(0, MAX_PROFILE_TOOLS).map(shortened) } : {}),
     ...(firstLine === undefined ? {} : { firstLine }),
     ...(notRead.length === 0 ? {} : { unread: [...notRead] }),
   };

@@ -17,6 +17,7 @@ import { ANYONE_READER, type Reader } from '../platform/caller.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { mayShowLinked, placeKind } from '../platform/may-read.ts';
+import { withDirectoryInside } from '../platform/open-inside.ts';
 import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import type { PathRecord } from './path-record.ts';
@@ -92,10 +93,15 @@ const toRead = (name: WrittenFile, read: FileRead, etagOf: EtagOf): FileSnapshot
   });
 };
 
-/** Returns whether a reader sees a link's target as this file. `target` is in the root, without links. */
-const mayFollow = (reader: Reader, name: WrittenFile, target: string, realRoot: string): boolean =>
-  mayShowLinked(reader, target, realRoot) ||
-  (!isEditableFile(name) && placeKind(target, { root: realRoot, ownData: [] }) === 'form');
+/**
+ * Returns whether a reader sees a link's target as this file. `target` is in the root, without links. SECURITY: what an
+ * agent's calls cost says what is in its models.json, so for others that can't be another agent's.
+ */
+const mayFollow = (reader: Reader, name: WrittenFile, target: string, realRoot: string): boolean => {
+  if (mayShowLinked(reader, target, realRoot)) return true;
+  if (isEditableFile(name) || placeKind(target, { root: realRoot, ownData: [] }) !== 'form') return false;
+  return name !== 'models.json' || reader.kind === 'operator' || !isInside(join(realRoot, 'agents'), target);
+};
 
 const readThroughLink = (
   name: WrittenFile,
@@ -239,19 +245,29 @@ export const readFileInfos = (
   reader: Reader | undefined,
 ): FileInfos | undefined => {
   const realRoot = requireAgentSync(place.root, id);
+  const agent = join(realRoot, 'agents', id);
+  // SECURITY: exactly this directory, which can be swapped for a link by now.
+  const look = () =>
+    withDirectoryInside([agent], agent, (open) => EDITABLE_FILES.map((name) => statsAt(open.entry(name))));
+  let stats: ReturnType<typeof look>;
+  try {
+    stats = look();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    requireAgentSync(place.root, id);
+    throw replaced(agent);
+  }
   const infos: Partial<Record<EditableFile, FileInfo>> = {};
-  for (const name of EDITABLE_FILES) {
-    const stats = statsAt(join(realRoot, 'agents', id, name));
-    const info = stats?.isSymbolicLink()
+  for (const [at, name] of EDITABLE_FILES.entries()) {
+    const own = stats[at];
+    const info = own?.isSymbolicLink()
       ? readOne(place, realRoot, id, name, reader)?.info
-      : stats
-        ? infoOf(stats)
+      : own
+        ? infoOf(own)
         : MISSING.info;
     if (!info) return undefined;
     infos[name] = info;
   }
-  // SECURITY: another user may have swapped the agent's directory for a link meanwhile.
-  requireAgentSync(place.root, id);
   return infos as FileInfos;
 };
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
+import { resolvedPlace } from '../platform/resolves-outside.ts';
 import {
   coverTarget,
   hasSecondName,
@@ -20,6 +21,8 @@ export interface PathRecord {
   lstat(path: string): BigIntStats | undefined;
   /** Marks the read as not reusable, because no fingerprint covers part of it. */
   neverReuse(): void;
+  /** Marks the read as reusable only while the watch covers it, because not all that was read is recorded. */
+  reuseOnlyWatched(): void;
 }
 
 /** What a read depended on. Small, because there is one for each part of each of 10,000 agents. */
@@ -61,7 +64,8 @@ const lookAt = (path: string): FoundPath => {
     return {
       own,
       stats,
-      print: `${text} ${target?.text}`,
+      // Where it ends decides what may be read, also if the same file is there.
+      print: `${text} ${target?.text} ${resolvedPlace(path)}`,
       changedAtMs: Math.max(changedAtMs, target?.changedAtMs ?? 0),
       kind: stats?.isDirectory() ? 'elsewhere' : 'link',
     };
@@ -77,6 +81,18 @@ const lookAt = (path: string): FoundPath => {
       ...(own ? {} : { error }),
     };
   }
+};
+
+/** The places of directories in each scan. */
+const places = new WeakMap<ScanContext, Map<string, string>>();
+
+/** Returns where a directory is. It can be moved and replaced by a link, without a change to its files. */
+const placeIn = (directory: string, at: ScanContext): string => {
+  const known = places.get(at) ?? new Map<string, string>();
+  places.set(at, known);
+  const place = known.get(directory) ?? resolvedPlace(directory);
+  known.set(directory, place);
+  return place;
 };
 
 /** The directories that the watch covers for some paths. */
@@ -109,7 +125,7 @@ const createCover = (at: ScanContext) => {
         found = after;
       }
       if (found.kind === 'elsewhere') uncovered();
-      return found;
+      return { ...found, print: `${found.print} ${placeIn(dirname(path), at)}` };
     },
     coverage: (): WatchCoverage | undefined => covered && joinCoverage([...covered.values()]),
   };
@@ -165,6 +181,9 @@ export const recordPaths = (
       neverReuse() {
         isReusable = false;
         cover.uncovered();
+      },
+      reuseOnlyWatched() {
+        isReusable = false;
       },
     },
     dependencies: () => ({

@@ -4,8 +4,9 @@ import { NEWEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
 import { subscriptionsIn } from '../../pi/providers.ts';
 import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
+import { mayBeLinked } from '../platform/may-read.ts';
 import { typedPricesOf } from '../platform/pi-schemas.ts';
-import type { Root } from '../platform/root.ts';
+import { isInside, type Root } from '../platform/root.ts';
 import { readAgentText } from './session-dir.ts';
 
 /** What an agent's own files say about the cost of its calls. SECURITY: it applies only to its own calls. */
@@ -27,8 +28,15 @@ const known = new LRUCache<string, AgentTerms>({ max: 100 });
 
 /** Reads an agent's terms. Returns the same object for the same terms. Blocks. */
 export const readTerms = (root: Pick<Root, 'path'>, agentDirectory: string): AgentTerms => {
-  const read = (name: (typeof TERMS_FILES)[number]) =>
-    readAgentText(root, join(agentDirectory, name)).text ?? '';
+  const read = (name: (typeof TERMS_FILES)[number]) => {
+    const path = join(agentDirectory, name);
+    // SECURITY: costs tell what these files say, so no link may end at another agent's file, or at a private one.
+    const mayEnd = (place: string, realRoot: string) =>
+      name !== 'auth.json' &&
+      mayBeLinked(path, place, realRoot) &&
+      !isInside(join(realRoot, 'agents'), place);
+    return readAgentText(root, path, mayEnd).text ?? '';
+  };
   const [models, signIns] = [read('models.json'), read('auth.json')];
   if (models === '' && signIns === '') return NO_TERMS;
   // pi uses a key in the arguments instead of a sign-in.

@@ -87,8 +87,15 @@ interface AgentText {
   readonly isLinked: boolean;
 }
 
-/** Reads a small file in an agent's directory. It can link to another file in the root. Blocks. */
-export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText => {
+/**
+ * Reads a small file in an agent's directory. It can link to another file in the root, if `mayEnd` allows its place.
+ * Blocks.
+ */
+export const readAgentText = (
+  root: Pick<Root, 'path'>,
+  path: string,
+  mayEnd: (place: string, realRoot: string) => boolean = () => true,
+): AgentText => {
   let isLinked = false;
   try {
     const realRoot = realpathSync.native(root.path);
@@ -105,7 +112,8 @@ export const readAgentText = (root: Pick<Root, 'path'>, path: string): AgentText
       if (!isLinked) throw error;
     }
     const place = placeInside(path, [realRoot]);
-    return place === undefined ? { text: undefined, isUnknown: true, isLinked } : read(place);
+    const isAllowed = place !== undefined && mayEnd(place, realRoot);
+    return isAllowed ? read(place) : { text: undefined, isUnknown: true, isLinked };
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return { text: undefined, isUnknown: !isNotFound(error), isLinked };

@@ -12,7 +12,7 @@ import { createPresetsScan } from '../presets/scan-presets.ts';
 import { agentProfile } from '../profiles/agent-profile.ts';
 import type { FilesPlace } from '../root-model/agent-file.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
-import { createMemo } from '../root-model/kept.ts';
+import { createMemo, ownCopy } from '../root-model/kept.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
 import { type AgentReading, createReadAgents } from '../root-model/read-agents.ts';
 import { createRootEntries } from '../root-model/root-entries.ts';
@@ -32,8 +32,8 @@ const keptOf = (agent: AgentReading) => {
   const switches = readSwitches(agent.text(SETTINGS_FILE));
   return {
     id: agent.id,
-    profile: agentProfile(agent),
-    servers: agentServers(agent),
+    profile: ownCopy(agentProfile(agent)),
+    servers: ownCopy(agentServers(agent)),
     switches: hasSwitches(switches) ? switches : undefined,
     unread: agent.unread(),
   };

@@ -107,7 +107,9 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
         themes: memo((name) => themes.one(name, at)),
       };
     },
-    /** Drops skills that no longer exist. */
-    keepSkills: skills.keep,
+    /** Drops entries that no longer exist. */
+    keep(kind: LinkKind, names: ReadonlySet<string>): void {
+      ({ skills, extensions, prompts, themes })[kind].keep(names);
+    },
   };
 };
