@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmod, lchown, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, lutimes, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,6 +27,8 @@ const SWAP_LINKS = fileURLToPath(new URL('../support/swap-links.ts', import.meta
 const WITHOUT_PROC = fileURLToPath(new URL('../support/without-proc.cjs', import.meta.url));
 
 const MARKER = 'zq7secret';
+/** When everything there was written, which nobody else may know either. */
+const SECRET_TIME = '2001-02-03T04:05:06.000Z';
 const SKILL = `---\nname: ${MARKER}\ndescription: ${MARKER}\n---\n\n${MARKER}\n`;
 
 const session = makeSession({ cwd: '/work' });
@@ -339,6 +341,8 @@ const serveAttacked = async (environment: Record<string, string>) => {
   const root = await makeRoot(ROOT);
   const data = await makeTempDirectory();
   for (const directory of [dirname(outside), dirname(root)]) await chmod(directory, 0o755);
+  for (const path of await everythingIn(outside))
+    await lutimes(path, new Date(SECRET_TIME), new Date(SECRET_TIME));
   for (const path of [...(await everythingIn(outside)), data])
     await lchown(path, unprivilegedUser ?? -1, unprivilegedUser ?? -1);
   // Only the server's user may read it.
@@ -433,7 +437,7 @@ for (const [how, environment, tags] of [
     /** How often a route leaked, and where first. */
     const leaks = new Map<string, { times: number; first: string }>();
     const lookFor = (route: string, text: string) => {
-      const at = text.indexOf(MARKER);
+      const at = Math.max(text.indexOf(MARKER), text.indexOf(SECRET_TIME));
       if (at < 0) return;
       const known = leaks.get(route) ?? { times: 0, first: text.slice(Math.max(0, at - 60), at + 20) };
       leaks.set(route, { ...known, times: known.times + 1 });

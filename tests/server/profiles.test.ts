@@ -93,6 +93,20 @@ test('the next request knows what changed, also a write into settings.json or a 
   expect((await call('GET', '/api/profiles')).body).toEqual({ agents: [] });
 });
 
+test('names and arguments of any length hold up no list', async () => {
+  const words = '-e a '.repeat(400_000);
+  const root = await makeRoot({
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`agents/many-${i}/pi-args`, words])),
+    'agents/name/pi-args': `--model ${'x'.repeat(60_000)} --tools ${'y'.repeat(3_000)}`,
+  });
+  const { call } = await serve(root);
+  const { agents } = (await call('GET', '/api/profiles')).body;
+  const ofMany = agents.filter(({ id }: { id: string }) => id.startsWith('many-'));
+  expect(ofMany.map(({ unread }: { unread: string[] }) => unread)).toEqual(Array(12).fill(['pi-args']));
+  const { model, tools } = agents.find(({ id }: { id: string }) => id === 'name');
+  expect([model.name.length, tools[0].length]).toEqual([200, 200]);
+});
+
 test('one agent that can’t be read hides no other, and nothing outside the root is read', async () => {
   heedModes();
   const root = await makeRoot({ 'agents/closed/SYSTEM.md': 'Closed.', 'agents/out': null });

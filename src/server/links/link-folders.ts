@@ -73,17 +73,22 @@ const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): 
       }
     });
 
-const readFolder = (root: Root, directory: string, kind: LinkKind, record: PathRecord): FoundFolder => {
+/** Reads a folder of links. `parent` is the path of its directory, and `realParent` the same without links. */
+const readFolder = (
+  kind: LinkKind,
+  parent: string,
+  { realParent, realRoot }: { readonly realParent: string; readonly realRoot: string },
+  record: PathRecord,
+): FoundFolder => {
+  const directory = join(parent, kind);
   // SECURITY: exactly this directory, which can be swapped for a link to another agent's or the trash by now.
   const read = (place: string, isOwn: boolean) =>
     withDirectoryInside([place], place, (open) => readLinks(open, kind, isOwn));
   try {
     const own = record.lstat(directory);
-    if (own?.isDirectory())
-      return { links: read(join(realpathSync.native(root.path), relative(root.path, directory)), true) };
+    if (own?.isDirectory()) return { links: read(join(realParent, kind), true) };
     // SECURITY: a linked folder can be read only while it stays in the root.
     if (!own?.isSymbolicLink() || !record.stat(directory)?.isDirectory()) return NO_FOLDER;
-    const realRoot = realpathSync.native(root.path);
     const real = realpathSync.native(directory);
     return mayBeLinked(real, real, realRoot) ? { links: read(real, false), isLinked: true } : NO_FOLDER;
   } catch (error) {
@@ -99,7 +104,9 @@ export const createLinkFolders = (root: Root, entries: RootEntries) => {
   const readIn = (place: string, prefix: string) =>
     createKept((name, record): AgentFolders => {
       const path = join(place, name);
-      const folders = byKind((kind) => readFolder(root, join(path, kind), kind, record));
+      const realRoot = unlessRefused(() => realpathSync.native(root.path)) ?? root.path;
+      const places = { realRoot, realParent: join(realRoot, relative(root.path, path)) };
+      const folders = byKind((kind) => readFolder(kind, path, places, record));
       return { id: `${prefix}${name}`, path, folders };
     });
   const agents = readIn(root.agents, '');

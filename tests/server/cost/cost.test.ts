@@ -169,6 +169,29 @@ test('a price that an agent’s models.json has counts for this agent, and the m
   expect(models.map(({ model }: { model: string }) => model)).toEqual(Object.keys(PRICES));
 });
 
+test('a link to another agent’s models.json or auth.json tells nothing of it', async () => {
+  const { rootPath, get, asOperator } = await serveCosts();
+  await plant(rootPath, {
+    'agents/ben/models.json': modelsJson(123.25),
+    'agents/ben/auth.json': '{"anthropic":{"type":"oauth"}}',
+    'agents/ada/models.json': { link: '../ben/models.json' },
+    'agents/ada/auth.json': { link: '../ben/auth.json' },
+    'agents/ada/pi-args': '--provider\nhome\n--model\nlarge\n',
+    'agents/eve/auth.json': { link: '../ben/auth.json' },
+    'agents/eve/pi-args': '--provider\nanthropic\n--model\nclaude-opus-5\n',
+  });
+  const costOf = async (id: string, read = get) => (await read(`/api/agents/${id}/cost`)).body;
+  expect(await costOf('ada')).toMatchObject({ model: { priced: false }, cost: null });
+  expect((await costOf('eve')).model.coveredBySubscription).toBe(false);
+  // Nor can anybody ask for each provider.
+  const asked = '/api/agents/ben/cost?model=anthropic/claude-opus-5';
+  const covered = async (
+    read: (path: string) => Promise<{ body: { model?: { coveredBySubscription: boolean } } }>,
+  ) => (await read(asked)).body.model?.coveredBySubscription;
+  expect(await covered(get)).not.toBe(true);
+  expect(await covered((path) => asOperator('GET', path))).not.toBe(false);
+});
+
 test('only the operator sees the prices of other models in models.json', async () => {
   const { cost, rootPath, asOperator } = await serveCosts();
   await plant(rootPath, { 'agents/scout/models.json': modelsJson() });

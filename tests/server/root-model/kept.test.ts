@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -33,6 +33,24 @@ test('a value stays the same object until something it was read from changes, an
   writeFileSync(join(root, 'b/text'), '2');
   expect(all()).toEqual(['a: 1', 'b: 2']);
   expect(all(['b'])).toEqual(['b: 2']);
+});
+
+test('a directory that is moved and replaced by a link is read again, though its files are the same', async () => {
+  const root = await makeTempDirectory();
+  mkdirSync(join(root, 'a/b'), { recursive: true });
+  writeFileSync(join(root, 'a/b/text'), '1');
+  const places = createKept((name, record) => {
+    record.stat(join(root, name));
+    return realpathSync.native(join(root, name));
+  });
+  let nowMs = Date.now() + 60_000;
+  const placeNow = () => places.one('a/b/text', contextWithoutWatch(nowMs++));
+  const before = placeNow();
+  renameSync(join(root, 'a'), join(root, 'elsewhere'));
+  symlinkSync('elsewhere', join(root, 'a'));
+  const moved = placeNow();
+  expect(moved).not.toBe(before);
+  expect(moved).toBe(realpathSync.native(join(root, 'elsewhere/b/text')));
 });
 
 test.skipIf(process.platform !== 'linux')(
