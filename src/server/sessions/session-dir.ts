@@ -152,6 +152,9 @@ export const readSessionSettings = (
   ];
 };
 
+/** SECURITY: resolving the links of one agent must not hold up others. Sessions behind further links are counted, but not watched. */
+const MOST_LINKS = 200;
+
 /** Returns the directories that have what an agent's session directory links to. Blocks. */
 const linkedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): string[] => {
   const realRoot = realpathSync.native(root.path);
@@ -161,6 +164,7 @@ const linkedSessions = (root: Pick<Root, 'path'>, agentDirectory: string): strin
   if (top === undefined || !lstatIfThere(top)?.isDirectory()) return [];
   const ends = listInside([realRoot], top)
     .filter((entry) => entry.isSymbolicLink())
+    .slice(0, MOST_LINKS)
     .flatMap(({ name }) => placeInside(join(top, name), [realRoot]) ?? [])
     .map((end) => (lstatIfThere(end)?.isDirectory() ? end : dirname(end)));
   return [...new Set([...(isLink ? [top] : []), ...ends])];
