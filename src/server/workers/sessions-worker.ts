@@ -135,7 +135,9 @@ const usageOf = (
   const made = [rows, prices, JSON.stringify({ problems, own })];
   const before = usages.get(key);
   if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
-  const usage = { ...addUpUsage(rows, prices, terms), ...own, problems: [...problems] };
+  const countsSubscriptions = prices.countsSubscriptions || query.isWithCovered === true;
+  const sumsOfRows = addUpUsage(rows, { ...prices, countsSubscriptions }, terms);
+  const usage = { ...sumsOfRows, ...own, problems: [...problems] };
   usages.set(key, { made, usage });
   return usage;
 };
