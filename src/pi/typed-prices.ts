@@ -32,8 +32,15 @@ interface TypedPrice extends TokenPrices {
   tiers?: ({ readonly input_tokens_above: number } & TokenPrices)[] | undefined;
 }
 
-/** Returns undefined if part of a cost isn't a price, because without it, work would be too cheap. */
+/** The most tiers of a price. Providers have one or two. SECURITY: each length takes time in sums of what agents spent. */
+const MOST_TIERS = 8;
+
+/**
+ * Returns undefined if part of a cost isn't a price, because without it, work would be too cheap, or if there are too many
+ * tiers.
+ */
 const pricesOf = ({ tiers = [], ...cost }: TypedCost): TypedPrice | undefined => {
+  if (tiers.length > MOST_TIERS) return undefined;
   const prices = tokenPricesOf(cost);
   const typed = tiers.flatMap(({ inputTokensAbove, ...tier }) => {
     const own = tokenPricesOf(tier);

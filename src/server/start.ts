@@ -227,7 +227,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   /** The private copies of agents for sale, and the sessions of their runs. */
   const soldDirectory = `${config.dataDirectory}/data/services/${root.id}`;
   const sessionFiles = add(createSessionsService({ ...base, soldDirectory }, { ...pricing, ...preferences }));
-  const { usage, subscriptions } = sessionFiles;
+  const { usage, usageWithCovered, subscriptions } = sessionFiles;
   add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
@@ -268,7 +268,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   add(createUsage(sessionFiles));
   add(createEarnings({ config, earned: wallet.earned, usage }));
-  const budgets = add(createBudgets({ ...base, usage, onReached: options.onBudgetReached }));
+  const budgets = add(createBudgets({ ...base, usageWithCovered, onReached: options.onBudgetReached }));
 
   const { trust } = add(createRootFeature({ ...base, identities }));
   const isRootTrusted = async () => (await trust.read()).trusted;

@@ -39,6 +39,10 @@ test.each([
   ['negative', { ...COST, input: -1 }],
   ['too high', { ...COST, cacheRead: 1e10 }],
   ['in a tier', { ...COST, tiers: [{ inputTokensAbove: 1, ...COST, output: -1 }] }],
+  [
+    'more than eight tiers',
+    { ...COST, tiers: Array.from({ length: 9 }, (_, at) => ({ inputTokensAbove: at, ...COST })) },
+  ],
   ['a length that isn’t whole', { ...COST, tiers: [{ inputTokensAbove: 0.5, ...COST }] }],
 ])('a cost of which part isn’t a price counts as none: %s', (_name, cost) => {
   expect(pricesIn([{ id: 'a', cost }])).toEqual({});

@@ -50,8 +50,11 @@ export type OnBudgetReached = (reached: ReachedBudget) => void;
 /** Dependencies of {@link createBudgetsService}. */
 export interface BudgetsDeps {
   store: BudgetStore;
-  /** Returns each agent's spending in a period. Throws `root_unavailable`. */
-  usage(grouping: 'agent', period: Period): Promise<Usage>;
+  /**
+   * Returns each agent's spending in a period, with the calls that a subscription covers. SECURITY: an agent can write
+   * its own sign-ins, and would otherwise have its budget back. Throws `root_unavailable`.
+   */
+  usageWithCovered(period: Period): Promise<Usage>;
   /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */
   requireAgent(id: string): Promise<string>;
   publish(data: EventData<'budgets'>): void;
@@ -119,7 +122,7 @@ interface PeriodUsage {
 /** Creates {@link BudgetsService}. */
 export const createBudgetsService = ({
   store,
-  usage,
+  usageWithCovered,
   requireAgent,
   publish,
   onReached,
@@ -132,7 +135,7 @@ export const createBudgetsService = ({
 
   const readPeriod = async (period: PeriodName): Promise<PeriodUsage> => {
     const bounds = boundsOf(period, clock.now());
-    const found = await usage('agent', bounds);
+    const found = await usageWithCovered(bounds);
     const byAgent = new Map(found.groups.map((group) => [group.key, group]));
     return { bounds, completeness: found, costOf: (agent) => byAgent.get(agent) ?? NOTHING };
   };

@@ -5,7 +5,7 @@ import { createBudgetStore } from './budget-store.ts';
 import { type BudgetsDeps, type BudgetsService, createBudgetsService } from './budgets.service.ts';
 
 type BudgetsFeatureDeps = Pick<Base, 'config' | 'root' | 'requireAgent' | 'publish' | 'clock' | 'logger'> &
-  Pick<BudgetsDeps, 'usage' | 'onReached'>;
+  Pick<BudgetsDeps, 'usageWithCovered' | 'onReached'>;
 
 /** Creates the feature for agent budgets, stored in `data/budgets`. */
 export const createBudgets = ({

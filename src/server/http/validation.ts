@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, isErrorCode } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
+import { hasManyValues } from '../platform/json-problems.ts';
 import { orList } from '../platform/words.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
@@ -191,23 +192,6 @@ const listedIssues = (part: string, issues: readonly z.core.$ZodIssue[]): Reques
   );
 };
 
-/** zod collects the issues of every item, so a larger value gets only its first one. */
-const MOST_VALUES_WITH_ALL_ISSUES = 10_000;
-
-const isLarge = (value: unknown): boolean => {
-  const left = [value];
-  for (let seen = 0; left.length > 0; seen++) {
-    if (seen + left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
-    const next = left.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    for (const item of Object.values(next)) {
-      left.push(item);
-      if (left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
-    }
-  }
-  return false;
-};
-
 const MOST_IN_SENTENCE = 5;
 
 /** Unknown fields share a sentence, so it needs the name. */
@@ -232,7 +216,7 @@ export const parseParts = (
       // A schema's own sentences override these.
       error: (issue: RawIssue) => sentenceFor(part, issue, () => smallestOf(schema)),
       // zod knows this option, but doesn't declare it.
-      abortEarly: isLarge(value),
+      abortEarly: hasManyValues(value),
     };
     const result = schema.safeParse(value, context);
     if (result.success) parsed[part] = result.data;

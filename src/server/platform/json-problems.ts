@@ -93,13 +93,33 @@ export interface RefusedValue {
   readonly is: string;
 }
 
-/** Yields everything that a schema refuses in a JSON file. */
+/** zod collects the issues of every item, and runs out of stack if there are many. So a larger value gets only its first one. */
+const MOST_VALUES_WITH_ALL_ISSUES = 10_000;
+
+/** Returns whether a value has so many values in it that zod must stop at the first issue. */
+export const hasManyValues = (value: unknown): boolean => {
+  const left = [value];
+  for (let seen = 0; left.length > 0; seen++) {
+    if (seen + left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const item of Object.values(next)) {
+      left.push(item);
+      if (left.length > MOST_VALUES_WITH_ALL_ISSUES) return true;
+    }
+  }
+  return false;
+};
+
+/** Yields everything that a schema refuses in a JSON file, or only the first such value of a very large one. */
 export function* refusedValues(
   { root, value }: Pick<JsonDocument, 'root' | 'value'>,
   schema: z.ZodType,
 ): Generator<RefusedValue> {
   if (!root) return;
-  const { error } = schema.safeParse(value);
+  // zod knows this option, but doesn't declare it.
+  const context: object = { abortEarly: hasManyValues(value) };
+  const { error } = schema.safeParse(value, context);
   for (const { path, issue } of flattened(error?.issues ?? []))
     yield { path, is: nodeAt(root, path) ? messageOf(issue) : 'is missing' };
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type PricedProvider, type TypedPrices, typedPricesIn } from '../../pi/typed-prices.ts';
+import {
+  NO_TYPED_PRICES,
+  type PricedProvider,
+  type TypedPrices,
+  typedPricesIn,
+} from '../../pi/typed-prices.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 import { parseJson } from './json-document.ts';
 import models from './schemas/models.schema.json' with { type: 'json' };
 import settings from './schemas/settings.schema.json' with { type: 'json' };
@@ -40,13 +46,37 @@ const CHECKED_NAME = /^.*$/;
 
 /** Returns the providers in a valid models.json. Empty if it's invalid. */
 export const providersIn = (value: unknown): ReadonlyMap<string, Provider> => {
-  const { data } = modelsSchema().safeParse(value);
+  // zod knows this option, but doesn't declare it. SECURITY: it runs out of stack if there are many issues.
+  const context: object = { abortEarly: true };
+  const { data } = modelsSchema().safeParse(value, context);
   const providers = Object.entries(
     (data as { providers: Record<string, Provider> } | undefined)?.providers ?? {},
   );
   return new Map(providers.filter(([name]) => CHECKED_NAME.test(name)));
 };
 
-/** Returns the prices in the text of a models.json. Empty if pi ignores the file. */
-export const typedPricesOf = (text: string): TypedPrices =>
-  typedPricesIn(providersIn(parseJson(text, { comments: true }).value));
+const MOST_PROVIDERS = 100;
+const MOST_MODELS = 1_000;
+
+const sizeOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+
+/** SECURITY: validating that many takes long, for each such file that changes. */
+const hasTooMany = (value: unknown): boolean => {
+  const { providers } = (isJsonObject(value) ? value : {}) as { providers?: unknown };
+  if (!isJsonObject(providers)) return false;
+  const all = Object.values(providers);
+  const models = all.filter(isJsonObject).reduce((sum, { models: listed, modelOverrides }) => {
+    return sum + sizeOf(listed) + sizeOf(modelOverrides);
+  }, 0);
+  return all.length > MOST_PROVIDERS || models > MOST_MODELS;
+};
+
+/**
+ * Returns the prices in the text of a models.json. Empty if pi ignores the file, or it has more than 100 providers or
+ * 1,000 models.
+ */
+export const typedPricesOf = (text: string): TypedPrices => {
+  const { value } = parseJson(text, { comments: true });
+  return hasTooMany(value) ? NO_TYPED_PRICES : typedPricesIn(providersIn(value));
+};

@@ -12,7 +12,7 @@ export interface PreferencesService {
   read(): Promise<Preferences>;
   /** Returns the theme from memory. It's at most a second older than the file. */
   theme(): Promise<string | undefined>;
-  /** Returns whether calls that a subscription covers count as spent, as {@link theme} does. */
+  /** Returns whether calls that a subscription covers count as spent outside of budgets, as {@link theme} does. */
   countsSubscriptions(): Promise<boolean>;
   /** Sets preferences, and removes those that are null. Returns all of them. Throws the disk's errors. */
   change(changes: Partial<Record<PreferenceName, string | null>>): Promise<Preferences>;

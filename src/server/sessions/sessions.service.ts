@@ -98,6 +98,8 @@ interface SessionsPricing {
 export interface SessionsService {
   /** Returns the spending of all agents, or of one. Throws `root_unavailable`. */
   usage(grouping: UsageGrouping, period: Period, agent?: string): Promise<Usage>;
+  /** Returns the spending of all agents by agent, also with calls that a subscription covers. Throws `root_unavailable`. */
+  usageWithCovered(period: Period): Promise<Usage>;
   /** Returns when each agent last ran. Throws `root_unavailable`. */
   lastRuns(): Promise<LastRuns>;
   /** Returns a page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
@@ -222,6 +224,8 @@ export const createSessionsService = (
   };
   return {
     usage: (grouping, period, agent) => readUsage({ ...period, grouping, agent }),
+    usageWithCovered: (period) =>
+      readUsage({ ...period, grouping: 'agent', agent: undefined, isWithCovered: true }),
     lastRuns: async () => (await send({ kind: 'lastRuns' })) as LastRuns,
     list: async (agent, page) => (await send({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await send({ kind: 'transcript', ref, page })) as SessionTranscript,

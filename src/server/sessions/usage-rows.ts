@@ -62,6 +62,8 @@ export interface UsageQuery extends Period {
   readonly agent: string | undefined;
   /** Adds up requests separately if they have more input tokens than each of these numbers, in ascending order. */
   readonly lengths?: readonly number[];
+  /** True to count calls that a subscription covers even if the operator doesn't. The rows are the same. */
+  readonly isWithCovered?: boolean;
 }
 
 /** An entry that was just added. */

@@ -10,7 +10,7 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
-import { readTerms } from '../sessions/agent-terms.ts';
+import { NO_TERMS, readTerms } from '../sessions/agent-terms.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
@@ -125,17 +125,23 @@ let prices: UsagePrices = { models: new Map(), btcUsd: undefined, countsSubscrip
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
 const usageOf = (
-  { sums, completeness, problems, terms }: SessionsRead,
+  { sums, completeness, problems, terms: all, termsOf }: SessionsRead,
   query: UsageQuery,
   isKnown: boolean,
 ): Usage | 'same' => {
   const key = JSON.stringify(query);
-  const rows = sums({ ...query, lengths: lengthsIn(prices, terms) });
+  const { agent } = query;
+  // SECURITY: other agents' files don't affect an agent's own sums. The others keep their numbers.
+  const meant = agent === undefined ? all : all.map((each) => (each === termsOf(agent) ? each : NO_TERMS));
+  const { lengths, terms } = lengthsIn(prices, meant);
+  const rows = sums({ ...query, lengths });
   const own = limitTo(completeness, query.agent);
   const made = [rows, prices, JSON.stringify({ problems, own })];
   const before = usages.get(key);
   if (isKnown && before && made.every((part, at) => part === before.made[at])) return 'same';
-  const usage = { ...addUpUsage(rows, prices, terms), ...own, problems: [...problems] };
+  const countsSubscriptions = prices.countsSubscriptions || query.isWithCovered === true;
+  const sumsOfRows = addUpUsage(rows, { ...prices, countsSubscriptions }, terms);
+  const usage = { ...sumsOfRows, ...own, problems: [...problems] };
   usages.set(key, { made, usage });
   return usage;
 };

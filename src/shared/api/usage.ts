@@ -23,7 +23,7 @@ export const coveredSchema = z
     counted: z
       .boolean()
       .describe(
-        'True if the operator chose to count them. Otherwise the other amounts, budgets and margins leave them out.',
+        'True if the other amounts include them. Budgets always do, and spending and margins only if the operator chose that.',
       ),
   })
   .meta({

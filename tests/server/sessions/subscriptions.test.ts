@@ -56,6 +56,7 @@ test('calls that it covers aren’t spent, unless the operator counts them', asy
   await server.asOperator('PUT', '/api/agents/ada/budget', { usdPerDay: 5 });
 
   const covered = { calls: 1, usd: 3, sats: 3_000, counted: false };
+  const counted = { ...covered, counted: true };
   const { groups, total } = await read('/api/usage');
   expect(groups).toMatchObject([
     { key: 'ada', calls: 3, usdRecorded: 2, satsRecorded: 2_000, coveredBySubscription: covered },
@@ -69,8 +70,13 @@ test('calls that it covers aren’t spent, unless the operator counts them', asy
     { key: 'openrouter/large', usdRecorded: 1 },
     { key: 'radius/large', usdRecorded: 1 },
   ]);
-  const budget = await read('/api/agents/ada/budget');
-  expect(budget).toMatchObject({ limits: [{ used: 2 }], exceeded: false, coveredBySubscription: covered });
+  const budget = () => read('/api/agents/ada/budget');
+  // A budget counts them either way.
+  expect(await budget()).toMatchObject({
+    limits: [{ used: 5 }],
+    exceeded: true,
+    coveredBySubscription: counted,
+  });
   const margin = async () => (await read('/api/earnings')).groups[0];
   expect(await margin()).toMatchObject({ marginSats: -2_000, coveredBySubscription: covered });
 
@@ -79,12 +85,11 @@ test('calls that it covers aren’t spent, unless the operator counts them', asy
   // Pages fetch the amounts again.
   const isReported = ({ name, data }: ServerEvent) => name === 'sessions' && data.ids?.length === 0;
   await until(() => events.some(isReported));
-  const counted = { ...covered, counted: true };
   expect((await read('/api/usage')).groups[0]).toMatchObject({
     usdRecorded: 5,
     coveredBySubscription: counted,
   });
-  expect(await read('/api/agents/ada/budget')).toMatchObject({
+  expect(await budget()).toMatchObject({
     limits: [{ used: 5 }],
     exceeded: true,
     coveredBySubscription: counted,
@@ -92,6 +97,28 @@ test('calls that it covers aren’t spent, unless the operator counts them', asy
   expect(await margin()).toMatchObject({ marginSats: -5_000 });
   await count(null);
   expect((await read('/api/usage')).total.usdRecorded).toBe(6);
+});
+
+test('a sign-in that an agent writes itself gives it no budget back', async () => {
+  const { root, server, spend, read } = await start();
+  await spend('ben', 'anthropic', 5);
+  await server.asOperator('PUT', '/api/agents/ben/budget', { usdPerDay: 1, satsPerMonth: 100 });
+  const budget = () => read('/api/agents/ben/budget');
+  const used = {
+    exceeded: true,
+    limits: [
+      { used: 5, left: 0, exceeded: true },
+      { used: 5_000, left: 0 },
+    ],
+  };
+  expect(await budget()).toMatchObject(used);
+  await plant(root, { 'agents/ben/auth.json': '{"anthropic":{"type":"oauth"}}' });
+  expect((await read('/api/usage')).total).toMatchObject({
+    usdRecorded: 0,
+    coveredBySubscription: { usd: 5 },
+  });
+  expect(await budget()).toMatchObject(used);
+  expect((await read('/api/budgets')).budgets).toMatchObject([{ agent: 'ben', ...used }]);
 });
 
 test('tokens that it covers need no price', async () => {

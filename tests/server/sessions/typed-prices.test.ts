@@ -8,17 +8,36 @@ import { makeSession } from '../../support/session-file.ts';
 
 /** What agents spent with a model whose price is only in their models.json. */
 
-const modelsJson = (input: number, tiers: object[] = []) =>
+const withModels = (models: object[]) =>
   JSON.stringify({
     providers: {
       home: {
         baseUrl: 'https://home.example/v1',
         api: 'openai-completions',
         apiKey: '$HOME_KEY',
-        models: [{ id: 'large', cost: { input, output: 10, cacheRead: 0.5, cacheWrite: 0, tiers } }],
+        models,
       },
     },
   });
+
+const costOf = (input: number, tiers: object[] = []) => ({
+  input,
+  output: 10,
+  cacheRead: 0.5,
+  cacheWrite: 0,
+  tiers,
+});
+
+const modelsJson = (input: number, tiers?: object[]) =>
+  withModels([{ id: 'large', cost: costOf(input, tiers) }]);
+
+const tierAbove = (inputTokensAbove: number, input: number) => ({
+  inputTokensAbove,
+  input,
+  output: 10,
+  cacheRead: 0,
+  cacheWrite: 0,
+});
 
 const start = async (tree: Record<string, string>) => {
   const root = await makeRoot({ 'agents/ada/SYSTEM.md': 'Hi', 'agents/ben/SYSTEM.md': 'Hi', ...tree });
@@ -87,7 +106,7 @@ test('count for the agent with that models.json and not for others, and change w
 });
 
 test('count from a models.json that agents share, with other prices for long requests', async () => {
-  const tiers = [{ inputTokensAbove: 500_000, input: 4, output: 10, cacheRead: 0, cacheWrite: 0 }];
+  const tiers = [tierAbove(500_000, 4)];
   const { root, spend, estimated } = await start({ 'shared/models.json': modelsJson(2, tiers) });
   for (const agent of ['ada', 'ben']) {
     await symlink('../../shared/models.json', join(root, 'agents', agent, 'models.json'));
@@ -101,4 +120,32 @@ test('count from a models.json that agents share, with other prices for long req
   ]);
   await writeFile(join(root, 'shared/models.json'), modelsJson(1));
   expect((await estimated()).at(-1)).toEqual(['total', 3, 0]);
+});
+
+test('of many lengths in one agent’s file, only 32 count, and they take none from others', async () => {
+  const tiersFrom = (length: number) => Array.from({ length: 8 }, (_, at) => tierAbove(length + at, 2));
+  const models = ['a', 'b', 'c', 'd', 'large'].map((id, at) => ({
+    id,
+    cost: costOf(1, tiersFrom(at * 1_000)),
+  }));
+  const { root, spend, estimated } = await start({
+    'agents/ada/models.json': withModels(models),
+    'agents/ben/models.json': modelsJson(1, [tierAbove(500_000, 4)]),
+  });
+  await spend('ada', 1_000_000);
+  await spend('ben', 1_000_000);
+  // An amount is unknown rather than too low.
+  expect(await estimated()).toEqual([
+    ['ada', null, 1_000_000],
+    ['ben', 4, 0],
+    ['total', 4, 1_000_000],
+  ]);
+  expect((await estimated('?agent=ben')).at(-1)).toEqual(['total', 4, 0]);
+  await plant(root, { 'agents/ada/models.json': withModels(models.slice(1)) });
+  // Ben's length is one of the 32, but not in sums of ada alone.
+  expect((await estimated())[0]).toEqual(['ada', null, 1_000_000]);
+  expect(await estimated('?agent=ada')).toEqual([
+    ['ada', 2, 0],
+    ['total', 2, 0],
+  ]);
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { MOST_SATS } from '../../../src/server/wallet/mint/mint.ts';
 import { DECISION_TIMES } from '../../../src/server/wallet/operations/decide.ts';
@@ -67,15 +68,19 @@ test('of two swaps whose sats don’t fit together, one waits until there’s ro
   expect(await sums(wallet)).toEqual({ balance: 2 ** 50, pending: 0 });
 });
 
-/** The mint refuses a forged token with this many outputs, without a code, so that the refusal isn't final. */
-const refuseForged = async (wallet: TimedWallet, mint: TestMint, outputs: number) => {
-  mint.fail('/v1/swap', { kind: 'status', status: 400, body: { detail: 'Proof could not be verified.' } });
-  const forged = mint.issue(outputs * 2 ** 31, {
+/** Creates a forged token with this many outputs. */
+const forge = (mint: TestMint, outputs: number): string =>
+  mint.issue(outputs * 2 ** 31, {
     split: Array<number>(outputs).fill(2 ** 31),
     forged: true,
     withoutDleq: true,
   });
-  expect((await whileTimePasses(wallet, wallet.receive(forged))).body.code).toBe('mint_refused');
+
+/** The mint refuses a forged token with this many outputs, without a code, so that the refusal isn't final. */
+const refuseForged = async (wallet: TimedWallet, mint: TestMint, outputs: number) => {
+  mint.fail('/v1/swap', { kind: 'status', status: 400, body: { detail: 'Proof could not be verified.' } });
+  const refused = await whileTimePasses(wallet, wallet.receive(forge(mint, outputs)));
+  expect(refused.body.code).toBe('mint_refused');
   mint.clearFaults();
 };
 
@@ -98,6 +103,39 @@ test('a forged token that keeps all counters in doubt closes no empty wallet', a
   const restored = await other.asOperator('POST', '/api/wallet/restore', { mnemonic });
   expect(restored.body).toMatchObject({ amount: 96 });
   await expectNothingLost(other, mint, tokens);
+});
+
+test('with all counters in doubt, forty forged tokens at once only delay an honest one', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint, { ...PATIENT, decisionTimes: DECISION_TIMES });
+  await refuseForged(wallet, mint, MOST_UNSIGNED);
+  const crowd = Array.from({ length: 40 }, () => wallet.receive(forge(mint, 1)));
+  // The first of them wait for counters, and the honest token after all of them.
+  await sleep(300);
+  const honest = mint.issue(64, { withoutDleq: true });
+  const startedAt = wallet.clock.now();
+  expect(await whileTimePasses(wallet, wallet.receive(honest))).toMatchObject({ status: 200 });
+  expect(wallet.clock.now() - startedAt).toBeLessThan(60_000);
+  const answers = await whileTimePasses(wallet, Promise.all(crowd));
+  expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['invalid_signature']));
+  expect(await sums(wallet)).toMatchObject({ balance: 64 });
+});
+
+test('while the mint answers no swap, a token waits for a random place until its deadline', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  mint.fail('/v1/swap', { kind: 'hang' });
+  const stuck = [wallet.receive(forge(mint, MOST_UNSIGNED))];
+  await until(() => mint.hanging() === 1);
+  stuck.push(...Array.from({ length: 20 }, () => wallet.receive(forge(mint, 1))));
+  const all = whileTimePasses(wallet, Promise.all(stuck));
+  await until(() => mint.hanging() === stuck.length);
+  const startedAt = wallet.clock.now();
+  const late = await whileTimePasses(wallet, wallet.receive(mint.issue(64, { withoutDleq: true })));
+  expect(late.body).toMatchObject({ code: 'wallet_busy', retryAfterSeconds: 5 });
+  expect(wallet.clock.now() - startedAt).toBeGreaterThan(10_000);
+  for (const { body } of await all) expect(body.code).toBe('redemption_pending');
+  mint.clearFaults();
 });
 
 test('a forged token of more outputs than there are counters stops neither sends nor receives', async () => {

@@ -86,7 +86,7 @@ export const settings = {
   sourcesHint:
     'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',
   countSubscriptions: 'Count calls that a subscription covers',
-  countSubscriptionsHint: 'With this on, they count as spent, toward budgets and in margins.',
+  countSubscriptionsHint: 'With this on, they count as spent and in margins. Budgets always count them.',
 
   agentKeys: 'Agent keys',
   requireKeys: 'Require a key',

@@ -252,6 +252,8 @@ export const createWalletOutputs = ({
     }
   };
 
+  const randomTurns = createKeyedLock();
+
   const hasRoomForRandom = (): boolean => {
     const written = store.operations
       .pending()
@@ -259,8 +261,26 @@ export const createWalletOutputs = ({
     return written.length + [...unwritten].filter(({ counters }) => !counters).length < MOST_RANDOM;
   };
 
+  /**
+   * Creates random outputs once there's room for them, first come, first served. Rejects with `wallet_busy` at the deadline.
+   * SECURITY: forged tokens can take all places at once, but their swaps end within seconds.
+   */
+  const makeRandomInTurn = (keysetId: string, amounts: number[], deadline: number): Promise<KeptOutputs> =>
+    new Promise((resolve, reject) => {
+      const takeTurn = async () => {
+        while (!hasRoomForRandom()) {
+          if (clock.now() >= deadline) throw busy();
+          await waitUntil(deadline);
+        }
+        // The outputs take their place before the next turn, and are created after it.
+        makeRandom(keysetId, amounts).then(resolve, reject);
+      };
+      randomTurns.run('random', takeTurn).catch(reject);
+    });
+
   const discard = (kept: KeptOutputs) => {
-    if (!unwritten.delete(kept) || !kept.counters) return;
+    if (!unwritten.delete(kept)) return;
+    if (!kept.counters) return operationEnded();
     const { start, count } = kept.counters;
     const { keysetId, counters } = kept;
     if (kept.isReused) store.transaction(() => store.counters.reuse(keysetId, counters));
@@ -282,8 +302,8 @@ export const createWalletOutputs = ({
         ? waitForCounters(keysetId, count, deadline, true)
         : queue.run(keysetId, () => reserveForToken(keysetId, count, arrivedAt, deadline)));
       if (!reserved) {
-        if (isSure || !hasRoomForRandom()) throw busy();
-        return makeRandom(keysetId, amounts);
+        if (isSure) throw busy();
+        return makeRandomInTurn(keysetId, amounts, deadline);
       }
       const { start, isReused } = reserved;
       const kept: KeptOutputs = { keysetId, outputs: [], counters: { start, count }, isReused };
