@@ -35,9 +35,9 @@ const restore = (wallet: TimedWallet, mnemonic: string) =>
 
 const rescan = (wallet: TimedWallet) => wallet.asOperator('POST', '/api/wallet/rescan', {});
 
-/** Waits for an answer while seconds pass as milliseconds do. */
+/** Waits for an answer while a second passes in less than two milliseconds. */
 const whileSecondsPass = async <T>(wallet: TimedWallet, task: Promise<T>): Promise<T> => {
-  const timer = setInterval(() => wallet.clock.pass(1_000), 5);
+  const timer = setInterval(() => wallet.clock.pass(3_000), 5);
   try {
     return await task;
   } finally {
