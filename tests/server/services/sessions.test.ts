@@ -57,7 +57,9 @@ test('what a customer’s request used is the agent’s spending, and its sessio
   expect(await sessions()).toHaveLength(2);
 });
 
-test('the session of a customer’s request is removed after 30 days, and its sums stay', async () => {
+test('the session of a customer’s request is removed after 30 days, and its sums stay', {
+  tags: 'slow',
+}, async () => {
   const { clock, directory, spent, sessions } = await sellOnce();
   clock.pass(29 * DAY_MS);
   expect(await spent()).toEqual([[SOLD, 0.5, 1]]);

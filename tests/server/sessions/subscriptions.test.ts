@@ -121,7 +121,7 @@ test('a sign-in that an agent writes itself gives it no budget back', async () =
   expect((await read('/api/budgets')).budgets).toMatchObject([{ agent: 'ben', ...used }]);
 });
 
-test('tokens that it covers need no price', async () => {
+test('tokens that it covers need no price', { tags: 'slow' }, async () => {
   const { spend, read, count } = await start();
   await spend('ada', 'anthropic', 0);
   expect((await read('/api/usage')).total).toMatchObject({
@@ -133,7 +133,9 @@ test('tokens that it covers need no price', async () => {
   expect((await read('/api/usage')).total).toMatchObject({ unpricedTokens: 1_000, usdEstimated: null });
 });
 
-test('the next request knows that an agent signed out, or that its arguments have a key', async () => {
+test('the next request knows that an agent signed out, or that its arguments have a key', {
+  tags: 'slow',
+}, async () => {
   const { root, spend, read } = await start();
   await spend('ada', 'anthropic', 3);
   const spent = async () => (await read('/api/usage')).total.usdRecorded;
@@ -148,7 +150,7 @@ test('the next request knows that an agent signed out, or that its arguments hav
   expect(await spent()).toBe(3);
 });
 
-test('the cost of a call and each message say that it covers them', async () => {
+test('the cost of a call and each message say that it covers them', { tags: 'slow' }, async () => {
   const { root, spend, read } = await start();
   await spend('ada', 'anthropic', 3);
   const cost = async () => (await read('/api/agents/ada/cost')).model;

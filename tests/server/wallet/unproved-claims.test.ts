@@ -84,7 +84,7 @@ const refuseForged = async (wallet: TimedWallet, mint: TestMint, outputs: number
   mint.clearFaults();
 };
 
-test('a forged token that keeps all counters in doubt closes no empty wallet', async () => {
+test('a forged token that keeps all counters in doubt closes no empty wallet', { tags: 'slow' }, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint, PATIENT);
   await refuseForged(wallet, mint, MOST_UNSIGNED);
@@ -105,7 +105,9 @@ test('a forged token that keeps all counters in doubt closes no empty wallet', a
   await expectNothingLost(other, mint, tokens);
 });
 
-test('with all counters in doubt, forty forged tokens at once only delay an honest one', async () => {
+test('with all counters in doubt, forty forged tokens at once only delay an honest one', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint, { ...PATIENT, decisionTimes: DECISION_TIMES });
   await refuseForged(wallet, mint, MOST_UNSIGNED);
@@ -121,7 +123,9 @@ test('with all counters in doubt, forty forged tokens at once only delay an hone
   expect(await sums(wallet)).toMatchObject({ balance: 64 });
 });
 
-test('while the mint answers no swap, a token waits for a random place until its deadline', async () => {
+test('while the mint answers no swap, a token waits for a random place until its deadline', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   mint.fail('/v1/swap', { kind: 'hang' });
@@ -138,7 +142,9 @@ test('while the mint answers no swap, a token waits for a random place until its
   mint.clearFaults();
 });
 
-test('a forged token of more outputs than there are counters stops neither sends nor receives', async () => {
+test('a forged token of more outputs than there are counters stops neither sends nor receives', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint, PATIENT);
   const tokens = [64, 32].map((amount) => mint.issue(amount, { withoutDleq: true }));
