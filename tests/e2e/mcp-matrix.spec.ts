@@ -97,7 +97,9 @@ test('the matrix of MCP servers copies, switches and removes by keyboard alone, 
   await pressOn(page, page.getByRole('button', { name: 'Remove', exact: true }), 'by keys');
   await expect.poll(async () => Object.keys(await serversOf(served, 'a'))).toEqual(['docs', 'held']);
   await expect(page.getByText('Removed 4 servers')).toBeVisible();
-  await press('ControlOrMeta+z', 'ControlOrMeta+z');
+  await press('ControlOrMeta+z');
+  await expect.poll(async () => (await serversOf(served, 'a')).github?.enabled).toBe(false);
+  await press('ControlOrMeta+z');
   await expect.poll(() => onDisk(served, 'a')).toBe(TREE['agents/a/mcp.json']);
   await expect.poll(() => onDisk(served, 'd')).toBe(TREE['agents/d/mcp.json']);
 });

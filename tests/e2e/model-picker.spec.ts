@@ -201,11 +201,12 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   const dialog = page.getByRole('dialog', { name: 'New agent' });
   await expect(dialog.getByLabel('Agent id')).toBeFocused();
   await page.keyboard.type('poet');
-  const { search } = partsOf(page, 'poet');
+  const { search, options } = partsOf(page, 'poet');
   const field = dialog.getByRole('button', { name: /^Model/ });
   await pressOn(page, field, 'by keys');
   await expect(search).toBeFocused();
   await page.keyboard.type('opus');
+  await expect(options.first()).toHaveText(/claude-opus/);
   await page.keyboard.press('Enter');
   await expect(field).toHaveText(/^anthropic\/claude-opus-5.* per 1,000 input tokens$/);
   await expect(field).toBeFocused();
@@ -216,6 +217,7 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await page.keyboard.press('Enter');
   await expect(search).toBeFocused();
   await page.keyboard.type('gpt');
+  await expect(options.first()).toHaveText(/gpt/);
   await page.keyboard.press('Enter');
   await pressOn(page, dialog.getByRole('button', { name: 'Create agent' }), 'by keys');
   await expect(partsOf(page, 'poet').chip).toHaveText('Modelopenai/gpt-5.4');
