@@ -519,7 +519,8 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
           await keeper.end(agent);
           if (await store.remove(agent)) changed(agent);
           // A later agent with this id must not have them. They can only be counted before they are removed.
-          const isCounted = await deps.readSessions().catch(() => false);
+          const sold = await listInCopy(join(deps.copies.directory, agent, SESSIONS));
+          const isCounted = sold.length === 0 || (await deps.readSessions().catch(() => false));
           await removeCopies(agent, (name) => name === SESSIONS && !isCounted);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
