@@ -125,3 +125,15 @@ test('one agent that can’t be read hides no other, and nothing outside the roo
   await chmod(join(root, 'agents/closed'), 0o755);
   expect(await others()).toEqual([{ id: 'closed', firstLine: 'Closed.' }, unread]);
 });
+
+test('agents that can be listed but not entered are listed with their problem, and so are the hidden ones', async () => {
+  heedModes();
+  const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'x', 'agents/bad name/SYSTEM.md': 'x' });
+  await chmod(join(root, 'agents'), 0o444);
+  const { call } = await serve(root);
+  const { status, body } = await call('GET', '/api/agents');
+  await chmod(join(root, 'agents'), 0o755);
+  expect(status).toBe(200);
+  expect(body.agents).toMatchObject([{ id: 'scout', problem: { code: 'permission_denied' } }]);
+  expect(body.hidden).toMatchObject([{ name: 'bad name' }]);
+});

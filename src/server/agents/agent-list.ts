@@ -2,7 +2,7 @@ import { type BigIntStats, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentListEntry, HiddenFolder } from '../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
-import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { withDirectoryInside } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
@@ -82,7 +82,8 @@ const isLinkedFolder = (path: string): boolean => {
 
 /** Returns the folder if it could be an agent that isn't listed. */
 const readHidden = (path: string, name: string, record: PathRecord): HiddenFolder | undefined => {
-  const isLink = record.lstat(path)?.isSymbolicLink() ?? false;
+  // dot-mi may be able to list "agents" but not enter it.
+  const isLink = unlessRefused(() => record.lstat(path))?.isSymbolicLink() ?? false;
   const startsWithDot = name.startsWith('.');
   const isMeant = isLink
     ? !startsWithDot && isLinkedFolder(path)
@@ -90,7 +91,7 @@ const readHidden = (path: string, name: string, record: PathRecord): HiddenFolde
   return isMeant ? { name, problem: PROBLEMS[isLink ? 'link' : startsWithDot ? 'dot' : 'name'] } : undefined;
 };
 
-/** Returns whether an entry is a file. A link is none if its target is missing. `path` is the entry's path. */
+/** Returns whether there is a file at a path. A link whose target is missing counts as missing. */
 const kindOf = (path: string, own: BigIntStats | undefined): 'missing' | 'file' | 'other' => {
   if (!own) return 'missing';
   if (own.isSymbolicLink()) return isTargetThere(path) ? 'file' : 'missing';
@@ -102,21 +103,21 @@ const readEntry = (root: Root, id: string, record: PathRecord): AgentListEntry |
   const directory = root.agent(id);
   let own: BigIntStats | undefined;
   try {
-    own = record.lstat(directory);
-    if (!own?.isDirectory()) return undefined;
-    const ownStats = own;
+    const stats = record.lstat(directory);
+    if (!stats?.isDirectory()) return undefined;
+    own = stats;
     const real = join(realpathSync.native(root.path), 'agents', id);
     // SECURITY: exactly this directory, which can be swapped for a link by now.
     return withDirectoryInside([real], real, (open) => {
       const files = new Map(EDITABLE_FILES.map((name) => [name, lstatIfThere(open.entry(name))]));
-      for (const [name, stats] of files) if (stats?.isSymbolicLink()) record.stat(join(directory, name));
+      for (const [name, file] of files) if (file?.isSymbolicLink()) record.stat(join(directory, name));
       record.reuseOnlyWatched();
       const kindAt = (name: EditableFile) => kindOf(open.entry(name), files.get(name));
       const prompt = kindAt('SYSTEM.md');
       return {
         id,
         workspace: kindAt('workspace.conf') !== 'missing',
-        changedAt: changedAtOf([ownStats, ...files.values()]),
+        changedAt: changedAtOf([stats, ...files.values()]),
         ...(prompt === 'missing' ? { missingFiles: ['SYSTEM.md' as const] } : {}),
         ...(prompt === 'other' ? { problem: SYSTEM_MD_IS_NO_FILE } : {}),
       };
