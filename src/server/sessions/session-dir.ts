@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { NEWEST_PI } from '../../pi/flags.ts';
-import { parsePiArguments } from '../../pi/pi-args.ts';
+import { isTooLongToRun, parsePiArguments } from '../../pi/pi-args.ts';
+import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
@@ -14,9 +15,6 @@ import { isInside, type Root } from '../platform/root.ts';
 
 /** How many directories of a workspace can be above its `sessions`. */
 const MAX_DEPTH_IN_WORKSPACE = 1;
-
-/** The largest file of an agent that is read, in bytes. */
-const MAX_FILE_BYTES = 256 * 1024;
 
 /** Returns the agent's directory in which pi stores sessions, unless a setting names another. */
 export const ownSessions = (agentDirectory: string): string => join(agentDirectory, 'sessions');
@@ -129,6 +127,8 @@ const settingIn = (
   const file = basename(path);
   const { text, ...read } = readAgentText(root, path);
   if (text === undefined) return { file, by, named: undefined, ...read };
+  if (file === 'pi-args' && isTooLongToRun(text))
+    return { file, by, named: undefined, ...read, isUnknown: true };
   try {
     return { file, by, named: namedIn(text), ...read };
   } catch (error) {

@@ -236,8 +236,12 @@ describe('a link', () => {
     await write(at('shared/settings.json'), JSON.stringify({ sessionDir: at('kept') }));
     await linkTo(at('agents/ada/settings.json'), '../../shared/settings.json');
     await linkTo(at('agents/ben/settings.json'), join(outside, 'settings.json'));
-    await write(at('agents/cy/settings.json'), `{"x":"${'y'.repeat(300_000)}"}`);
-    expect(await counted()).toEqual({ ada: 1, complete: false, notCounted: ['ben', 'cy'] });
+    // The lists read files of up to 2 MiB too.
+    await write(at('agents/cy/settings.json'), `{"x":"${'y'.repeat(2 * 1024 * 1024)}"}`);
+    const large = JSON.stringify({ x: 'y'.repeat(300_000), sessionDir: at('other') });
+    await write(at('agents/dot/settings.json'), large);
+    await write(at('other/one.jsonl'), sessionOf(5).text());
+    expect(await counted()).toEqual({ ada: 1, dot: 5, complete: false, notCounted: ['ben', 'cy'] });
     expect((await problems()).map(({ path }: { path: string }) => path)).toEqual([
       'agents/ben/settings.json',
       'agents/cy/settings.json',
@@ -273,6 +277,9 @@ describe('a --session-dir in pi-args', () => {
     // The next response follows the file.
     await write(at('agents/ada/pi-args'), '--no-skills\n');
     expect(await counted()).toMatchObject({ notCounted: ['ben'] });
+    // It has too many words to be interpreted anywhere else.
+    await write(at('agents/ada/pi-args'), `${'a '.repeat(1_001)}\n`);
+    expect(await counted()).toMatchObject({ notCounted: ['ada', 'ben'] });
   });
 
   test('is counted in a workspace, where launchers put it', async () => {
