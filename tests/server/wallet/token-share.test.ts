@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { askFor, payCharge } from '../../support/charges.ts';
 import { testMint } from '../../support/mint/for-test.ts';
+import type { Answer } from '../../support/server.ts';
 import { serveTimedWallet, whileTimePasses } from '../../support/wallet-recovery.ts';
 
 /** Nutshell's limit by default. */
@@ -46,14 +48,19 @@ test('tokens that the mint refuses, and checks of tokens, leave its limit to the
   expect(refused.body.retryAfterSeconds).toBeLessThanOrEqual(60);
 
   expect((await wallet.receive(signed[0])).status).toBe(200);
+  // The mint is asked about the next signed tokens.
+  wallet.clock.pass(5_000);
   expect((await payCharge(wallet, id, signed[1] ?? '')).status).toBe(200);
   expect((await wallet.asOperator('POST', '/api/wallet/receive', { token: unsigned() })).status).toBe(200);
   expect((await wallet.asOperator('POST', '/api/wallet/validate', { token: unsigned() })).status).toBe(200);
 
-  // Its signature proves nothing once the mint has refused it.
+  // The signature of a spent token proves nothing.
   mint.spend([signed[2] ?? '']);
-  expect((await wallet.receive(signed[2])).body.code).toBe('token_spent');
+  wallet.clock.pass(5_000);
   expect((await wallet.receive(signed[2])).body.code).toBe('mint_error');
+  const before = mint.requestCount();
+  expect((await wallet.receive(signed[2])).body.code).toBe('mint_error');
+  expect(mint.requestCount()).toBe(before);
 
   mint.setRateLimit();
   wallet.clock.pass(61_000);
@@ -97,4 +104,36 @@ test('once the mint limits swaps, a receive says how long to wait, and asks the 
   mint.setRateLimit();
   wallet.clock.pass(61_000);
   expect((await wallet.receive(tokens[1])).status).toBe(200);
+});
+
+test('a stranger who spends one sat again and again takes nothing that honest customers need', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint);
+  const passSeconds = (seconds: number) => {
+    wallet.clock.pass(seconds * 1_000);
+    mint.setTime(Math.floor(wallet.clock.now() / 1_000));
+  };
+  expect((await wallet.receive(mint.issue(8))).status).toBe(200);
+  mint.setRateLimit({ ...NUTSHELL, requests: 0 });
+  await wallet.asOperator('POST', '/api/wallet/validate', { token: mint.issue(8, { withoutDleq: true }) });
+  mint.setRateLimit(NUTSHELL);
+  passSeconds(2 * 60);
+  const hostile: Promise<Answer>[] = [];
+  const statuses: number[] = [];
+  for (let customer = 0; customer < 10; customer += 1) {
+    for (let count = 0; count < 12; count += 1) {
+      const token = mint.issue(1);
+      mint.spend([token]);
+      hostile.push(wallet.receive(token));
+    }
+    const paying = wallet.receive(mint.issue(8));
+    let isAnswered = false;
+    while (!isAnswered) {
+      passSeconds(1);
+      isAnswered = await Promise.race([paying.then(() => true), sleep(50, false)]);
+    }
+    statuses.push((await paying).status);
+  }
+  expect(statuses).toEqual(Array(10).fill(200));
+  await whileTimePasses(wallet, Promise.all(hostile));
 });

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { MintError, type Proof, TokenError } from '../mint/mint.ts';
+import { type Mint, MintError, type Proof, TokenError } from '../mint/mint.ts';
 import type { MintWatch } from '../mint/mint-watch.ts';
 import type { RunResult } from './runner.ts';
 
@@ -20,7 +20,7 @@ interface GivenToken {
 export interface TokenShare {
   /** Takes a place for one request that brings no sats. */
   takeRequest(): void;
-  /** Redeems a token. One that the mint signed has places of its own, unless the mint refused it before. */
+  /** Redeems a token. One that the mint signed and calls unspent has places of its own. */
   redeem(token: GivenToken, work: () => Promise<RunResult>): Promise<RunResult>;
 }
 
@@ -35,17 +35,34 @@ const REQUESTS_PER_REFUSED_TOKEN = 4;
  */
 const MOST_REQUESTS = 36;
 
-/** The same with signed tokens, because anybody can also spend signed ones first. The rest is the operator's. */
-const MOST_REQUESTS_IF_SIGNED = 48;
+/** The same with unspent tokens, because anybody can spend one while it's redeemed. The rest is the operator's. */
+const MOST_REQUESTS_IF_UNSPENT = 48;
+
+/**
+ * How often the mint is asked about the signed tokens that wait. SECURITY: anybody can spend signed tokens first, for
+ * free. However many of them there are, all cost one request together.
+ */
+const LOOK_EVERY_MS = 5_000;
+
+/** So many proofs fit into one request. */
+const MOST_PROOFS_IN_A_LOOK = 100;
 
 /** Tokens that wait. SECURITY: each also takes a place among the requests that dot-mi handles. */
 const MOST_WAITING = 32;
+const MOST_WAITING_FOR_A_LOOK = 64;
 
-const MOST_REFUSED_KEPT = 1_000;
+const MOST_REFUSED_KEPT = 10_000;
 
 /** How long a token waits for others to be decided. */
 const LONGEST_WAIT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
+
+/** A signed token whose states the wallet doesn't know yet. */
+interface Unseen {
+  readonly ys: readonly string[];
+  found(isUnspent: boolean): void;
+  fail(error: unknown): void;
+}
 
 const tooMany = (retryAfterSeconds: number) =>
   new AppError(
@@ -57,7 +74,11 @@ const tooMany = (retryAfterSeconds: number) =>
 /** Creates a {@link TokenShare}. */
 export const createTokenShare = (
   clock: Clock,
-  { isLimiting, openForMs }: Pick<MintWatch, 'isLimiting' | 'openForMs'>,
+  {
+    isLimiting,
+    openForMs,
+    mint,
+  }: Pick<MintWatch, 'isLimiting' | 'openForMs'> & { mint: Pick<Mint, 'states'> },
 ): TokenShare => {
   let taken = 0;
   let takenAt = Number.NEGATIVE_INFINITY;
@@ -80,22 +101,22 @@ export const createTokenShare = (
   };
 
   /** Returns how many more requests may run now. Throws if even later ones may not. */
-  const requireRoom = (requests: number, isSigned: boolean): number => {
+  const requireRoom = (requests: number, isUnspent: boolean): number => {
     if (!isLimiting()) return Number.POSITIVE_INFINITY;
-    const most = isSigned ? MOST_REQUESTS_IF_SIGNED : MOST_REQUESTS;
+    const most = isUnspent ? MOST_REQUESTS_IF_UNSPENT : MOST_REQUESTS;
     const wanted = taking() + requests;
     if (wanted > most) throw tooMany(Math.ceil(countedForMs() / 1_000));
-    // After a pause, the operator's requests and signed tokens go first, and the others begin slowly.
+    // After a pause, the operator's requests and unspent tokens go first, and the others begin slowly.
     const earlyMs = (wanted / most) * MINUTE_MS - openForMs();
-    if (!isSigned && earlyMs > 0)
+    if (!isUnspent && earlyMs > 0)
       throw new MintError('limited', 'The mint just limited requests.', { retryAfterMs: earlyMs });
     return most - taking() - reserved;
   };
 
   /** Reserves places, once enough other tokens turned out to be worth something. */
-  const reserve = async (requests: number, isSigned: boolean) => {
+  const reserve = async (requests: number, isUnspent: boolean) => {
     const startedAt = clock.now();
-    while (requireRoom(requests, isSigned) < requests) {
+    while (requireRoom(requests, isUnspent) < requests) {
       const isLate = Math.abs(clock.now() - startedAt) >= LONGEST_WAIT_MS;
       if (isLate || waiting.length >= MOST_WAITING) throw tooMany(RETRY_AFTER_SECONDS);
       await new Promise<void>((resolve) => {
@@ -116,6 +137,62 @@ export const createTokenShare = (
     for (const wake of woken) wake();
   };
 
+  /** Signed tokens that wait for the next look. */
+  let unseen: Unseen[] = [];
+  let isLooking = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const lookNow = async () => {
+    lookedAt = clock.now();
+    // Those with few proofs first, so that one with many takes no place of theirs.
+    const waited = unseen.sort((a, b) => a.ys.length - b.ys.length);
+    unseen = [];
+    let proofs = 0;
+    const seen = waited.filter(({ ys, fail }) => {
+      proofs += ys.length;
+      if (proofs > MOST_PROOFS_IN_A_LOOK) fail(tooMany(RETRY_AFTER_SECONDS));
+      return proofs <= MOST_PROOFS_IN_A_LOOK;
+    });
+    try {
+      const states = await mint.states(seen.flatMap(({ ys }) => ys));
+      let at = 0;
+      for (const { ys, found } of seen) {
+        const own = states.slice(at, at + ys.length);
+        at += ys.length;
+        // No later answer makes it unspent.
+        if (own.includes('SPENT')) for (const y of ys) refused.set(y, true);
+        found(own.every((state) => state === 'UNSPENT'));
+      }
+    } catch (error) {
+      // A mint that can't report states may still swap.
+      const isUnknown = error instanceof MintError && ['refused', 'invalid'].includes(error.kind);
+      for (const { found, fail } of seen) isUnknown ? found(false) : fail(error);
+    }
+  };
+
+  const lookSoon = () => {
+    if (isLooking || unseen.length === 0) return;
+    isLooking = true;
+    const end = () => {
+      isLooking = false;
+      lookSoon();
+    };
+    const begin = () => void lookNow().finally(end);
+    // The clock may have been set back.
+    const leftMs = Math.min(lookedAt + LOOK_EVERY_MS - clock.now(), LOOK_EVERY_MS);
+    if (leftMs > 0) clock.after(leftMs, begin);
+    else begin();
+  };
+
+  /** Returns whether the mint calls all of a signed token unspent. Asks about all tokens that wait at once. */
+  const isUnspentOf = (ys: readonly string[]): Promise<boolean> => {
+    if (unseen.length >= MOST_WAITING_FOR_A_LOOK) throw tooMany(RETRY_AFTER_SECONDS);
+    return new Promise<boolean>((found, fail) => {
+      unseen.push({ ys, found, fail });
+      lookSoon();
+    });
+  };
+
   return {
     takeRequest() {
       if (requireRoom(1, false) < 1) throw tooMany(RETRY_AFTER_SECONDS);
@@ -124,10 +201,12 @@ export const createTokenShare = (
 
     async redeem({ proofs, isSigned = false }, work) {
       const places = REQUESTS_PER_REFUSED_TOKEN;
-      await reserve(places, isSigned && !proofs.some(({ y }) => refused.has(y)));
+      const ys = proofs.map(({ y }) => y);
+      const mayBeUnspent = isSigned && ys.length <= MOST_PROOFS_IN_A_LOOK && !ys.some((y) => refused.has(y));
+      await reserve(places, mayBeUnspent && isLimiting() && (await isUnspentOf(ys)));
       const wasRefused = () => {
         take(REQUESTS_PER_REFUSED_TOKEN);
-        for (const { y } of proofs) refused.set(y, true);
+        for (const y of ys) refused.set(y, true);
       };
       try {
         const result = await work();
