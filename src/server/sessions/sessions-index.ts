@@ -130,8 +130,10 @@ export const createSessionsIndex = (
     if (found.size === termsByAgent.size && [...found].every(([agent, own]) => termsOf(agent) === own))
       return;
     terms = [NO_TERMS, ...new Set(found.values())];
-    const numbers = new Map(terms.map((own, number) => [own, number]));
-    store.setTerms(new Map(Array.from(found, ([agent, own]) => [agent, numbers.get(own) ?? 0])));
+    const numbers = new Map(terms.map((own, number) => [own, { number, lengths: own.lengths }]));
+    store.setTerms(
+      new Map(Array.from(found, ([agent, own]) => [agent, numbers.get(own) ?? { number: 0, lengths: [] }])),
+    );
     termsByAgent = found;
   };
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createStatements } from '../platform/sqlite-statements.ts';
 import type { RequestCounts, SessionModel, UsageLine } from './session-line.ts';
-import { createUsageRows, type Raw } from './usage-rows.ts';
+import { createUsageRows, type NumberedTerms, type Raw } from './usage-rows.ts';
 
 /** The tokens of requests of about the same length. */
 export interface RequestsOfSession extends RequestCounts {
@@ -95,9 +95,10 @@ CREATE INDEX entries_without_btc_price ON entries (at_ms) WHERE btc_usd IS NULL;
 CREATE INDEX entries_without_id ON entries (unnamed_in) WHERE unnamed_in IS NOT NULL;
 `;
 
-/** The number of each agent's terms, which change with the agents' files. */
+/** The number of each agent's terms, and the lengths at which their prices change. Both change with the agents' files. */
 const TERMS_TABLE = `PRAGMA temp_store = MEMORY;
-CREATE TEMP TABLE terms (agent TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID`;
+CREATE TEMP TABLE terms (agent TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TEMP TABLE lengths (number INTEGER, above REAL, PRIMARY KEY (number, above)) STRICT, WITHOUT ROWID`;
 
 /** How long steps can wait for their commit. */
 const MOST_UNCOMMITTED_MS = 200;
@@ -234,12 +235,18 @@ export const openSessionsStore = (path: string) => {
       }
     },
     /** Sets the number of each agent's terms. Other agents have number 0. */
-    setTerms(numbers: ReadonlyMap<string, number>): void {
-      run('DELETE FROM terms');
-      run(
-        'INSERT INTO terms SELECT key, value FROM json_each(?)',
-        JSON.stringify(Object.fromEntries(numbers)),
+    setTerms(numbers: NumberedTerms): void {
+      const terms = [...numbers].map(([agent, { number }]) => [agent, number]);
+      const lengths = [...numbers.values()].flatMap(({ number, lengths: own }) =>
+        own.map((length) => [number, length]),
       );
+      for (const [table, rows] of Object.entries({ terms, lengths })) {
+        run(`DELETE FROM ${table}`);
+        run(
+          `INSERT OR IGNORE INTO ${table} SELECT value ->> 0, value ->> 1 FROM json_each(?)`,
+          JSON.stringify(rows),
+        );
+      }
       usage.setTerms(numbers);
     },
     sums: usage.rows,

@@ -16,7 +16,7 @@ export interface UsageRow extends RequestCounts {
   readonly hasBtcPrice: boolean;
   /** The number of the terms of the entries' agents. */
   readonly terms: number;
-  /** The greatest of the query's lengths that the requests exceed, in input tokens. 0 if there is none. */
+  /** The greatest length of the query or the terms that the requests exceed, in input tokens. 0 if there is none. */
   readonly inputAbove: number;
   readonly calls: number;
   readonly errors: number;
@@ -60,7 +60,7 @@ export interface UsageQuery extends Period {
   readonly grouping: UsageGrouping;
   /** Limits the usage to this agent. */
   readonly agent: string | undefined;
-  /** Adds up requests separately if they have more input tokens than each of these numbers, in ascending order. */
+  /** Adds up requests separately if they have more input tokens than each of these numbers, or those of their terms. Ascending. */
   readonly lengths?: readonly number[];
   /** True to count calls that a subscription covers even if the operator doesn't. The rows are the same. */
   readonly isWithCovered?: boolean;
@@ -78,6 +78,12 @@ interface AddedEntry extends Omit<RequestCounts, 'requests'> {
   readonly usd: number;
   readonly btcUsd: number | undefined;
 }
+
+/** The number of each agent's terms, and the numbers of input tokens above which their prices change. */
+export type NumberedTerms = ReadonlyMap<
+  string,
+  { readonly number: number; readonly lengths: readonly number[] }
+>;
 
 /** Cached rows, and the entries that were added since. */
 interface KnownRows {
@@ -105,14 +111,17 @@ const COLUMNS = [
 const inputOf = ({ input, cacheRead, cacheWrite }: Omit<RequestCounts, 'requests'>): number =>
   input + cacheRead + cacheWrite;
 
-/** Returns SQL for the greatest of these lengths that an entry without a recorded cost exceeds, or 0. */
-const aboveOf = (lengths: readonly number[]): string =>
-  lengths.length === 0
-    ? '0'
-    : `CASE WHEN usd > 0 THEN 0 ${lengths
-        .toReversed()
-        .map((length) => `WHEN input + cache_read + cache_write > ${length} THEN ${length}`)
-        .join(' ')} ELSE 0 END`;
+const INPUT = '(input + cache_read + cache_write)';
+
+/** The greatest length of an entry's terms that it exceeds. */
+const OWN_ABOVE = `(SELECT MAX(above) FROM lengths WHERE lengths.number = terms.number AND above < ${INPUT})`;
+
+/** Returns SQL for the greatest of these lengths, and of the terms', that an entry without a recorded cost exceeds, or 0. */
+const aboveOf = (lengths: readonly number[]): string => {
+  const whens = lengths.toReversed().map((length) => `WHEN ${INPUT} > ${length} THEN ${length}`);
+  const above = whens.length === 0 ? '0' : `CASE ${whens.join(' ')} ELSE 0 END`;
+  return `CASE WHEN usd > 0 THEN 0 ELSE MAX(${above}, IFNULL(${OWN_ABOVE}, 0)) END`;
+};
 
 const toRow = (row: Raw): UsageRow => ({
   group: String(row.grp),
@@ -164,10 +173,12 @@ const plus = (a: RequestCounts, b: RequestCounts): RequestCounts => ({
 const rowOf = (
   { grouping, lengths = [] }: UsageQuery,
   entry: AddedEntry,
-  termsOf: ReadonlyMap<string, number>,
+  termsOf: NumberedTerms,
 ): UsageRow => {
   const counts = { ...entry, requests: inputOf(entry) + entry.output > 0 ? 1 : 0 };
   const { provider, model, calls, errors, usd, btcUsd } = entry;
+  const own = termsOf.get(entry.agent);
+  const exceeded = [...lengths, ...(own?.lengths ?? [])].filter((length) => inputOf(entry) > length);
   const inSats = (amount: number) => (btcUsd === undefined ? 0 : (amount * SATS_PER_BTC) / btcUsd);
   return {
     group: GROUP_OF[grouping](entry),
@@ -175,8 +186,8 @@ const rowOf = (
     model,
     isRecorded: usd > 0,
     hasBtcPrice: btcUsd !== undefined,
-    terms: termsOf.get(entry.agent) ?? 0,
-    inputAbove: usd > 0 ? 0 : (lengths.findLast((length) => inputOf(entry) > length) ?? 0),
+    terms: own?.number ?? 0,
+    inputAbove: usd > 0 ? 0 : Math.max(0, ...exceeded),
     calls,
     errors,
     ...mapCounts(counts, (count) => count),
@@ -211,7 +222,7 @@ const compare = (a: UsageRow, b: UsageRow): number => {
 const addTo = (
   rows: readonly UsageRow[],
   { query, added }: Pick<KnownRows, 'query' | 'added'>,
-  termsOf: ReadonlyMap<string, number>,
+  termsOf: NumberedTerms,
 ) => {
   const sums = new Map<string, UsageRow>();
   for (const entry of added) {
@@ -237,7 +248,7 @@ const addTo = (
  */
 export const createUsageRows = (all: (sql: string, ...values: (string | number)[]) => Raw[]) => {
   const known = new LRUCache<string, KnownRows>({ max: MAX_KNOWN_ROWS });
-  let termsOf: ReadonlyMap<string, number> = new Map();
+  let termsOf: NumberedTerms = new Map();
 
   const read = ({ grouping, fromMs, toMs, agent, lengths = [] }: UsageQuery): UsageRow[] =>
     all(
@@ -281,8 +292,8 @@ export const createUsageRows = (all: (sql: string, ...values: (string | number)[
     changed(): void {
       known.clear();
     },
-    /** Sets the number of each agent's terms, which are in the table too. Other agents have number 0. */
-    setTerms(numbers: ReadonlyMap<string, number>): void {
+    /** Sets the number of each agent's terms, which are in the tables too. Other agents have number 0. */
+    setTerms(numbers: NumberedTerms): void {
       termsOf = numbers;
       known.clear();
     },

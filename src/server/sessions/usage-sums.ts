@@ -53,42 +53,6 @@ const costAt = (prices: ModelPrice, inputAbove: number, counts: RequestCounts): 
 export const costOf = (prices: ModelPrice, requests: LongRequests): number =>
   costAt(prices, requests.inputAbove, requests);
 
-const lengthsOf = (prices: Iterable<Pick<ModelPrice, 'tiers'>>): Set<number> =>
-  new Set(Array.from(prices).flatMap(({ tiers = [] }) => tiers.map((tier) => tier.input_tokens_above)));
-
-/** How many lengths agents' files add to those of the models file. SECURITY: a query compares each entry with all. */
-const MOST_TYPED_LENGTHS = 32;
-
-/**
- * Returns the numbers of input tokens above which the prices of some model change, in ascending order, and the terms whose
- * prices change only there. A price with a length too many counts as none, so its tokens have no price. Agents with few
- * lengths go first, so one file with many takes none from others.
- */
-export const lengthsIn = (
-  { models }: UsagePrices,
-  terms: readonly AgentTerms[],
-): { lengths: number[]; terms: AgentTerms[] } => {
-  const lengths = lengthsOf(models.values());
-  const most = lengths.size + MOST_TYPED_LENGTHS;
-  const fitting = new Map<AgentTerms, AgentTerms>();
-  const byLengths = terms
-    .map((own) => ({ own, count: lengthsOf(own.typed.values()).size }))
-    .sort((a, b) => a.count - b.count);
-  for (const { own } of byLengths) {
-    const typed = new Map(own.typed);
-    for (const [name, price] of own.typed) {
-      const added = [...lengthsOf([price])].filter((length) => !lengths.has(length));
-      if (lengths.size + added.length > most) typed.delete(name);
-      else for (const length of added) lengths.add(length);
-    }
-    fitting.set(own, typed.size === own.typed.size ? own : { ...own, typed });
-  }
-  return {
-    lengths: [...lengths].sort((a, b) => a - b),
-    terms: terms.map((own) => fitting.get(own) ?? own),
-  };
-};
-
 /** Returns the sum of all counts. */
 const tokensOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): number =>
   input + output + cacheRead + cacheWrite;

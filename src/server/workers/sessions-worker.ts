@@ -10,7 +10,7 @@ import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
-import { NO_TERMS, readTerms } from '../sessions/agent-terms.ts';
+import { lengthsOf, readTerms } from '../sessions/agent-terms.ts';
 import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
@@ -23,7 +23,7 @@ import { createSessionsIndex, type SessionsRead } from '../sessions/sessions-ind
 import { openSessionsStore, type SessionFile } from '../sessions/sessions-store.ts';
 import { createTranscriptReader } from '../sessions/transcript.ts';
 import { MAX_KNOWN_ROWS, type UsageQuery } from '../sessions/usage-rows.ts';
-import { addUpUsage, lengthsIn, type UsagePrices } from '../sessions/usage-sums.ts';
+import { addUpUsage, type UsagePrices } from '../sessions/usage-sums.ts';
 
 /** Entry point of the thread that reads session files. A root can have gigabytes of them. */
 const { rootPath, databasePath, homeDirectory, directories, soldDirectory, markerPath } =
@@ -125,15 +125,13 @@ let prices: UsagePrices = { models: new Map(), btcUsd: undefined, countsSubscrip
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
 const usageOf = (
-  { sums, completeness, problems, terms: all, termsOf }: SessionsRead,
+  { sums, completeness, problems, terms }: SessionsRead,
   query: UsageQuery,
   isKnown: boolean,
 ): Usage | 'same' => {
   const key = JSON.stringify(query);
-  const { agent } = query;
-  // SECURITY: other agents' files don't affect an agent's own sums. The others keep their numbers.
-  const meant = agent === undefined ? all : all.map((each) => (each === termsOf(agent) ? each : NO_TERMS));
-  const { lengths, terms } = lengthsIn(prices, meant);
+  // The agents' own prices change at further lengths, which the index has.
+  const lengths = [...lengthsOf(prices.models.values())].sort((a, b) => a - b);
   const rows = sums({ ...query, lengths });
   const own = limitTo(completeness, query.agent);
   const made = [rows, prices, JSON.stringify({ problems, own })];

@@ -122,15 +122,22 @@ test('count from a models.json that agents share, with other prices for long req
   expect((await estimated()).at(-1)).toEqual(['total', 3, 0]);
 });
 
-test('of many lengths in one agent’s file, only 32 count, and they take none from others', async () => {
+test('of many lengths in one agent’s file, only 32 count, and many agents’ lengths take none from others', async () => {
   const tiersFrom = (length: number) => Array.from({ length: 8 }, (_, at) => tierAbove(length + at, 2));
   const models = ['a', 'b', 'c', 'd', 'large'].map((id, at) => ({
     id,
     cost: costOf(1, tiersFrom(at * 1_000)),
   }));
+  // Each has two lengths of its own, fewer than ben.
+  const crowd = Array.from({ length: 20 }, (_, at) => [
+    `agents/crowd-${at}/models.json`,
+    modelsJson(1, [tierAbove(10_000 + at, 2), tierAbove(20_000 + at, 3)]),
+  ]);
+  const benTiers = [tierAbove(300_000, 2), tierAbove(400_000, 3), tierAbove(500_000, 4)];
   const { root, spend, estimated } = await start({
+    ...Object.fromEntries(crowd),
     'agents/ada/models.json': withModels(models),
-    'agents/ben/models.json': modelsJson(1, [tierAbove(500_000, 4)]),
+    'agents/ben/models.json': modelsJson(1, benTiers),
   });
   await spend('ada', 1_000_000);
   await spend('ben', 1_000_000);
@@ -142,10 +149,16 @@ test('of many lengths in one agent’s file, only 32 count, and they take none f
   ]);
   expect((await estimated('?agent=ben')).at(-1)).toEqual(['total', 4, 0]);
   await plant(root, { 'agents/ada/models.json': withModels(models.slice(1)) });
-  // Ben's length is one of the 32, but not in sums of ada alone.
-  expect((await estimated())[0]).toEqual(['ada', null, 1_000_000]);
-  expect(await estimated('?agent=ada')).toEqual([
+  await spend('crowd-7', 20_007);
+  await spend('crowd-7', 20_008);
+  const all = [
     ['ada', 2, 0],
-    ['total', 2, 0],
-  ]);
+    ['ben', 4, 0],
+    ['crowd-7', 0.100038, 0],
+  ];
+  expect((await estimated()).slice(0, 3)).toEqual(all);
+  for (const one of all) expect((await estimated(`?agent=${one[0]}`))[0]).toEqual(one);
+  // A sum that is known grows by the same price.
+  await spend('crowd-7', 20_008);
+  expect((await estimated())[2]).toEqual(['crowd-7', 0.160062, 0]);
 });
