@@ -23,6 +23,9 @@ export interface OtherPlaces {
   readonly sold?: string | undefined;
 }
 
+/** The listers of directories by path. */
+type Listers = Map<string, ReturnType<typeof createDirectoryLister<Dirent>>>;
+
 /** Something that can hold calls and isn't counted. */
 export interface Gap {
   /** Relative to the root, with `/`. Absolute if it's outside. */
@@ -41,6 +44,8 @@ export interface SessionsPlace {
   /** Set once all files were read, so that they aren't scanned while the watch reports nothing about them. */
   isRead: boolean;
   readonly cover: WatchCoverage | undefined;
+  /** What is known about its directories. */
+  readonly listers: Listers;
   /** Set for the agent's own directory. */
   readonly terms?: AgentTerms;
 }
@@ -130,6 +135,25 @@ const realPathOf = (path: string): string => {
 };
 
 /**
+ * Creates a function that lists directories, and reads again only those that changed since `before`. What it knows is in
+ * `listers`, without the directories that it wasn't asked for.
+ */
+const createLists = (before: Listers | undefined) => {
+  const listers: Listers = new Map();
+  /** Returns a directory's entries, or undefined for a link. Throws the system's errors. */
+  const list = (top: string, path: string, nowMs: number): readonly Dirent[] | undefined => {
+    const stats = lstatIfThere(path);
+    if (!stats) requireShort(path);
+    if (!stats?.isDirectory()) return stats?.isSymbolicLink() ? undefined : [];
+    const lister = before?.get(path) ?? createDirectoryLister(top, path, ifUseful);
+    const { entries } = lister(nowMs);
+    listers.set(path, lister);
+    return entries;
+  };
+  return { list, listers };
+};
+
+/**
  * Creates a function that finds all agents' session files: in `agents/<id>/sessions`, in the directory in the agent's
  * settings.json, in `workspaces/<id>/**\/sessions`, and in places outside the root. Sorted by path in each
  * directory, so that a session precedes its forks. Blocks. While the watch reports nothing about a place, it returns
@@ -143,27 +167,10 @@ export const createSessionFinder = (
   homeDirectory: string,
   { others = [], sold }: OtherPlaces = {},
 ) => {
-  const listers = new Map<string, ReturnType<typeof createDirectoryLister<Dirent>>>();
   const workspaces = join(root.path, 'workspaces');
   let known = new Map<string, SessionsPlace>();
-
-  /** Returns a directory's entries, or undefined for a link. Throws the system's errors. */
-  const list = (top: string, path: string, nowMs: number): readonly Dirent[] | undefined => {
-    const stats = lstatIfThere(path);
-    if (!stats) requireShort(path);
-    if (!stats?.isDirectory()) {
-      listers.delete(path);
-      return stats?.isSymbolicLink() ? undefined : [];
-    }
-    try {
-      const lister = listers.get(path) ?? createDirectoryLister(top, path, ifUseful);
-      listers.set(path, lister);
-      return lister(nowMs).entries;
-    } catch (error) {
-      listers.delete(path);
-      throw error;
-    }
-  };
+  /** Of the directories that contain places. */
+  let tops = createLists(undefined);
 
   /**
    * Returns where a path ends, even if nothing exists there. Undefined if that's outside the root and `top`. A place in
@@ -184,9 +191,11 @@ export const createSessionFinder = (
     agent: string,
     at: ScanContext,
     first: WatchCoverage | undefined,
-    isNew: boolean,
+    before: SessionsPlace | undefined,
     top = root.path,
   ) => {
+    const isNew = first !== before?.cover;
+    const { list, listers } = createLists(before?.listers);
     const files: string[] = [];
     const gaps: Gap[] = [];
     const visited = new Set<string>();
@@ -270,7 +279,7 @@ export const createSessionFinder = (
 
     const place = (): SessionsPlace => {
       const covered = isCovered ? (isNew ? joinCoverage(covers) : first) : undefined;
-      return { agent, files, gaps, isRead: false, cover: covered };
+      return { agent, files, gaps, isRead: false, cover: covered, listers };
     };
     return { below, miss, leaveOut, coverFile, place };
   };
@@ -299,7 +308,7 @@ export const createSessionFinder = (
   ): Generator<'pause', SessionsPlace> {
     const directory = join(root.agents, agent);
     const cover = at.cover(before?.cover, directory);
-    const found = createCollection(agent, at, cover, cover !== before?.cover);
+    const found = createCollection(agent, at, cover, before);
     yield* found.below(ownSessions(directory), MAX_DEPTH, true);
     for (const { file, by, named, isUnknown, isLinked } of readSessionSettings(
       root,
@@ -324,17 +333,18 @@ export const createSessionFinder = (
   ): Generator<'pause', SessionsPlace> {
     const directory = join(workspaces, agent);
     const cover = at.cover(before?.cover, directory);
-    const found = createCollection(agent, at, cover, cover !== before?.cover);
+    const found = createCollection(agent, at, cover, before);
     yield* found.below(directory, MAX_WORKSPACE_DEPTH, false);
     return found.place();
   }
 
   function* lookOutside(
     { agent, path }: SessionDirectory,
+    before: SessionsPlace | undefined,
     at: ScanContext,
   ): Generator<'pause', SessionsPlace> {
     const top = realPathOf(path);
-    const found = createCollection(agent, at, undefined, false, top);
+    const found = createCollection(agent, at, undefined, before, top);
     yield* found.below(top, MAX_DEPTH, true);
     return found.place();
   }
@@ -347,12 +357,12 @@ export const createSessionFinder = (
     top = root.path,
   ): readonly string[] | Gap => {
     try {
-      let entries = list(top, directory, at.nowMs);
+      let entries = tops.list(top, directory, at.nowMs);
       if (!entries && followsLinks) {
         const end = endOf(directory, root.path);
         if (end === undefined)
           return toGap(root, directory, 'It’s a link to a place outside the root, which isn’t counted.');
-        entries = list(root.path, end, at.nowMs);
+        entries = tops.list(root.path, end, at.nowMs);
       }
       return (entries ?? []).flatMap((entry) =>
         (entry.isDirectory() || (followsLinks && entry.isSymbolicLink())) && isAgentId(entry.name)
@@ -377,11 +387,11 @@ export const createSessionFinder = (
     for (const agent of agents) {
       const directory = join(top, agent, 'sessions');
       try {
-        for (const { name } of list(top, directory, at.nowMs) ?? []) {
+        for (const { name } of tops.list(top, directory, at.nowMs) ?? []) {
           const path = join(directory, name);
           const before = known.get(path);
           const isOver = Date.parse(name) + SOLD_DAYS * DAY_MS < at.nowMs;
-          const place = before?.isRead && isOver ? before : yield* lookOutside({ agent, path }, at);
+          const place = before?.isRead && isOver ? before : yield* lookOutside({ agent, path }, before, at);
           next.set(path, place);
           yield place;
         }
@@ -393,6 +403,7 @@ export const createSessionFinder = (
 
   function* find(at: ScanContext): Generator<Found> {
     const next = new Map<string, SessionsPlace>();
+    tops = createLists(tops.listers);
     function* each(directory: string, followsLinks: boolean, look: typeof lookAtAgent): Generator<Found> {
       at.coverAlso(isThere(directory) ? directory : root.path);
       const agents = agentsIn(directory, followsLinks, at);
@@ -415,7 +426,10 @@ export const createSessionFinder = (
     yield* each(workspaces, true, lookAtWorkspace);
     for (const other of others) {
       at.miss();
-      yield yield* lookOutside(other, at);
+      const key = `${other.agent} ${other.path}`;
+      const place = yield* lookOutside(other, known.get(key), at);
+      next.set(key, place);
+      yield place;
     }
     if (sold !== undefined && isThere(sold)) {
       at.miss();
