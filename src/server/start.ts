@@ -243,14 +243,22 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   /** Removes what belongs to an agent, so that a later agent with this id inherits nothing. */
   const forgetAgent = async (id: string): Promise<void> => {
     await revokeKeysOf(id);
+    await services.forgetSessions(id);
     await budgets.forget(id);
   };
   const trash = add(
     createTrash({
       ...base,
       forgetAgent,
-      putAway: (id, entry) => budgets.putAway(id, entry),
-      bringBack: (entry, id) => budgets.bringBack(entry, id),
+      async putAway(id, entry): Promise<void> {
+        await budgets.putAway(id, entry);
+        await services.putAway(id, entry);
+      },
+      async bringBack(entry, id): Promise<void> {
+        await budgets.bringBack(entry, id);
+        await services.bringBack(entry, id);
+      },
+      discard: (entry): Promise<void> => services.discard(entry),
       placePreset: presetsFolder.place,
     }),
   );

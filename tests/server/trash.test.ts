@@ -29,7 +29,13 @@ import { trustRoot } from '../support/trust.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const nothing = () => Promise.resolve();
-const deps = { forgetAgent: nothing, putAway: nothing, bringBack: nothing, placePreset: nothing };
+const deps = {
+  forgetAgent: nothing,
+  putAway: nothing,
+  bringBack: nothing,
+  discard: nothing,
+  placePreset: nothing,
+};
 
 const told = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.code];
 

@@ -8,6 +8,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rename,
   rm,
   stat,
   symlink,
@@ -354,6 +355,9 @@ export const listInCopy = async (path: string): Promise<string[]> => {
   });
   return names.sort();
 };
+
+/** Moves a directory of private copies. */
+export const moveCopy = (from: string, to: string): Promise<void> => rename(from, to);
 
 /** Removes a private copy. */
 export const removeCopy = (path: string): Promise<void> =>

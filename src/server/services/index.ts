@@ -80,7 +80,8 @@ export const createServices = ({
   follow,
   soldDirectory,
   ...deps
-}: ServicesFeatureDeps): Feature & Pick<ServicesService, 'forget' | 'soldPrices'> => {
+}: ServicesFeatureDeps): Feature &
+  Pick<ServicesService, 'forget' | 'forgetSessions' | 'putAway' | 'bringBack' | 'discard' | 'soldPrices'> => {
   const directory = join(config.dataDirectory, 'data', 'services');
   const ownExtensions = join(STARTER_TEMPLATE, 'shared', 'extensions');
   const textIn = (path: string, agent: string, name: string) =>
@@ -151,6 +152,10 @@ export const createServices = ({
       bind(listSales, ({ params, query }) => services.sales(params.agent, query.cursor, query.limit));
     },
     forget: services.forget,
+    forgetSessions: services.forgetSessions,
+    putAway: services.putAway,
+    bringBack: services.bringBack,
+    discard: services.discard,
     soldPrices: services.soldPrices,
     start: services.open,
     closeFirst: services.close,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { removeOldResponses } from '../../../resources/starter-root/shared/lib/responses.mjs';
 import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
 import type { AgentKey, NewAgentKey } from '../../shared/api/keys.ts';
+import { isAgentId } from '../../shared/api/names.ts';
 import {
   type NewService,
   type Sale,
@@ -23,7 +24,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { listAnywhere } from '../platform/list-directory.ts';
 import type { Logger } from '../platform/logger.ts';
 import { canOthersReplace } from '../platform/open-to-others.ts';
-import { compareCopies, flushCopy, listInCopy, removeCopy } from '../platform/private-copy.ts';
+import { compareCopies, flushCopy, listInCopy, moveCopy, removeCopy } from '../platform/private-copy.ts';
 import { securePrivateDirectory } from '../platform/private-files.ts';
 import { type Estimate, type PriceOf, type TypedPrice, typedPricesWith } from './estimate.ts';
 import { createKeepOpen, type Obstacle, type ShopState } from './keep-open.ts';
@@ -130,6 +131,14 @@ export interface ServicesService {
    * still have their balances and refunds. Never rejects.
    */
   forget(agent: string): Promise<void>;
+  /** Removes the sessions of an earlier agent with this id. Never rejects. */
+  forgetSessions(agent: string): Promise<void>;
+  /** Keeps a deleted agent's sessions for its trash item. Never rejects. */
+  putAway(agent: string, entry: string): Promise<void>;
+  /** Gives an agent the sessions of the trash item from which it's restored. Never rejects. */
+  bringBack(entry: string, agent: string): Promise<void>;
+  /** Removes the sessions of a trash item that is removed. Never rejects. */
+  discard(entry: string): Promise<void>;
   /** Starts the services that start with the app. */
   open(): void;
   /** Checks all services now, because what keeps one closed may have changed. */
@@ -477,16 +486,45 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
   /** Removes sessions of customers' requests that are too old. The index of sessions keeps their sums. */
   const removeOldSessions = async (): Promise<void> => {
     const isOld = (day: string) => Date.parse(day) + (SESSION_DAYS + 1) * DAY_MS <= clock.now();
+    const owners = await listInCopy(deps.copies.directory);
     const found = await Promise.all(
-      (await listInCopy(deps.copies.directory)).map(async (agent) => {
-        const directory = join(deps.copies.directory, agent, SESSIONS);
+      owners.map(async (owner) => {
+        const directory = join(deps.copies.directory, owner, SESSIONS);
         return (await listInCopy(directory)).filter(isOld).map((day) => join(directory, day));
       }),
     );
     const old = found.flat();
     if (old.length === 0 || !(await deps.readSessions())) return;
     for (const path of old) await removeCopy(path);
+    // Of a deleted agent, nothing else is there.
+    for (const owner of owners)
+      if (!isAgentId(owner) && (await listInCopy(join(deps.copies.directory, owner, SESSIONS))).length === 0)
+        await removeCopy(join(deps.copies.directory, owner));
   };
+
+  /** Moves sessions to the directory of an agent, or of the trash item of a deleted one. */
+  const moveSessions = async (sessions: string, to: string): Promise<void> => {
+    const directory = join(deps.copies.directory, to);
+    await securePrivateDirectory(directory, () => false);
+    await moveCopy(sessions, join(directory, SESSIONS));
+  };
+
+  /**
+   * Changes where an agent's sessions are, or those of the trash item of a deleted one. A later agent with its id must not
+   * have them, and they can only be counted while they are an agent's.
+   */
+  const changeSessions = (owner: string, change: (sessions: string) => Promise<void>): Promise<void> =>
+    lock
+      .run(owner, async () => {
+        const sessions = join(deps.copies.directory, owner, SESSIONS);
+        if ((await listInCopy(sessions)).length === 0) return;
+        if (isAgentId(owner) && !(await deps.readSessions())) return;
+        await change(sessions);
+        if (!isAgentId(owner)) await removeCopy(join(deps.copies.directory, owner));
+      })
+      .catch((error: unknown) =>
+        logger.warn({ err: error, owner }, 'sessions of customers’ requests could not be changed'),
+      );
 
   /** Removes customers' texts that are too old, also those of stopped services and deleted agents. */
   const removeOldTexts = () => {
@@ -518,12 +556,13 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
         .run(agent, async () => {
           await keeper.end(agent);
           if (await store.remove(agent)) changed(agent);
-          // A later agent with this id must not have them. They can only be counted before they are removed.
-          const sold = await listInCopy(join(deps.copies.directory, agent, SESSIONS));
-          const isCounted = sold.length === 0 || (await deps.readSessions().catch(() => false));
-          await removeCopies(agent, (name) => name === SESSIONS && !isCounted);
+          await removeCopies(agent, (name) => name === SESSIONS);
         })
         .catch((error: unknown) => logger.warn({ err: error, agent }, 'a service could not be forgotten')),
+    forgetSessions: (agent) => changeSessions(agent, removeCopy),
+    putAway: (agent, entry) => changeSessions(agent, (sessions) => moveSessions(sessions, entry)),
+    bringBack: (entry, agent) => changeSessions(entry, (sessions) => moveSessions(sessions, agent)),
+    discard: (entry) => changeSessions(entry, removeCopy),
     async shop(agent) {
       const { url, timeoutSeconds, state } = shown(await requireStored(agent));
       // SECURITY: another program may listen at the port of a service that isn't running, and ask for any price.

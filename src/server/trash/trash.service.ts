@@ -46,6 +46,8 @@ export interface TrashDeps {
   putAway(id: string, entry: string): Promise<unknown>;
   /** Gives an agent what was kept for the trash item from which it's restored. */
   bringBack(entry: string, id: string): Promise<unknown>;
+  /** Removes what was kept for a trash item. */
+  discard(entry: string): Promise<unknown>;
   /** Recreates a preset. Throws `preset_exists` and `not_a_directory`. */
   placePreset(name: string, file: PresetFile): Promise<void>;
 }
@@ -92,7 +94,7 @@ export const createTrashService = (
   root: Root,
   clock: Clock,
   agentLock: KeyedLock,
-  { forgetAgent, putAway, bringBack, placePreset }: TrashDeps,
+  { forgetAgent, putAway, bringBack, discard, placePreset }: TrashDeps,
 ): TrashService => {
   /** A trash item with a problem never expires, so that someone can look at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
@@ -238,6 +240,7 @@ export const createTrashService = (
         await agentLock.run(id, async () => {
           await requireEntry(trash, entry);
           await removeTree(trash, entry);
+          await discard(entry);
         });
         return id;
       });

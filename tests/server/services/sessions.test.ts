@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
+import { plant } from '../../support/plant.ts';
 import { SOLD, sell, serveShop } from '../../support/sold-service.ts';
 
 /** Where the sessions of customers' requests are, how they count, and how long they stay. */
@@ -28,6 +29,7 @@ const sellOnce = async () => {
   return {
     ...shop,
     clock,
+    rootId,
     buy,
     directory: join(data, rootId, SOLD, 'sessions'),
     spent: async () => {
@@ -78,11 +80,42 @@ test('sessions of customers’ requests are counted before they are removed', { 
   expect(await spent()).toEqual([[SOLD, 0.5, 1]]);
 });
 
-test('an agent that is deleted takes its customers’ sessions along, and a later one with its id doesn’t have them', {
+test('an agent that is deleted takes its customers’ sessions along, and brings them back', {
   tags: 'slow',
 }, async () => {
-  const { server, directory, spent } = await sellOnce();
-  await server.asOperator('DELETE', `/api/agents/${SOLD}`, { confirm: SOLD });
+  const { server, directory, spent, sessions, rootId } = await sellOnce();
+  const remove = async () =>
+    (await server.asOperator('DELETE', `/api/agents/${SOLD}`, { confirm: SOLD })).body.entry;
+  const [before] = await sessions();
+  const first = await remove();
   expect(existsSync(directory)).toBe(false);
   expect(await spent()).toEqual([[SOLD, 0.5, 1]]);
+  expect((await server.asOperator('GET', `/api/sessions/${before.id}`)).status).toBe(404);
+  await server.asOperator('POST', `/api/trash/${first}/restore`);
+  expect(await sessions()).toEqual([before]);
+  expect(await spent()).toEqual([[SOLD, 0.5, 1]]);
+
+  // A later agent with its id doesn't have them.
+  const second = await remove();
+  await plant(server.rootPath, { [`agents/${SOLD}/SYSTEM.md`]: 'Hi' });
+  expect(await sessions()).toEqual([]);
+  await server.asOperator('POST', `/api/trash/${second}/restore?name=writer`);
+  expect(await sessions()).toEqual([]);
+  const { body } = await server.asOperator('GET', '/api/agents/writer/sessions');
+  expect(body.sessions).toEqual([before]);
+  const third = (await server.asOperator('DELETE', '/api/agents/writer', { confirm: 'writer' })).body.entry;
+  await server.asOperator('DELETE', `/api/trash/${third}`);
+  expect(
+    readdirSync(join(server.dataDirectory, 'data/services', rootId), { recursive: true }),
+  ).not.toContainEqual(expect.stringMatching(/jsonl$/));
+  expect(await spent()).toEqual([[SOLD, 0.5, 1]]);
+});
+
+test('customers’ sessions of a deleted agent are removed after 30 days too', { tags: 'slow' }, async () => {
+  const { server, clock, rootId } = await sellOnce();
+  const { entry } = (await server.asOperator('DELETE', `/api/agents/${SOLD}`, { confirm: SOLD })).body;
+  const kept = join(server.dataDirectory, 'data/services', rootId, entry);
+  expect(existsSync(kept)).toBe(true);
+  clock.pass(32 * DAY_MS);
+  await eventually(() => expect(existsSync(kept)).toBe(false));
 });
