@@ -133,3 +133,27 @@ test('a service that was killed in the middle gives back what it had reserved', 
   expect(await infoOf(second, key)).toMatchObject({ balance: 16_000, reserved: 0, total_spent: 0 });
   expect((await second.balance('refund', { key })).body).toMatchObject({ sats: '16' });
 });
+
+test('a crowd of deposits takes no place of sales, prices and refunds, and the wallet gets 16 at a time', async () => {
+  const { promise: until, resolve: end } = Promise.withResolvers<void>();
+  const service = await openPaidService({ mostRequests: 32, bodyTimeoutMs: 60_000 });
+  const { mint, gate } = service;
+  const isDeposit = /POST \/api\/prepaid-balances$/;
+  const token = mint.issue(8);
+  expect((await service.buy(token)).status).toBe(200);
+  gate.next(isDeposit, { before: until }, 30);
+  const deposit = () => service.balance('create', { body: { cashu_token: mint.issue(8, { forged: true }) } });
+  const crowd = Array.from({ length: 30 }, deposit);
+  // Of 32 places, 4 are reserved for each of the others.
+  let refused = 0;
+  for (const reply of crowd) reply.then(({ status }) => (refused += status === 503 ? 1 : 0));
+  await eventually(() => expect([refused, gate.calls(isDeposit).length]).toEqual([30 - 20, 16]));
+  expect((await service.buy()).status).toBe(402);
+  expect((await service.refund(token)).status).toBe(200);
+  expect((await service.buy(mint.issue(8))).status).toBe(200);
+  expect(gate.calls(isDeposit)).toHaveLength(16);
+  end();
+  const answered = (await Promise.all(crowd)).map(({ status }) => status);
+  expect(answered.filter((status) => status === 400)).toHaveLength(20);
+  expect(gate.calls(isDeposit)).toHaveLength(20);
+});

@@ -259,7 +259,7 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   const service = await openPaidService({
     mostAtOnce: 2,
     mostWaiting: 0,
-    // One each is reserved for paid requests, prices and refunds.
+    // One each is reserved for paid requests, prices, deposits and refunds.
     mostRequests: 8,
     bodyTimeoutMs: 60_000,
     charge: async ({ path }) => {
@@ -281,7 +281,7 @@ test('beyond its limits a service refuses before anything is paid, and then goes
   // A quote isn't work, and neither is a request that is still arriving.
   await holdConnections(service.url, 7, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1');
   expect((await service.buy()).status).toBe(402);
-  const quotes = Array.from({ length: 5 }, () => service.buy(undefined, { path: '/slow' }));
+  const quotes = Array.from({ length: 4 }, () => service.buy(undefined, { path: '/slow' }));
   await eventually(async () => expect((await service.buy()).status).toBe(503));
   const full = await service.buy(token);
   expect([full.status, cashuHeader(full)]).toEqual([503, undefined]);

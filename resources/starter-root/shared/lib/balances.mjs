@@ -3,7 +3,17 @@
  * The routes of paid-request.mjs at `/v1/balance/…`: refunds, and balances that customers pay in advance, as Routstr's nodes
  * have them. It has no dependencies.
  */
-import { depositOf, isObject, NO_KEY, parse, pathOf, prepaidKeyOf, tokenOf } from './customer-request.mjs';
+import {
+  BUSY,
+  depositOf,
+  isObject,
+  NO_KEY,
+  parse,
+  pathOf,
+  prepaidKeyOf,
+  tokenOf,
+} from './customer-request.mjs';
+import { createLine } from './line.mjs';
 
 /** @import { IncomingMessage, OutgoingHttpHeaders } from 'node:http' */
 /** @import { Balance, Charges } from './charges.mjs' */
@@ -13,6 +23,11 @@ import { depositOf, isObject, NO_KEY, parse, pathOf, prepaidKeyOf, tokenOf } fro
 export const REFUND_PATH = '/v1/balance/refund';
 /** Where a customer turns a token into a prepaid balance. */
 export const CREATE_PATH = '/v1/balance/create';
+/**
+ * How many tokens the wallet gets at once for balances. The others wait, because anybody can send worthless ones, which would
+ * delay those that pay for work.
+ */
+const MOST_DEPOSITS = 16;
 /** Balances are counted in thousandths of a sat, as with Routstr. */
 const MSATS = 1_000;
 
@@ -29,8 +44,11 @@ const inMsats = ({ available, reserved, spent }) => ({
  * @param {Charges} parts.charges
  * @param {(error: unknown, token?: string) => CustomerError} parts.refusalOf
  * @param {(token?: string) => OutgoingHttpHeaders} parts.inHeader
+ * @param {number} parts.waitTimeoutMs How long a token waits for others.
  */
-export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
+export const createBalanceRoutes = ({ charges, refusalOf, inHeader, waitTimeoutMs }) => {
+  const deposits = createLine({ mostAtOnce: MOST_DEPOSITS, mostWaiting: 0 });
+
   /** @param {string} token @param {number} amount @returns {Response} */
   const refunded = (token, amount) => ({
     status: 200,
@@ -49,17 +67,32 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
   const readDeposit = async ({ req, body, enter }) => {
     const query = new URLSearchParams(pathOf(req).split('?')[1]);
     const bytes = await body();
-    enter('balance');
+    enter('deposit');
     const given = bytes.length > 0 ? parse(bytes) : {};
     return depositOf(isObject(given) ? { ...Object.fromEntries(query), ...given } : given);
   };
 
+  /**
+   * Pays a token in, when it's its turn.
+   * @template T @param {Visit} visit @param {(token: string) => Promise<T>} pay @returns {Promise<T>}
+   */
+  const payIn = async (visit, pay) => {
+    const token = await readDeposit(visit);
+    visit.limit(waitTimeoutMs, BUSY);
+    const place = await deposits.enter(visit.signal);
+    visit.limit();
+    try {
+      return await pay(token);
+    } catch (error) {
+      throw refusalOf(error, token);
+    } finally {
+      place.leave();
+    }
+  };
+
   /** @param {Visit} visit @returns {Promise<Response>} */
   const create = async (visit) => {
-    const token = await readDeposit(visit);
-    const { prepaidKey, balance } = await charges.balances.open(token).catch((error) => {
-      throw refusalOf(error, token);
-    });
+    const { prepaidKey, balance } = await payIn(visit, charges.balances.open);
     return { status: 200, headers: {}, body: { api_key: prepaidKey, ...inMsats(balance) } };
   };
 
@@ -87,10 +120,7 @@ export const createBalanceRoutes = ({ charges, refusalOf, inHeader }) => {
     'GET ': info,
     async 'POST topup'(visit) {
       const key = requireKey(visit.req);
-      const token = await readDeposit(visit);
-      const { added } = await charges.balances.topUp(key, token).catch((error) => {
-        throw refusalOf(error, token);
-      });
+      const { added } = await payIn(visit, (token) => charges.balances.topUp(key, token));
       return { status: 200, headers: {}, body: { msats: added * MSATS } };
     },
   };

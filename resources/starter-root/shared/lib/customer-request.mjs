@@ -7,7 +7,7 @@
 /** @import { Usage } from './charges.mjs' */
 /** @typedef {{ status: number, headers: OutgoingHttpHeaders, body?: string | Uint8Array | object | undefined }} Response */
 /** @typedef {(ms?: number, error?: CustomerError) => void} Limit Ends a request after some time, or never. */
-/** @typedef {'paid' | 'unpaid' | 'balance'} Kind What a request is about: work that is paid, its price, or a refund or balance. */
+/** @typedef {'paid' | 'unpaid' | 'deposit' | 'balance'} Kind What a request is about: work that is paid, its price, a token for a balance, or a refund or balance. */
 /** @typedef {(kind: Kind) => void} Enter Takes a place for a request that arrived completely. Throws {@link BUSY}. */
 /**
  * @typedef {{ req: IncomingMessage, res: ServerResponse, signal: AbortSignal, body: () => Promise<Buffer>, enter: Enter, limit: Limit }} Visit

@@ -100,7 +100,7 @@ export { CustomerError, GONE };
  * @property {number} [mostWaiting] How many more customers pay and wait for their turn, first come, first served. More are
  *   refused before they pay. Who waits longer than `waitTimeoutMs` gets everything back. Default: 4 × `mostAtOnce`.
  * @property {number} [mostRequests] How many requests are in progress at once, paid or not. An eighth each is reserved for
- *   paid requests, for prices, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
+ *   paid requests, for prices, for deposits, and for refunds and balances. As many can be arriving: then the slowest one ends. Default: 256.
  * @property {number} [bodyTimeoutMs] How long a request can take to arrive, and `charge` to price it. Default: 10,000.
  * @property {number} [workTimeoutMs] Default: 300,000.
  * @property {number} [waitTimeoutMs] How long a customer waits for their turn. Default: `workTimeoutMs`.
@@ -157,8 +157,8 @@ export const createPaidRequests = (options) => {
   const jobs = /** @type {Set<Promise<void>>} */ (new Set());
   const reserved = Math.floor(mostRequests / RESERVED_PART);
   /** @type {Record<Kind, number>} */
-  const places = { paid: reserved, unpaid: reserved, balance: reserved };
-  const shares = createShares(places, mostRequests - 3 * reserved);
+  const places = { paid: reserved, unpaid: reserved, deposit: reserved, balance: reserved };
+  const shares = createShares(places, mostRequests - 4 * reserved);
   /** Ends each request that is still arriving. The oldest is first. */
   const arriving = /** @type {Set<(error: CustomerError) => void>} */ (new Set());
   const line = createLine({ mostAtOnce, mostWaiting });
@@ -443,7 +443,7 @@ export const createPaidRequests = (options) => {
     await job.finally(() => jobs.delete(job));
   };
 
-  const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader });
+  const routeOf = createBalanceRoutes({ charges, refusalOf, inHeader, waitTimeoutMs: bodyTimeoutMs });
 
   /** Reads a request. @param {Visit} visit @param {Kind} kind @returns {Promise<CustomerRequest>} */
   const take = async ({ req, signal, body: read, enter }, kind) => {
