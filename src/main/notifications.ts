@@ -22,6 +22,8 @@ const ANSWERED_WITHIN_MS = 15_000;
 const ASKED_MS = 3_000;
 /** A service that closes for less than this, such as during a restart, needs no notification. */
 const CLOSED_MS = 30_000;
+/** How often a provider that reports no usage is worth a notification. */
+const ESTIMATED_MS = 24 * 60 * 60_000;
 /** If an agent worked for less than this, the person is still watching. */
 const LEAST_WORK_MS = 10_000;
 /** How many finished operations to remember, so that none is counted twice. */
@@ -46,7 +48,7 @@ export interface Notifications {
   /** Call when an agent reaches 80 or 100 percent of a limit. */
   budgetReached(reached: ReachedBudget): void;
   /** Call when a customer's request to a service ends. */
-  saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged'>): void;
+  saleEnded(agent: string, sale: Pick<Sale, 'outcome' | 'charged' | 'isEstimated'>): void;
   /** Call when a service opens, closes or ends. */
   shopTurned(agent: string, service: Pick<Service, 'state' | 'problem'>): void;
   /** Call when an agent's run starts working or waiting, is done, or ends. */
@@ -221,6 +223,19 @@ export const createNotifications = ({
     if (notify('sales', 'wallet', title, body)) lastSalesMs = clock.now();
   };
 
+  /** When a sale of each agent was last reported as estimated. */
+  const estimatedAt = new Map<string, number>();
+  const reportEstimated = (agent: string) => {
+    if (clock.now() - (estimatedAt.get(agent) ?? Number.NEGATIVE_INFINITY) < ESTIMATED_MS) return;
+    estimatedAt.set(agent, clock.now());
+    notify(
+      'sales',
+      `agent:${agent}`,
+      `${agent}’s provider reports no usage`,
+      'dot-mi estimated the model tokens of a sale. Compare its price with the provider’s bill.',
+    );
+  };
+
   /** The closed services, with their notifications. */
   const closed = new Map<string, { cancel(): void; shown: ShownNotification | undefined }>();
 
@@ -273,7 +288,8 @@ export const createNotifications = ({
       );
     },
 
-    saleEnded(agent, { outcome, charged }) {
+    saleEnded(agent, { outcome, charged, isEstimated }) {
+      if (isEstimated) reportEstimated(agent);
       if (!ended) {
         ended = { sold: 0, refunded: 0, earned: 0, agents: new Set() };
         clock.after(Math.max(GROUP_MS, lastSalesMs + SALES_GROUP_MS - clock.now()), reportSales);

@@ -315,13 +315,17 @@ test('an agent that is done is reported if it worked for ten seconds or more', (
 
 test('a sale is reported soon, and then at most once a minute with all that happened since', () => {
   const { clock, shown, clicks, opened, notifications } = start();
-  notifications.saleEnded('translator', { outcome: 'sold', charged: 12 });
+  notifications.saleEnded('translator', { outcome: 'sold', charged: 12, isEstimated: false });
   clock.pass(3 * SECOND_MS);
   expect(shown).toEqual(['translator made a sale: 12 sat']);
   clicks[0]?.();
   expect(opened).toEqual(['wallet']);
   for (const outcome of ['sold', 'refunded', 'sold'] as const)
-    notifications.saleEnded('translator', { outcome, charged: outcome === 'sold' ? 600 : 0 });
+    notifications.saleEnded('translator', {
+      outcome,
+      charged: outcome === 'sold' ? 600 : 0,
+      isEstimated: false,
+    });
   clock.pass(50 * SECOND_MS);
   expect(shown).toHaveLength(1);
   clock.pass(10 * SECOND_MS);
@@ -334,12 +338,32 @@ test('a sale is reported soon, and then at most once a minute with all that happ
 
 test('paid work that failed is reported', () => {
   const { clock, shown, notifications } = start();
-  notifications.saleEnded('translator', { outcome: 'refunded', charged: 0 });
-  notifications.saleEnded('writer', { outcome: 'refunded', charged: 0 });
+  notifications.saleEnded('translator', { outcome: 'refunded', charged: 0, isEstimated: false });
+  notifications.saleEnded('writer', { outcome: 'refunded', charged: 0, isEstimated: false });
   clock.pass(3 * SECOND_MS);
   expect(shown).toEqual([
     '2 agents couldn’t do paid work: 2 requests failed. The customers got a full refund.',
   ]);
+});
+
+test('a provider that reports no usage is reported once a day for each agent, besides the sales', () => {
+  const { clock, shown, clicks, opened, notifications } = start();
+  const end = (agent: string, isEstimated: boolean) =>
+    notifications.saleEnded(agent, { outcome: 'sold', charged: 12, isEstimated });
+  const says = (agent: string) =>
+    `${agent}’s provider reports no usage: dot-mi estimated the model tokens of a sale. Compare its price with the provider’s bill.`;
+  end('translator', true);
+  expect(shown).toEqual([says('translator')]);
+  clicks[0]?.();
+  expect(opened).toEqual(['agent:translator']);
+  end('translator', true);
+  end('writer', true);
+  end('courier', false);
+  clock.pass(3 * SECOND_MS);
+  expect(shown.slice(1)).toEqual([says('writer'), '3 agents made 4 sales: 48 sat']);
+  clock.pass(24 * 60 * MINUTE_MS);
+  end('translator', true);
+  expect(shown.at(-1)).toBe(says('translator'));
 });
 
 test('a service that closes is reported once, and again when it opens', () => {
@@ -384,7 +408,7 @@ test('what a customer pays for work has no notification besides the sale', () =>
 test('sales stay silent if the person turned them off or sees the wallet', () => {
   for (const host of [{ wants: () => false }, { isLookingAt: () => true }]) {
     const { clock, shown, notifications } = start(host);
-    notifications.saleEnded('translator', { outcome: 'sold', charged: 12 });
+    notifications.saleEnded('translator', { outcome: 'sold', charged: 12, isEstimated: false });
     clock.pass(MINUTE_MS);
     expect(shown).toEqual([]);
   }

@@ -136,6 +136,8 @@ export const sell = {
       costAmount: (amount: number): string => `≈ ${sats(Math.round(amount * 10) / 10)}`,
       unknownCosts: (count: number): string =>
         `The model’s cost isn’t known for ${many(count, 'request', 'requests')}.`,
+      estimated: (count: number): string =>
+        `Your provider reported no usage for ${many(count, 'request', 'requests')} below, so dot-mi estimated the model tokens (≈). Compare the price with the provider’s bill.`,
     },
     prepaid: (id: string): string => `Prepaid key ${id.slice(0, 8)}`,
     block: 'Block key',
@@ -152,8 +154,8 @@ export const sell = {
     columns: { when: 'When', outcome: 'Result', charged: 'Paid', tokens: 'Model tokens', duration: 'Time' },
     outcomes: { sold: 'Sold', refunded: 'Refunded' },
     charged: (amount: number | null): string => (amount === null ? '–' : sats(amount)),
-    tokens: (input: number, output: number): string =>
-      `${number.format(input)} in, ${number.format(output)} out`,
+    tokens: (input: number, output: number, isEstimate: boolean): string =>
+      `${isEstimate ? '≈ ' : ''}${number.format(input)} in, ${number.format(output)} out`,
     seconds: (ms: number): string => `${number.format(Math.round(ms / 100) / 10)} s`,
     said: (status: number | null, message: string): string =>
       status === null ? message : `The customer saw ${status}: ${message}`,

@@ -27,6 +27,7 @@ export const SalesLog = ({ agent }: { readonly agent: string }) => {
         ) : (
           <>
             <Sums totals={read.data.totals} />
+            <Estimated sales={read.data.sales} />
             <ol aria-label={words.sales.caption} className="divide-y divide-line border-y border-line">
               {read.data.sales.map((sale) => (
                 <SaleRow key={sale.chargeId} sale={sale} />
@@ -62,6 +63,13 @@ const Sums = ({ totals }: { readonly totals: SaleTotals }) => {
   );
 };
 
+/** Says that a provider reports no usage, so that the owner compares its bill. */
+const Estimated = ({ sales }: { readonly sales: readonly Sale[] }) => {
+  const count = sales.filter(({ isEstimated }) => isEstimated).length;
+  if (count === 0) return null;
+  return <p className="text-sm text-pretty text-warn">{words.sales.sums.estimated(count)}</p>;
+};
+
 /** The prepaid key that paid, which its owner can block. */
 const PrepaidKey = ({ id, isBlocked }: { readonly id: string; readonly isBlocked: boolean }) => {
   const client = useQueryClient();
@@ -79,7 +87,7 @@ const PrepaidKey = ({ id, isBlocked }: { readonly id: string; readonly isBlocked
 
 const SaleRow = ({ sale }: { readonly sale: Sale }) => {
   const { at, outcome, charged, inputTokens, outputTokens, durationMs, status, message, detail } = sale;
-  const { balanceId, blocked = false } = sale;
+  const { balanceId, blocked = false, isEstimated } = sale;
   const hasRun = inputTokens + outputTokens > 0;
   return (
     <li className="flex flex-col gap-1 py-2 [contain-intrinsic-size:auto_2.5rem] [content-visibility:auto]">
@@ -89,7 +97,7 @@ const SaleRow = ({ sale }: { readonly sale: Sale }) => {
           <span className="font-medium tabular-nums">{words.sales.charged(charged)}</span>
         )}
         <span className="text-sm text-muted tabular-nums">
-          {hasRun && `${words.sales.tokens(inputTokens, outputTokens)} · `}
+          {hasRun && `${words.sales.tokens(inputTokens, outputTokens, isEstimated)} · `}
           {durationMs !== null && words.sales.seconds(durationMs)}
         </span>
         <span className="ml-auto text-sm text-muted">
