@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +34,8 @@ export interface SalesOptions {
 /** What came of it. All amounts in sats. */
 export interface SalesReport {
   seconds: number;
-  kills: { server: number; service: number; mint: number };
+  /** `customer`: requests whose customer was gone in the middle. It then starts again with the token that it wrote down. */
+  kills: { server: number; service: number; pi: number; mint: number; customer: number };
   outcomes: Record<string, number>;
   settled: Record<string, number>;
   charges: Record<string, number>;
@@ -112,7 +113,7 @@ const trust = async (api: Api) => {
 };
 
 /**
- * Sells an agent to customers while the server, the service, the mint and the customers die at random. In the end, each
+ * Sells an agent to customers while the server, the service, pi, the mint and the customers die at random. In the end, each
  * customer has work or money and nobody has both, and no sat is missing.
  */
 export const tortureSales = async ({
@@ -176,14 +177,32 @@ export const tortureSales = async ({
   await trust(api);
   await startService();
 
-  const kills = { server: 0, service: 0, mint: 0 };
+  const kills = { server: 0, service: 0, pi: 0, mint: 0, customer: 0 };
+  /** The processes of pi that work for a customer. */
+  const runs = (): number[] => {
+    const ids = new Set(readFileSync(join(dataDirectory, 'ids'), 'utf8').split('\n').map(Number));
+    return processesOf(RPC_AGENT).filter((id) => ids.has(id));
+  };
   const killOne = async () => {
     const draw = random();
-    if (draw < 0.4) {
+    if (draw < 0.2) {
+      let ids = runs();
+      // Work is short.
+      for (
+        let waited = 0;
+        isSelling && ids.length === 0 && waited < MOST_KILL_WAIT_MS;
+        waited += WAIT_MS / 4
+      ) {
+        await sleep(WAIT_MS / 4);
+        ids = runs();
+      }
+      kills.pi += ids.length;
+      killEach(ids);
+    } else if (draw < 0.5) {
       kills.service += 1;
       killEach(processesOf(join(dataDirectory, 'data', 'services')));
       await startService();
-    } else if (draw < 0.7) {
+    } else if (draw < 0.75) {
       kills.server += 1;
       await server?.kill();
       await startServer();
@@ -239,6 +258,7 @@ export const tortureSales = async ({
           ...(lose === undefined ? {} : { lose }),
         });
         tally(outcomes, purchase.outcome === 'refused' ? `refused ${purchase.status}` : purchase.outcome);
+        if (purchase.outcome === 'lost' && lose !== undefined) kills.customer += 1;
         if (purchase.outcome === 'bought') works += 1;
         for (const { outcome } of purchase.outcome === 'lost' ? await customer.sendAgain() : []) {
           tally(outcomes, `${outcome} again`);
@@ -291,7 +311,7 @@ export const tortureSales = async ({
       done += 1;
       if (done % PROGRESS_EVERY === 0)
         onProgress(
-          `${seconds()} s  ${done} requests, ${kills.server + kills.service + kills.mint} kills, ${problems.length} problems`,
+          `${seconds()} s  ${done} requests, ${kills.server + kills.service + kills.pi + kills.mint} kills, ${problems.length} problems`,
         );
     }
   });

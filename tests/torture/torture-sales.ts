@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HELP_LINE, readCommandLine } from '../../src/server/command-line.ts';
 import { tortureSales } from './sales.ts';
 
-const USAGE = `Sells an agent while the server, the service, the mint and the customers are killed, then checks the totals.
+const USAGE = `Sells an agent while the server, the service, pi, the mint and the customers are killed, then checks the totals.
 
 Usage: npm run torture:sales -- [--requests COUNT] [--seed NUMBER]
 
