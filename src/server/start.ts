@@ -304,7 +304,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     }),
   );
   const { resumeCommand } = agents;
-  add(createSessions({ sessions: sessionFiles, resumeCommand, moveToTrash: trash.moveSession }));
+  add(
+    createSessions({
+      sessions: sessionFiles,
+      resumeCommand,
+      moveToTrash: trash.moveSession,
+      removeSold: ({ agent, path }): Promise<void> => services.removeSession(agent, path),
+    }),
+  );
 
   const services = add(
     createServices({

@@ -81,7 +81,10 @@ export const createServices = ({
   soldDirectory,
   ...deps
 }: ServicesFeatureDeps): Feature &
-  Pick<ServicesService, 'forget' | 'forgetSessions' | 'putAway' | 'bringBack' | 'discard' | 'soldPrices'> => {
+  Pick<
+    ServicesService,
+    'forget' | 'forgetSessions' | 'putAway' | 'bringBack' | 'discard' | 'removeSession' | 'soldPrices'
+  > => {
   const directory = join(config.dataDirectory, 'data', 'services');
   const ownExtensions = join(STARTER_TEMPLATE, 'shared', 'extensions');
   const textIn = (path: string, agent: string, name: string) =>
@@ -156,6 +159,7 @@ export const createServices = ({
     putAway: services.putAway,
     bringBack: services.bringBack,
     discard: services.discard,
+    removeSession: services.removeSession,
     soldPrices: services.soldPrices,
     start: services.open,
     closeFirst: services.close,

@@ -100,7 +100,7 @@ export interface ServicesDeps {
   programUrl: URL;
   /** Called after a service changes, and after a sale. */
   onChange(agent: string, state: ShopState['state']): void;
-  /** Called after a run for a customer. */
+  /** Called after a run for a customer, or after its session was removed. */
   onRun(agent: string): void;
   /** Reads all sessions. Resolves to whether everything was read. */
   readSessions(): Promise<boolean>;
@@ -139,6 +139,8 @@ export interface ServicesService {
   bringBack(entry: string, agent: string): Promise<void>;
   /** Removes the sessions of a trash item that is removed. Never rejects. */
   discard(entry: string): Promise<void>;
+  /** Removes the session of a customer's request for good, after it was counted. */
+  removeSession(agent: string, path: string): Promise<void>;
   /** Starts the services that start with the app. */
   open(): void;
   /** Checks all services now, because what keeps one closed may have changed. */
@@ -563,6 +565,11 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
     putAway: (agent, entry) => changeSessions(agent, (sessions) => moveSessions(sessions, entry)),
     bringBack: (entry, agent) => changeSessions(entry, (sessions) => moveSessions(sessions, agent)),
     discard: (entry) => changeSessions(entry, removeCopy),
+    async removeSession(agent, path) {
+      await deps.readSessions();
+      await removeCopy(path);
+      deps.onRun(agent);
+    },
     async shop(agent) {
       const { url, timeoutSeconds, state } = shown(await requireStored(agent));
       // SECURITY: another program may listen at the port of a service that isn't running, and ask for any price.

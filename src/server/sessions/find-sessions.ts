@@ -442,6 +442,8 @@ export const createSessionFinder = (
     /** Returns the resolved directories that contain session files. */
     tops: (): string[] =>
       [root.path, ...others.map(({ path }) => path), ...(sold === undefined ? [] : [sold])].map(realPathOf),
+    /** Returns whether a session file is of a run for a customer. */
+    isOfSale: (path: string): boolean => sold !== undefined && isInside(realPathOf(sold), path),
     /** Forces everything to be read again. */
     forget() {
       known = new Map();

@@ -8,10 +8,17 @@ interface SessionsFeatureDeps {
   resumeCommand(agent: string, session: SessionPlace): Promise<RunCommand>;
   /** Returns the name of the trash item. */
   moveToTrash(agent: string, session: SessionPlace): Promise<string>;
+  /** Removes the session of a run for a customer. */
+  removeSold(session: SessionPlace): Promise<void>;
 }
 
 /** Creates the routes for agents' sessions. */
-export const createSessions = ({ sessions, resumeCommand, moveToTrash }: SessionsFeatureDeps): Feature => ({
+export const createSessions = ({
+  sessions,
+  resumeCommand,
+  moveToTrash,
+  removeSold,
+}: SessionsFeatureDeps): Feature => ({
   routes(bind) {
     bind(listSessions, ({ params: { id }, query: { cursor, limit, q } }) =>
       sessions.list(id, { cursor, limit, search: q }),
@@ -25,7 +32,10 @@ export const createSessions = ({ sessions, resumeCommand, moveToTrash }: Session
     });
     bind(deleteSession, async ({ params: { session: id }, query: { agent } }) => {
       const session = await sessions.place({ id, agent });
-      return { ok: true as const, entry: await moveToTrash(session.agent, session) };
+      if (!session.isOfSale) return { ok: true as const, entry: await moveToTrash(session.agent, session) };
+      // The trash is in the root, where a customer's text must not be.
+      await removeSold(session);
+      return { ok: true as const };
     });
   },
 });

@@ -54,6 +54,7 @@ export const toSession = (
   prices: UsagePrices,
   terms: AgentTerms,
   btcUsdAt: (atMs: number) => number | undefined,
+  isOfSale: boolean,
 ): AgentSession => {
   const estimate = createEstimate(prices);
   let estimated = 0;
@@ -87,6 +88,7 @@ export const toSession = (
         ? null
         : ((file.usd + (usdEstimated ?? 0)) * SATS_PER_BTC) / btcUsd,
     ...(forkOf === undefined ? {} : { forkOf }),
+    ...(isOfSale ? { ofSale: true as const } : {}),
   };
 };
 
@@ -110,7 +112,9 @@ export const sessionsPage = (
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
-    sessions: page.map((file) => toSession(file, prices, read.termsOf(agent), btcUsdAt)),
+    sessions: page.map((file) =>
+      toSession(file, prices, read.termsOf(agent), btcUsdAt, read.isOfSale(file.path)),
+    ),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
     ...completenessOf(agent, [read.completeness]),
   };

@@ -98,6 +98,8 @@ export interface SessionsRead {
   /** The terms of agents by their number in sums. */
   readonly terms: readonly AgentTerms[];
   termsOf(agent: string): AgentTerms;
+  /** Returns whether a session file is of a run for a customer. */
+  isOfSale(path: string): boolean;
   sums: SessionsStore['sums'];
 }
 
@@ -358,6 +360,7 @@ export const createSessionsIndex = (
         everRead: () => files.values(),
         terms,
         termsOf,
+        isOfSale: find.isOfSale,
         sums: store.sums,
       };
     },
@@ -377,5 +380,6 @@ export const createSessionsIndex = (
     btcUsdAt: btcPrices.usdAt,
     /** Returns the resolved directories that contain session files. */
     tops: find.tops,
+    isOfSale: find.isOfSale,
   };
 };

@@ -45,6 +45,8 @@ export interface SessionPlace {
   readonly path: string;
   readonly cwd: string | undefined;
   readonly name: string | undefined;
+  /** True if it's of a run for a customer. */
+  readonly isOfSale: boolean;
 }
 
 /** The requests that the thread handles. */

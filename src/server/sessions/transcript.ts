@@ -74,6 +74,7 @@ export const createTranscriptReader = (
   btcUsdAt: (atMs: number) => number | undefined,
   /** The resolved directories that contain session files. */
   tops: () => readonly string[],
+  isOfSale: (path: string) => boolean,
 ) => {
   const toUsage = (line: UsageLine, prices: UsagePrices, terms: AgentTerms): SessionUsage | null => {
     const { provider, model, input, output, cacheRead, cacheWrite, atMs } = line;
@@ -140,7 +141,7 @@ export const createTranscriptReader = (
     return {
       agent: file.agent,
       path: isInside(root.path, file.path) ? relative(root.path, file.path).split(sep).join('/') : null,
-      session: toSession(file, prices, terms, btcUsdAt),
+      session: toSession(file, prices, terms, btcUsdAt, isOfSale(file.path)),
       entries,
       endCursor: end,
       ...(isMore ? { nextCursor: end } : {}),

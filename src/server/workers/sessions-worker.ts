@@ -43,7 +43,7 @@ const index = createSessionsIndex(root, store, Date.now, homeDirectory, {
   sold: soldDirectory,
   watch,
 });
-const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops);
+const readTranscript = createTranscriptReader(root, index.btcUsdAt, index.tops, index.isOfSale);
 
 let current: Promise<void> | undefined;
 let following: Promise<void> | undefined;
@@ -112,6 +112,7 @@ const toPlace = ({ sessionId, agent, path, cwd, name }: SessionFile): SessionPla
   path,
   cwd,
   name,
+  isOfSale: index.isOfSale(path),
 });
 
 /** Finds a session's file. An unknown session, or one whose file is gone, can be in a new file. */

@@ -48,6 +48,12 @@ export const agentSession = z
       .string()
       .optional()
       .describe('The id of the session that this one was forked from. Absent if it isn’t a fork.'),
+    ofSale: z
+      .literal(true)
+      .optional()
+      .describe(
+        'True if a customer paid for it. dot-mi then keeps it out of the root, for 30 days. Otherwise absent.',
+      ),
   })
   .meta({ id: 'Session' });
 
@@ -365,7 +371,8 @@ export const deleteSession = defineEndpoint({
   method: 'DELETE',
   path: '/api/sessions/:session',
   summary: 'Move a session to the trash',
-  description: 'Its cost still counts. POST /api/trash/:entry/restore restores it.',
+  description:
+    'Its cost still counts. POST /api/trash/:entry/restore restores it. A session that a customer paid for is removed for good instead.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -375,7 +382,12 @@ export const deleteSession = defineEndpoint({
     status: 200,
     body: z.object({
       ok,
-      entry: z.string().describe('The name of the trash item. Use it to restore the session.'),
+      entry: z
+        .string()
+        .optional()
+        .describe(
+          'The name of the trash item. Use it to restore the session. Absent if a customer paid for it, because it’s then removed for good.',
+        ),
     }),
   },
   errors: [

@@ -59,6 +59,20 @@ test('what a customer’s request used is the agent’s spending, and its sessio
   expect(await sessions()).toHaveLength(2);
 });
 
+test('the owner deletes the session of a customer’s request for good, and its sums stay', async () => {
+  const { server, directory, spent, sessions } = await sellOnce();
+  const [session] = await sessions();
+  expect(session.ofSale).toBe(true);
+  const removed = await server.asOperator('DELETE', `/api/sessions/${session.id}?agent=${SOLD}`);
+  expect([removed.status, removed.body]).toEqual([200, { ok: true }]);
+  expect(readdirSync(directory, { recursive: true }).filter((name) => `${name}`.endsWith('.jsonl'))).toEqual(
+    [],
+  );
+  expect(await sessions()).toEqual([]);
+  expect(await spent()).toEqual([[SOLD, 0.5, 1]]);
+  expect((await server.asOperator('GET', '/api/trash')).body.entries).toEqual([]);
+});
+
 test('the session of a customer’s request is removed after 30 days, and its sums stay', {
   tags: 'slow',
 }, async () => {

@@ -33,6 +33,12 @@ export const sessions = {
   resumeCopied: 'Copied the command that resumes this session',
   resumeFailed: 'The command wasn’t copied',
   delete: 'Delete session',
+  ofSale: 'sale',
+  ofSaleHint: 'A customer paid for this. dot-mi keeps it out of the root, and removes it after 30 days.',
+  deleteSoldTitle: (name: string): string => `Delete ${name} for good?`,
+  deleteSoldBody:
+    'This is a customer’s text. dot-mi doesn’t keep it in the trash, because the trash is in the root. Its cost still counts.',
+  deleteSold: 'Delete for good',
   deleted: (name: string): string => `Deleted ${name}`,
   deleteFailed: (name: string): string => `${name} wasn’t deleted`,
   restored: (name: string): string => `Restored ${name}`,

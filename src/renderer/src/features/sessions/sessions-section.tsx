@@ -130,6 +130,11 @@ const Row = ({ agent, session, onDelete }: RowProps) => {
               <Badge>{words.fork}</Badge>
             </span>
           )}
+          {session.ofSale && (
+            <span data-details={words.ofSaleHint}>
+              <Badge>{words.ofSale}</Badge>
+            </span>
+          )}
           {session.errors > 0 && <Badge tone="danger">{words.failed(session.errors)}</Badge>}
         </div>
         <p data-details="" className="truncate text-sm text-muted">
@@ -154,7 +159,13 @@ const Row = ({ agent, session, onDelete }: RowProps) => {
         </p>
       </div>
       <div className="relative flex shrink-0 gap-0.5">
-        <SessionActions agent={agent} id={session.id} name={name} onDelete={onDelete} />
+        <SessionActions
+          agent={agent}
+          id={session.id}
+          name={name}
+          isOfSale={session.ofSale === true}
+          onDelete={onDelete}
+        />
       </div>
     </div>
   );

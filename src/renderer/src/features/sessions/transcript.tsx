@@ -55,6 +55,7 @@ export const Transcript = ({ agent, session, listPath, onDeleted }: TranscriptPr
             agent={agent}
             id={session}
             name={sessionName(known)}
+            isOfSale={known.ofSale === true}
             onDelete={() => remove.mutate({ id: session, name: sessionName(known) })}
           />
         </Header>

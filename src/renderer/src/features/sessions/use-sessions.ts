@@ -120,6 +120,10 @@ export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
     onSuccess: ({ entry }, { name }) => {
       onDeleted?.();
       refresh();
+      if (entry === undefined) {
+        notify(words.deleted(name));
+        return;
+      }
       const restore = async (): Promise<void> => {
         try {
           await call(restoreFromTrash, { params: { entry }, query: {} });
