@@ -92,6 +92,34 @@ test('an agent is priced, sold and stopped by keyboard, and a stranger buys from
   await expect(margin).toHaveValue('100');
 });
 
+test('the session of a customer’s request is deleted for good, after a question', async ({
+  page,
+  served,
+  mint,
+}) => {
+  await plant(served.root, { 'agents/translator/pi-args': soldArgs('record') });
+  await openSell(page, served, 'translator');
+  const { sell, service } = sellPage(page);
+  await page.getByRole('button', { name: 'Flat price' }).click();
+  await page.getByLabel('Price for a request, in sats').fill('7');
+  await usePort(page);
+  await sell.click();
+  await expect(service).toContainText('Customers can buy');
+  expect((await buy(await addressOf(page), mint)).outcome).toBe('bought');
+
+  await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Sessions of translator' })).toContainText('Good morningsale');
+  const remove = page.getByRole('button', { name: 'Delete session: Good morning' });
+  const question = page.getByRole('alertdialog', { name: 'Delete Good morning for good?' });
+  await remove.click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await remove.click();
+  await question.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page.getByText('Deleted Good morning')).toBeVisible();
+  await expect(page.getByText('No sessions yet')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+});
+
 test('a running service takes other terms, and starts again with dot-mi if its owner says so', async ({
   page,
   served,
