@@ -236,7 +236,7 @@ describe('a link', () => {
     await write(at('shared/settings.json'), JSON.stringify({ sessionDir: at('kept') }));
     await linkTo(at('agents/ada/settings.json'), '../../shared/settings.json');
     await linkTo(at('agents/ben/settings.json'), join(outside, 'settings.json'));
-    await write(at('agents/cy/settings.json'), `{"x":"${'y'.repeat(300_000)}"}`);
+    await write(at('agents/cy/settings.json'), `{"x":"${'y'.repeat(3_000_000)}"}`);
     expect(await counted()).toEqual({ ada: 1, complete: false, notCounted: ['ben', 'cy'] });
     expect((await problems()).map(({ path }: { path: string }) => path)).toEqual([
       'agents/ben/settings.json',
