@@ -38,6 +38,7 @@ import {
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
 import {
+  isCut,
   isSpent,
   listRecorded,
   newBudget,
@@ -161,6 +162,7 @@ const readIgnoreFiles = (
     const path = `${folder}/${name}`;
     const file = readRecorded(join(directory, path), record, budget, inside);
     if (file.kind === 'text') ignoreFiles.push({ path, text: file.text });
+    else budget.isCut ||= file.kind === 'refused';
   }
 };
 
@@ -250,9 +252,9 @@ function* readSkillEntry(
   );
   if (link === undefined && items.some(({ name }) => isAlmostSkillFile(name)))
     yield { ...entry, own: readSkill(item.name, full, { record, budget, inside }) };
-  if (depth === MAX_SKILL_DEPTH) return;
   for (const below of items) {
-    if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
+    if (depth === MAX_SKILL_DEPTH) budget.isCut ||= isEntry(below) && !below.isFile();
+    else if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
     yield* readSkillEntry(reading, below, path, link, depth + 1);
   }
 }
@@ -354,10 +356,11 @@ function* readFiles(reading: Reading, kind: FileKind): Generator<void, FileEntry
 }
 
 /** Returns whether each package in settings.json is in the root. Scans only the packages' own paths. */
-const readPackages = ({ inside, directory, record }: Reading, settings: string): PackageState[] => {
+const readPackages = ({ inside, directory, record, budget }: Reading, settings: string): PackageState[] => {
   const entries = packageEntries(parseObject(settings).packages) ?? [];
   // No event reports packages that pi installs.
   if (entries.length > 0) record.neverReuse();
+  budget.isCut ||= entries.length > MAX_PACKAGES;
   return entries.slice(0, MAX_PACKAGES).map(({ source }) => {
     if (source === undefined || sourceProblem(source) !== undefined) return 'unknown';
     const parsed = parsePackageSource(source);
@@ -371,13 +374,15 @@ const readPackages = ({ inside, directory, record }: Reading, settings: string):
 };
 
 /** Returns whether a folder of links can be read: the agent's own, or a link that stays in the root. */
-const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boolean => {
+const isReadable = ({ root, directory, record, budget }: Reading, kind: LinkKind): boolean => {
   const path = join(directory, kind);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isSymbolicLink()) return stats !== undefined;
   // SECURITY: a linked folder would list another of this user's directories.
   record.neverReuse();
-  return !resolvesOutside(path, [root.path]);
+  const isOutside = resolvesOutside(path, [root.path]);
+  budget.isCut ||= isOutside;
+  return !isOutside;
 };
 
 /**
@@ -423,6 +428,6 @@ export function* readAgent(
     ...(packages.length > 0 ? { packages } : {}),
     ignoreFiles,
     names: items.slice(0, 2_000).map(({ name }) => name),
-    ...(isSpent(budget) ? { isCut: true } : {}),
+    ...(isCut(budget) ? { isCut: true } : {}),
   };
 }
