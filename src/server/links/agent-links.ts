@@ -8,9 +8,9 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { isInside, type Root } from '../platform/root.ts';
+import { isSwitchedOff, rulesOf } from '../root-model/switched-off.ts';
 import { type OpenFolder, withLinkFolder } from './link-folders.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
-import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A request to the disk thread for an agent's links. */
 export interface LinksQuestion {

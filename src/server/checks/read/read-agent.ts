@@ -4,13 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { parseObject, SETTINGS_FILE } from '../../../pi/agent-model.ts';
 import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { packageEntries, parsePackageSource, sourceProblem } from '../../../pi/packages.ts';
-import {
-  type EntryFiles,
-  entryFileOf,
-  type IsOff,
-  isEntryOff,
-  readSwitches,
-} from '../../../pi/switched-off.ts';
+import { entryFileOf, type IsOff, readSwitches } from '../../../pi/switched-off.ts';
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
@@ -24,6 +18,7 @@ import { type Inside, placeInside, resolvesOutside } from '../../platform/resolv
 import { isInside, type Root } from '../../platform/root.ts';
 import { insideOfRoot } from '../../platform/shared-folder.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import { isSwitchedOff, rulesOf } from '../../root-model/switched-off.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,
@@ -138,17 +133,11 @@ const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkT
 };
 
 /** Returns whether the agent's settings.json switches off an entire extension. */
-const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, { name }: Dirent): boolean => {
+const isExtensionOff = ({ root, directory, record, rules }: Reading, { name }: Dirent): boolean => {
   if (!rules.extensions) return false;
   // A linked extension's files are elsewhere, and this directory's events don't cover them.
   record.neverReuse();
-  const read = (file: string) => readRecorded(join(directory, file), record, budget, inside);
-  const files: EntryFiles = {
-    // SECURITY: treat outside files as existing, so that no finding reveals whether they do.
-    isThere: (file) => read(file).kind !== 'missing',
-    readText: (file) => textOf(read(file)),
-  };
-  return isEntryOff(rules.extensions, 'extensions', name, files);
+  return isSwitchedOff(root, rules.extensions, directory, 'extensions', name);
 };
 
 /** Reads the ignore files of a directory with these entries, which pi applies to what is in it. */
@@ -409,7 +398,7 @@ export function* readAgent(
   }
   const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
   const switches = readSwitches(textOf(settings));
-  const rules = byKind((kind) => switches[kind]?.(directory, homedir()));
+  const rules = byKind((kind) => rulesOf(switches, kind, directory));
   const ignoreFiles: IgnoreFile[] = [];
   const reading: Reading = { root, inside, directory, record, budget, shared, ignoreFiles, rules };
   const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
