@@ -39,7 +39,7 @@ const summaryOf = ({ findings, agents, skills, truncated }: RootChecks): string 
   const count = (severity: Finding['severity']) =>
     findings.filter((finding) => finding.severity === severity).length;
   const found = `${many(count('error'), 'error')}, ${many(count('warning'), 'warning')}, ${many(count('hint'), 'hint')}`;
-  const more = truncated ? ' More findings are not listed.' : '';
+  const more = truncated ? ' More findings are not listed, or not all files were checked.' : '';
   return `${found} in ${many(agents, 'agent')} and ${many(skills, 'shared skill')}.${more}`;
 };
 

@@ -14,21 +14,28 @@ export const AGENT_PROMPT_EXTENSIONS: readonly (readonly string[])[] = [
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/, '$2');
 
+/** Returns the parts of an AGENT.md. The head is its frontmatter, or undefined if it has none. */
+const partsOf = (text: string): { readonly head: string | undefined; readonly body: string } => {
+  const whole = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  if (!/^---[^\S\n]*(?=\n|$)/.test(whole)) return { head: undefined, body: whole };
+  const end = /\n---[^\S\n]*(?=\n|$)/.exec(whole);
+  return end
+    ? { head: whole.slice(0, end.index), body: whole.slice(end.index + end[0].length) }
+    : { head: '', body: '' };
+};
+
+/** The limit for the frontmatter of an AGENT.md that dot-mi interprets, in UTF-16 code units. */
+const MOST_FRONTMATTER = 64 * 1024;
+
+/** Returns whether the frontmatter of an AGENT.md is too long to interpret. */
+export const hasLongFrontmatter = (text: string): boolean =>
+  text.length > MOST_FRONTMATTER && (partsOf(text).head?.length ?? 0) > MOST_FRONTMATTER;
+
 /** Reads an AGENT.md. Leaves out keys that the extension can't use. */
 export const parseAgentFile = (text: string): AgentMd => {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  if (lines[0]?.trimEnd() !== '---') return { body: lines.join('\n').trim() };
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
-  if (end === -1) return { body: '' };
-  let file: AgentMd = {
-    body: lines
-      .slice(end + 1)
-      .join('\n')
-      .trim(),
-  };
-  for (const line of lines.slice(1, end)) {
-    const [, key, raw = ''] = /^(tools|model)\s*:(.*)$/.exec(line) ?? [];
-    if (key === undefined) continue;
+  const { head = '', body } = partsOf(text);
+  let file: AgentMd = { body: body.trim() };
+  for (const [, key, raw = ''] of head.matchAll(/\n(tools|model)[^\S\n]*:(.*)(?=\n|$)/g)) {
     const comment = raw.search(/\s#/);
     const value = unquoted(comment === -1 ? raw : raw.slice(0, comment));
     if (key === 'tools') {

@@ -1,4 +1,5 @@
-import { AGENT_PROMPT_EXTENSIONS, type AgentMd, parseAgentFile } from './agent-md.ts';
+import { isTooDeep } from '../shared/shallow-json.ts';
+import { AGENT_PROMPT_EXTENSIONS, type AgentMd, hasLongFrontmatter, parseAgentFile } from './agent-md.ts';
 import {
   type AgentModel,
   agentModel,
@@ -9,7 +10,7 @@ import {
 import type { PiVersion } from './flags.ts';
 import { compileGlob } from './glob.ts';
 import { type PackageEntry, packageEntries } from './packages.ts';
-import { type PiArguments, parsePiArguments } from './pi-args.ts';
+import { isTooLongToRun, type PiArguments, parsePiArguments, RUN_FILE_LIMIT } from './pi-args.ts';
 import type { PiDisk } from './skills-seen-by-pi.ts';
 import { isEntryOff, listIn, namesMore, readSwitches, type Switches } from './switched-off.ts';
 
@@ -98,6 +99,19 @@ export const isTrustedBy = (
   return nearest === undefined ? undefined : decisions[nearest] === true;
 };
 
+/**
+ * Returns why dot-mi doesn't interpret the text of one of an agent's files, as a verb phrase. SECURITY: it would hold up
+ * the lists of all agents.
+ */
+export const interpretationLimit = (name: string, text: string): string | undefined => {
+  if (name === 'pi-args' && isTooLongToRun(text)) return `is larger than ${RUN_FILE_LIMIT}`;
+  if (name === 'AGENT.md' && hasLongFrontmatter(text))
+    return 'has frontmatter that is larger than the limit of 64 KiB';
+  return name.endsWith('.json') && isTooDeep(text)
+    ? 'is nested deeper than the limit of 1,000 levels'
+    : undefined;
+};
+
 /** Reads the files of one agent. */
 type AgentDisk = Pick<PiDisk, 'list' | 'readText' | 'join'>;
 
@@ -109,6 +123,12 @@ export interface NamedSessionDirectories {
   readonly inSettings: string | undefined;
 }
 
+/** Returns the `sessionDir` in a settings.json, as written. */
+export const sessionDirIn = (settings: string | undefined): string | undefined => {
+  const { sessionDir } = parseObject(settings);
+  return typeof sessionDir === 'string' ? sessionDir : undefined;
+};
+
 /** Reads the {@link NamedSessionDirectories} of the agent in a directory. */
 export const readSessionDirectories = (
   disk: AgentDisk,
@@ -116,10 +136,9 @@ export const readSessionDirectories = (
   version: PiVersion,
 ): NamedSessionDirectories => {
   const textOf = (name: string) => disk.readText(disk.join(directory, name));
-  const { sessionDir } = parseObject(textOf('settings.json'));
   return {
     inArgs: parsePiArguments(textOf('pi-args') ?? '', version).sessionDirectory,
-    inSettings: typeof sessionDir === 'string' ? sessionDir : undefined,
+    inSettings: sessionDirIn(textOf('settings.json')),
   };
 };
 

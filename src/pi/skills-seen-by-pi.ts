@@ -118,7 +118,7 @@ export const createSkillSearch = (disk: PiDisk, version: PiVersion) => {
     return look(top, [], [], []);
   };
 
-  return { search, leftOut };
+  return { search, leftOut, hasEnded: () => entriesLeft < 0 };
 };
 
 const NO_FIELDS: ReturnType<ReadFrontmatter> = { result: 'none', data: {} };

@@ -15,7 +15,7 @@ const endOfString = (text: string, from: number): number => {
 };
 
 /** Returns whether JSON is nested deeper than {@link MAX_DEPTH}. Skips strings, which make up most of a session. */
-const isTooDeep = (text: string): boolean => {
+export const isTooDeep = (text: string): boolean => {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createChecksScan } from '../../src/server/checks/checks-scan.ts';
 import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
-import { createRoot } from '../../src/server/platform/root.ts';
 import { contextWithoutWatch, createWatchedScan } from '../../src/server/root-model/coverage.ts';
 import { createSettledWatch } from '../../src/server/root-model/watch.ts';
-import { etagOf } from '../support/etag.ts';
+import { rootViews } from '../support/fresh-scans.ts';
 import { benchHostile } from './bench-hostile.ts';
 import { benchPrompts } from './bench-prompts.ts';
 import { type Figure, type Section, timeFigure } from './figures.ts';
@@ -73,7 +71,7 @@ export const benchChecks = async (
   for (let round = 0; round < plan.checkRounds; round++) {
     tell(`checking, round ${round + 1} of ${plan.checkRounds}`);
     const watch = createSettledWatch(path, workspace.path('markers'));
-    const checks = createChecksScan({ root: createRoot(path), etagOf }, workspace.path('no-home'), () => []);
+    const { checks } = rootViews(path, { home: workspace.path('no-home') });
     const options = { lookEveryMs: Number.POSITIVE_INFINITY, dependsOn: checks.facts };
     const watched = createWatchedScan(checks.counts, watch, options);
     const count = async () => watched.run((await watch?.settle()) ?? false);
@@ -87,11 +85,7 @@ export const benchChecks = async (
     });
     agent.push(all / REQUESTS);
     watch?.close();
-    const unwatched = createChecksScan(
-      { root: createRoot(path), etagOf },
-      workspace.path('no-home'),
-      () => [],
-    );
+    const unwatched = rootViews(path, { home: workspace.path('no-home') }).checks;
     const lookUp = () => unwatched.counts(contextWithoutWatch(Date.now()));
     await lookUp();
     lookedUp.push(await timed(lookUp));

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import type {
@@ -12,20 +12,20 @@ import type {
   SkillCheckCounts,
   SkillChecks,
 } from '../../shared/api/checks.ts';
-import { byKind, isEditableFile, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
+import { isEditableFile, type LinkKind } from '../../shared/api/names.ts';
 import { stopsRun } from '../../shared/api/readiness.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { isNotFound, systemCode } from '../platform/app-error.ts';
+import { systemCode } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';
 import type { EtagOf } from '../platform/etag.ts';
-import { agentIdOf, createDirectoryLister, isDirectoryThere } from '../platform/list-directory.ts';
 import { mayRead } from '../platform/may-read.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
-import { type Root, rootUnavailable } from '../platform/root.ts';
+import { type Root, requireAgentsFolder } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
-import { contextWithoutWatch, coverDirectory, type ScanContext } from '../root-model/coverage.ts';
+import { contextWithoutWatch, type ScanContext } from '../root-model/coverage.ts';
 import { type Dependencies, isUnchanged, recordPaths } from '../root-model/path-record.ts';
+import type { RootEntries } from '../root-model/root-entries.ts';
 import { etagsOf, type FixPlan, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
 import { createFactsReader, type ModelNames } from './read/read-facts.ts';
@@ -102,6 +102,7 @@ const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEnt
       return found;
     };
   return {
+    ...shared,
     skills: recorded('skills', shared.skills),
     extensions: recorded('extensions', shared.extensions),
     prompts: recorded('prompts', shared.prompts),
@@ -125,34 +126,17 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
  */
 export const createChecksScan = (
   { root, etagOf }: { readonly root: Root; readonly etagOf: EtagOf },
+  entries: RootEntries,
   homeDirectory: string,
   modelNames: ModelNames,
 ) => {
   const agents = new Map<string, CheckedAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
   const sharedReader = createSharedReader(root, checkSkillSnapshot);
-  const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);
-  const listSkills = createDirectoryLister(root.path, root.shared('skills'), (entry) =>
-    (entry.isDirectory() || entry.isSymbolicLink()) && isEntryName(entry.name) ? entry.name : undefined,
-  );
-  const listShared = byKind((kind) =>
-    createDirectoryLister(root.path, root.shared(kind), ({ name }) => (isEntryName(name) ? name : undefined)),
-  );
   let counted: FindingCounts = { agents: [], skills: [] };
 
-  const requireAgents = (): void => {
-    try {
-      const place = lstatSync(root.agents, { throwIfNoEntry: false });
-      // SECURITY: agents in a linked directory are outside the root.
-      if (isDirectoryThere(root.path) && (place === undefined || place.isDirectory())) return;
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-    throw rootUnavailable();
-  };
-
   const requireAgent = (id: string): void => {
-    requireAgents();
+    requireAgentsFolder(root);
     try {
       requireAgentSync(root, id);
     } catch (error) {
@@ -200,18 +184,14 @@ export const createChecksScan = (
   };
 
   const countAll = async (at: ScanContext): Promise<FindingCounts> => {
-    requireAgents();
-    at.coverAlso(root.agents);
-    for (const kind of LINK_KINDS) coverDirectory(root.shared(kind), at);
+    const ids = entries.agents(at);
     const checking = { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
     const { shared, turn } = checking;
-    const skillNames = listSkills(at.nowMs).entries;
     const skills: FindingCounts['skills'] = [];
-    for (const name of skillNames) {
+    for (const name of entries.shared('skills', at)) {
       skills.push(...skillCounts(shared, name));
       await turn();
     }
-    const ids = listAgents(at.nowMs).entries;
     const ofAgents: FindingCounts['agents'] = [];
     for (const id of ids) {
       try {
@@ -225,7 +205,7 @@ export const createChecksScan = (
       await turn();
     }
     for (const id of agents.keys()) if (!ids.includes(id)) agents.delete(id);
-    for (const kind of LINK_KINDS) sharedReader.keep(kind, new Set(listShared[kind](at.nowMs).entries));
+    shared.forgetOthers();
     const next = { agents: ofAgents, skills };
     if (JSON.stringify(next) !== JSON.stringify(counted)) counted = next;
     return counted;
@@ -257,7 +237,7 @@ export const createChecksScan = (
 
     /** Returns one shared skill's findings. Throws `shared_entry_not_found` and `root_unavailable`. */
     skill(name: string, reader: Reader): SkillChecks {
-      requireAgents();
+      requireAgentsFolder(root);
       const found = sharedReader.begin(contextWithoutWatch(Date.now())).skills(name);
       if (!found) {
         throw sharedEntryNotFound('skills', name);

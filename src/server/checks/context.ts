@@ -117,7 +117,7 @@ export const shownLength = (skill: SkillSnapshot): number =>
 
 /** Returns whether a skill has more text than its rules see. */
 export const isSkillCut = (skill: SkillSnapshot): boolean =>
-  isCut(skill.file, OF_TEXT) || lengthOf(cutFiles(skill)) < lengthOf(skill.texts);
+  skill.isCut === true || isCut(skill.file, OF_TEXT) || lengthOf(cutFiles(skill)) < lengthOf(skill.texts);
 
 /** Creates the facts that rules about an agent use. */
 export const toAgentContext = (agent: AgentSnapshot, facts: CheckFacts): AgentContext => {

@@ -72,6 +72,8 @@ export interface SkillSnapshot {
   readonly hasAllPaths: boolean;
   /** Its other documents and scripts, up to the limits. */
   readonly texts: readonly SkillTextFile[];
+  /** True if some of them weren't read. */
+  readonly isCut?: boolean;
 }
 
 /** A document or script of a skill. */
@@ -146,7 +148,7 @@ export interface AgentSnapshot {
   readonly ignoreFiles: readonly IgnoreFile[];
   /** All names in the agent's directory, sorted. */
   readonly names: readonly string[];
-  /** True if the limits cut something off. */
+  /** True if something wasn't read, such as what exceeds the limits. */
   readonly isCut?: boolean;
 }
 

@@ -3,16 +3,14 @@ import { isAbsolute, join } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { readSwitches } from '../../pi/switched-off.ts';
 import type { LinkEntry } from '../../shared/api/links.ts';
-import { isEntryName, type LinkKind } from '../../shared/api/names.ts';
+import type { LinkKind } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
-import { AppError, entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
+import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { mayBeLinked } from '../platform/may-read.ts';
-import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
 import { isInside, type Root } from '../platform/root.ts';
-import { notADirectory } from './change-links.ts';
+import { isSwitchedOff, rulesOf } from '../root-model/switched-off.ts';
+import { type OpenFolder, withLinkFolder } from './link-folders.ts';
 import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
-import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A request to the disk thread for an agent's links. */
 export interface LinksQuestion {
@@ -28,8 +26,6 @@ type Found<T> = T | 'needs the thread';
 /** The size limit for lists to read here. The disk thread reads larger ones. */
 const MOST_NEAR_ENTRIES = 100;
 
-const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-
 const kindOf = (item: Dirent): LinkEntry['kind'] =>
   item.isSymbolicLink() ? 'symlink' : item.isDirectory() ? 'directory' : 'file';
 
@@ -43,46 +39,6 @@ const unlessDangling = <T>(look: () => T): T | undefined => {
   }
 };
 
-const realPathIfThere = (path: string): string | undefined => {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
-/** Runs `use` with the entries of a directory of links. Returns undefined if the directory is missing. */
-const withItems = <T>(
-  real: string,
-  kind: LinkKind,
-  realRoot: string,
-  use: (open: InsideDirectory, items: readonly Dirent[]) => T,
-): T | undefined => {
-  try {
-    // SECURITY: a linked directory can be read only while it stays in the root, and the names of sessions say much.
-    if (!mayBeLinked(real, real, realRoot)) {
-      const place = isInside(realRoot, real) ? 'that dot-mi doesn’t list' : 'outside the root';
-      throw new AppError(
-        'outside_root',
-        `This agent’s "${kind}" is a symlink to a place ${place}. Replace it with a directory.`,
-      );
-    }
-    // SECURITY: the resolved directory itself, which can be swapped for a link to another agent's by now.
-    // Leave out hidden files and other names that no route accepts.
-    return withDirectoryInside([real], real, (open) =>
-      use(
-        open,
-        open.list().filter(({ name }) => isEntryName(name)),
-      ),
-    );
-  } catch (error) {
-    if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
-
 /** Returns whether a link is a junction, which in Node looks like a symlink with an absolute path to a directory. */
 const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
   if (platform !== 'win32' || !isAbsolute(text)) return false;
@@ -91,19 +47,16 @@ const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): 
 };
 
 /** The facts that all entries of one directory share. */
-interface Folder {
-  readonly directory: string;
+interface Folder extends Pick<OpenFolder, 'open' | 'path' | 'isOwn'> {
   readonly kind: LinkKind;
   /** The resolved directory of the shared entries. Undefined if it's missing or outside the root. */
   readonly shared: string | undefined;
-  /** True if the directory is the agent's own, where our link text points to the shared directory. */
-  readonly isOwn: boolean;
   readonly platform: NodeJS.Platform;
   readonly followsLinks: boolean;
 }
 
-const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<LinkEntry> => {
-  const { directory, kind, shared, isOwn, platform, followsLinks } = folder;
+const readEntry = (item: Dirent, folder: Folder): Found<LinkEntry> => {
+  const { open, kind, shared, isOwn, platform, followsLinks } = folder;
   const { name } = item;
   const target = shared === undefined ? undefined : unlessDangling(() => lstatIfThere(join(shared, name)));
   const ours = linkTextTo(kind, name);
@@ -113,7 +66,7 @@ const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<L
   if (isOwn && shared !== undefined && link.linkTarget === ours && !target?.isSymbolicLink())
     return { ...link, linksToShared: target !== undefined, broken: target === undefined };
   if (!followsLinks) return 'needs the thread';
-  const path = join(directory, name);
+  const path = join(folder.path, name);
   return {
     ...link,
     ...(isJunctionSync(path, link.linkTarget, platform) ? { junction: true } : {}),
@@ -123,13 +76,9 @@ const readEntry = (open: InsideDirectory, item: Dirent, folder: Folder): Found<L
 };
 
 /** Returns undefined for an entry that another program removed meanwhile. One bad entry doesn't hide the others. */
-const readEntryIfThere = (
-  open: InsideDirectory,
-  item: Dirent,
-  folder: Folder,
-): Found<LinkEntry> | undefined => {
+const readEntryIfThere = (item: Dirent, folder: Folder): Found<LinkEntry> | undefined => {
   try {
-    return readEntry(open, item, folder);
+    return readEntry(item, folder);
   } catch (error) {
     if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
     const problem = entryProblemOf(error, 'This entry');
@@ -153,27 +102,23 @@ export const readLinks = (
   const followsLinks = readSettings !== undefined;
   const hasSettings = lstatIfThere(join(agent, SETTINGS_FILE)) !== undefined;
   if (hasSettings && !followsLinks) return undefined;
-  const own = join(agent, kind);
-  // Resolving takes twice as long as a look, and only a link needs it. Opening the directory verifies its path.
-  const directory = lstatIfThere(own)?.isDirectory() ? own : realPathIfThere(own);
-  // If the directory is a broken link, there are no entries either.
-  if (directory === undefined) return [];
+  const stats = lstatIfThere(join(agent, kind));
+  if (!stats) return [];
   const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
   const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;
-  const isOwn = directory === own;
-  const folder = { directory, kind, shared, isOwn, platform, followsLinks };
-  const read = withItems(directory, kind, realRoot, (open, items): Found<(LinkEntry | undefined)[]> => {
-    const entries: (LinkEntry | undefined)[] = [];
+  const read = withLinkFolder(kind, { agent, realRoot }, stats, (folder): Found<LinkEntry[]> => {
+    const { items } = folder;
     if (!followsLinks && items.length > MOST_NEAR_ENTRIES) return 'needs the thread';
+    const entries: LinkEntry[] = [];
     for (const item of items) {
-      const entry = readEntryIfThere(open, item, folder);
+      const entry = readEntryIfThere(item, { ...folder, kind, shared, platform, followsLinks });
       if (entry === 'needs the thread') return entry;
-      entries.push(entry);
+      if (entry) entries.push(entry);
     }
     return entries;
   });
   if (read === 'needs the thread') return undefined;
-  const entries = (read ?? []).filter((entry) => entry !== undefined).sort(byName);
+  const entries = read ?? [];
   const rules = hasSettings && readSettings && rulesOf(readSwitches(readSettings()), kind, root.agent(id));
   if (!rules) return entries;
   return entries.map((entry) =>

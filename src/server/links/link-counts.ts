@@ -6,6 +6,7 @@ import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { Root } from '../platform/root.ts';
 import { requireSharedInside } from '../platform/shared-folder.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
+import type { Kept } from '../root-model/kept.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 import {
   createLinkFolders,
@@ -15,7 +16,7 @@ import {
   linksIn,
   usesShared,
 } from './link-folders.ts';
-import { createMatrixScan, type LocalName, type MatrixEntry } from './scan-matrix.ts';
+import { createMatrixScan, type MatrixEntry } from './scan-matrix.ts';
 
 const isSameBroken = (now: readonly BrokenLink[] = [], before: readonly BrokenLink[] = []): boolean =>
   now.length === before.length &&
@@ -43,7 +44,7 @@ const isSameUnread = (a: Usage, b: Usage): boolean =>
 export const createLinksScan = (
   root: Root,
   entries: RootEntries,
-  localNames: Partial<Record<LinkKind, LocalName>>,
+  localNames: Partial<Record<LinkKind, Kept<string>>>,
 ) => {
   const look = createLinkFolders(root, entries);
   let counted: { agents: AgentLinkCounts[] } = { agents: [] };

@@ -1,17 +1,19 @@
-import { type Dirent, realpathSync } from 'node:fs';
+import { type BigIntStats, type Dirent, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { TEAM_PREFIX } from '../../shared/api/catalog.ts';
 import { byKind, isEntryName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
-import { entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { lstatIfThere } from '../platform/list-directory.ts';
+import { AppError, entryProblemOf, isNotFound, systemCode, unlessRefused } from '../platform/app-error.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { mayBeLinked } from '../platform/may-read.ts';
 import { type InsideDirectory, withDirectoryInside } from '../platform/open-inside.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
 import { coverDirectory, type ScanContext } from '../root-model/coverage.ts';
 import { createKept } from '../root-model/kept.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
+import { notADirectory } from './change-links.ts';
 import { isBrokenSync, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
 
 /** An entry in an agent's folder of links. */
@@ -56,46 +58,88 @@ const NO_FOLDER: FoundFolder = { links: [] };
 // pi loads them in this order.
 const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-const readLinks = (directory: InsideDirectory, kind: LinkKind, isOwn: boolean): FoundLink[] =>
-  directory
-    .list()
-    .sort(byName)
-    .flatMap((item): FoundLink[] => {
-      if (!isEntryName(item.name)) return [];
-      if (!item.isSymbolicLink()) return [{ name: item.name, isLink: false, isOurs: false }];
-      try {
-        const text = directory.linkText(item.name);
-        return [{ name: item.name, isLink: true, isOurs: isOwn && text === linkTextTo(kind, item.name) }];
-      } catch (error) {
-        // The entry was removed or replaced in the meantime.
-        if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];
-        throw error;
-      }
-    });
+/** An agent's or a team's directory, with the resolved root. */
+interface LinkPlaces {
+  /** Without links. */
+  readonly agent: string;
+  readonly realRoot: string;
+}
 
-/** Reads a folder of links. `parent` is the path of its directory, and `realParent` the same without links. */
-const readFolder = (
+/** An open folder of links. */
+export interface OpenFolder {
+  readonly open: InsideDirectory;
+  /** The resolved path. */
+  readonly path: string;
+  /** False if the folder itself is a link. dot-mi changes nothing in it. */
+  readonly isOwn: boolean;
+  /** In pi's order, without names that no route accepts, such as hidden files. */
+  readonly items: readonly Dirent[];
+}
+
+/**
+ * Runs `use` with a folder of links. `stats` are its `lstat`. Blocks. Returns undefined if it's missing. Throws
+ * `outside_root`, `not_a_directory` and the system's errors.
+ */
+export const withLinkFolder = <T>(
   kind: LinkKind,
-  parent: string,
-  { realParent, realRoot }: { readonly realParent: string; readonly realRoot: string },
-  record: PathRecord,
-): FoundFolder => {
-  const directory = join(parent, kind);
-  // SECURITY: exactly this directory, which can be swapped for a link to another agent's or the trash by now.
-  const read = (place: string, isOwn: boolean) =>
-    withDirectoryInside([place], place, (open) => readLinks(open, kind, isOwn));
+  { agent, realRoot }: LinkPlaces,
+  stats: BigIntStats,
+  use: (folder: OpenFolder) => T,
+): T | undefined => {
+  const own = join(agent, kind);
+  const isOwn = !stats.isSymbolicLink();
+  // Resolving takes twice as long as a look, and only a link needs it. Opening the directory verifies its path.
+  const path = isOwn ? own : placeInside(own, [realRoot]);
+  if (path !== undefined && !isOwn && !statIfThere(path)) return undefined;
+  // SECURITY: a linked folder can be read only while it stays in the root, and the names of sessions say much. No
+  // response says whether anything outside exists.
+  if (path === undefined || (!isOwn && !mayBeLinked(path, path, realRoot))) {
+    const place = path === undefined ? 'outside the root' : 'that dot-mi doesn’t list';
+    throw new AppError(
+      'outside_root',
+      `This agent’s "${kind}" is a symlink to a place ${place}. Replace it with a directory.`,
+    );
+  }
   try {
-    const own = record.lstat(directory);
-    if (own?.isDirectory()) return { links: read(join(realParent, kind), true) };
-    // SECURITY: a linked folder can be read only while it stays in the root.
-    if (!own?.isSymbolicLink() || !record.stat(directory)?.isDirectory()) return NO_FOLDER;
-    const real = realpathSync.native(directory);
-    return mayBeLinked(real, real, realRoot) ? { links: read(real, false), isLinked: true } : NO_FOLDER;
+    // SECURITY: exactly this directory, which can be swapped for a link to another agent's or the trash by now.
+    return withDirectoryInside([path], path, (open) => {
+      const items = open.list().filter(({ name }) => isEntryName(name));
+      return use({ open, path, isOwn, items: items.sort(byName) });
+    });
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') throw notADirectory(kind);
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+};
+
+const readLinks = (kind: LinkKind, { open, isOwn, items }: OpenFolder): ReadFolder => ({
+  links: items.flatMap((item): FoundLink[] => {
+    const { name } = item;
+    if (!item.isSymbolicLink()) return [{ name, isLink: false, isOurs: false }];
+    try {
+      return [{ name, isLink: true, isOurs: isOwn && open.linkText(name) === linkTextTo(kind, name) }];
+    } catch (error) {
+      // The entry was removed or replaced in the meantime.
+      if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];
+      throw error;
+    }
+  }),
+  ...(isOwn ? {} : { isLinked: true }),
+});
+
+/** Reads a folder of links in a directory at `parent`. */
+const readFolder = (kind: LinkKind, parent: string, places: LinkPlaces, record: PathRecord): FoundFolder => {
+  try {
+    const stats = record.lstat(join(parent, kind));
+    return (stats && withLinkFolder(kind, places, stats, (folder) => readLinks(kind, folder))) ?? NO_FOLDER;
   } catch (error) {
     record.neverReuse();
-    // The folder was removed in the meantime.
-    if (isNotFound(error)) return NO_FOLDER;
-    return { problem: entryProblemOf(error, `This agent’s "${kind}"`) };
+    if (!(error instanceof AppError)) return { problem: entryProblemOf(error, `This agent’s "${kind}"`) };
+    // pi finds no links in a file either.
+    return error.code === 'not_a_directory'
+      ? NO_FOLDER
+      : { problem: { code: 'unreadable', message: error.text } };
   }
 };
 
@@ -105,7 +149,7 @@ export const createLinkFolders = (root: Root, entries: RootEntries) => {
     createKept((name, record): AgentFolders => {
       const path = join(place, name);
       const realRoot = unlessRefused(() => realpathSync.native(root.path)) ?? root.path;
-      const places = { realRoot, realParent: join(realRoot, relative(root.path, path)) };
+      const places = { realRoot, agent: join(realRoot, relative(root.path, path)) };
       const folders = byKind((kind) => readFolder(kind, path, places, record));
       return { id: `${prefix}${name}`, path, folders };
     });

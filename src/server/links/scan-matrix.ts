@@ -5,6 +5,8 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { Root } from '../platform/root.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
+import type { Kept } from '../root-model/kept.ts';
+import { isSwitchedOff, rulesOf } from '../root-model/switched-off.ts';
 import {
   type AgentFolders,
   type FoundFolder,
@@ -14,7 +16,6 @@ import {
   type SharedLook,
   usesShared,
 } from './link-folders.ts';
-import { isSwitchedOff, rulesOf } from './switched-off.ts';
 
 /** A shared entry in the form that the matrix needs. */
 export interface MatrixEntry {
@@ -25,9 +26,6 @@ export interface MatrixEntry {
    */
   readonly loadedAs?: string | undefined;
 }
-
-/** Returns the name pi knows the entry at a path by. Undefined if pi doesn't load it. */
-export type LocalName = (path: string, name: string, at: ScanContext) => string | undefined;
 
 type Row = LinkMatrix['agents'][number];
 
@@ -69,10 +67,17 @@ const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
  * Reuses an unchanged directory's row while the shared entries and the agent's settings.json are unchanged, but
  * only if all its entries are links with our text, which depend on nothing else. Other links are followed every time.
  */
-export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalName) => {
+export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<string>) => {
   let last: LinkMatrix | undefined;
   let lastSignature: string | undefined;
   let keptRows = new WeakMap<AgentFolders, KeptRow>();
+  /** The paths of the local names that a scan needs. */
+  const needed = new Set<string>();
+
+  const localNameAt = (path: string, at: ScanContext): string | undefined => {
+    needed.add(path);
+    return localNames?.one(path, at);
+  };
 
   /** Returns whether an entry is switched off. Scans only extensions' files: the catalog has read the others. */
   const isOff = (
@@ -98,7 +103,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
     const loaded = new Set<string>();
     const cells: NamedCell[] = [];
     // Only a linked entry can be shadowed, so without a link no local name needs to be read.
-    const readsNames = localName !== undefined && links.some(({ isLink }) => isLink);
+    const readsNames = localNames !== undefined && links.some(({ isLink }) => isLink);
     for (const link of links) {
       const { name } = link;
       const isShared = entries.has(name);
@@ -110,7 +115,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       const loadedAs = isLinked
         ? entries.get(name)
         : readsNames
-          ? localName(join(agent.path, kind, name), name, at)
+          ? localNameAt(join(agent.path, kind, name), at)
           : undefined;
       if (rules && isOff(rules, agent, name, loadedAs, at)) {
         if (isShared) cells.push({ name, state: isLinked ? 'switchedOff' : 'local' });
@@ -153,6 +158,8 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localName?: LocalNa
       const cells = cellsOf(agent, links, rules, entries, look, at);
       return { agent, switchedOff: found?.[kind], problem, cells };
     });
+    localNames?.keep(needed);
+    needed.clear();
     const missing = new Set<string>();
     for (const row of rows) {
       for (const { name } of 'kept' in row ? [] : row.cells)

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { interpretationLimit } from '../../pi/interpret.ts';
 import { parseMcpFile, readMcpConfig } from '../../pi/mcp.ts';
 import { secretPlaceOf } from '../../pi/mcp-secrets.ts';
 import { MAX_LISTED_SERVERS, type McpDefinition, type McpOverview } from '../../shared/api/mcp.ts';
@@ -84,7 +85,14 @@ export const agentServers = ({ id, file }: AgentReading): AgentServers => {
     if (snapshot.kind === 'missing') return { row: { id, etag: null }, servers: [] };
     if (snapshot.kind === 'refused')
       return { row: { id, etag: null, problem: unreadable(snapshot.message) }, servers: [] };
-    const { servers, problem } = readServers(snapshot.file.content);
+    const limit = interpretationLimit(FILE, snapshot.file.content);
+    const { servers, problem } =
+      limit === undefined
+        ? readServers(snapshot.file.content)
+        : {
+            servers: [],
+            problem: unreadable(`${FILE} ${limit}, so dot-mi doesn’t read it. pi may still use it.`),
+          };
     return { row: { id, etag: snapshot.etag, ...(problem ? { problem } : {}) }, servers };
   } catch (error) {
     if (error instanceof AppError && error.code === 'agent_not_found') throw error;

@@ -27,7 +27,8 @@ export interface ReadLimits {
 }
 
 /** Returns whether dot-mi shows a file with this name as a form. */
-export const isFormFile = (name: string): boolean => (FORM_FILES as readonly string[]).includes(name);
+export const isFormFile = (name: string): name is (typeof FORM_FILES)[number] =>
+  (FORM_FILES as readonly string[]).includes(name);
 
 /** Places that contain sessions, or what agents work on. */
 const PRIVATE_FOLDERS: ReadonlySet<string> = new Set(['sessions', 'teams', 'workspaces']);

@@ -183,16 +183,17 @@ const createFinder = (disk: PiDisk) => {
     prefix = '',
     above: IgnoreRules = [],
     depth = 0,
-  ): string[] =>
-    depth > MAX_DEPTH
-      ? []
-      : [...visible(directory, prefix, above)].flatMap(({ path, prefix: below, kind, rules }) =>
-          kind === 'directory'
-            ? filesBelow(path, pattern, below, rules, depth + 1)
-            : pattern.test(path)
-              ? [path]
-              : [],
-        );
+  ): string[] => {
+    if (depth > MAX_DEPTH) isCut = true;
+    if (depth > MAX_DEPTH) return [];
+    return [...visible(directory, prefix, above)].flatMap(({ path, prefix: below, kind, rules }) =>
+      kind === 'directory'
+        ? filesBelow(path, pattern, below, rules, depth + 1)
+        : pattern.test(path)
+          ? [path]
+          : [],
+    );
+  };
 
   /** Like pi's `collectResourceFiles`. */
   const filesIn = (directory: string, resource: PackageResource): string[] => {
@@ -235,7 +236,14 @@ const createFinder = (disk: PiDisk) => {
         return kind === 'file' ? [path] : kind === 'directory' ? filesIn(path, resource) : [];
       });
 
-  return { kindAt, filesIn, named, rulesOf, hasEnded: () => left < 0 || isCut, ignored: skills.leftOut };
+  return {
+    kindAt,
+    filesIn,
+    named,
+    rulesOf,
+    hasEnded: () => left < 0 || isCut || skills.hasEnded(),
+    ignored: skills.leftOut,
+  };
 };
 
 type Finder = ReturnType<typeof createFinder>;

@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { isTooLongToRun, RUN_FILE_LIMIT } from '../../pi/pi-args.ts';
+import { interpretationLimit } from '../../pi/interpret.ts';
 import type { PiDisk, PiEntry } from '../../pi/skills-seen-by-pi.ts';
-import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { isWrittenFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from './app-error.ts';
 import type { Reader } from './caller.ts';
 import { fingerprintOf, mayKeepRead } from './fingerprint.ts';
 import { listAnywhere, statIfThere } from './list-directory.ts';
 import { hiddenText, isFormFile, mayRead, placeKind, type ReadLimits } from './may-read.ts';
 import { listInside } from './open-inside.ts';
-import { readRegularSync } from './regular-file.ts';
+import { plainText, readRegularSync } from './regular-file.ts';
 import { isInside } from './root.ts';
 
 /** The limit for the text of all files in one prompt, in UTF-16 code units. pi-args can name a large file many times. */
@@ -19,9 +19,14 @@ const MOST_PROMPT_TEXT = 8 * 1024 * 1024;
 /** The limit for cached text, in UTF-16 code units. */
 const KEPT = 16 * 1024 * 1024;
 
-interface KnownText {
-  readonly fingerprint: string;
+interface Text {
   readonly text: string;
+  /** Why an editor refuses the file, as a verb phrase. */
+  readonly notPlain: string | undefined;
+}
+
+interface KnownText extends Text {
+  readonly fingerprint: string;
 }
 
 /** Caches the text of files, by path. */
@@ -60,21 +65,21 @@ export interface ReportingDisk extends PiDisk {
   readonly unreadable: readonly UnreadableFile[];
 }
 
+const NOT_A_FILE = 'is not a regular file';
+
 /** Reads a regular file, or returns the reason why it can't. */
 const readText = (
   path: string,
   inside: readonly string[] | undefined,
-): { readonly text: string } | { readonly reason: string } => {
+): Text | { readonly reason: string } => {
   const read = readRegularSync(path, { inside, isExact: inside !== undefined, maxBytes: MAX_FILE_BYTES });
   if ('problem' in read)
-    return {
-      reason: read.problem === 'too-large' ? 'is larger than the limit of 2 MiB' : 'is not a regular file',
-    };
+    return { reason: read.problem === 'too-large' ? 'is larger than the limit of 2 MiB' : NOT_A_FILE };
+  const plain = plainText(read.bytes);
   // Bytes that aren't UTF-8 become replacement characters, as in pi.
-  const text = read.bytes.toString('utf8');
-  if (basename(path) === 'pi-args' && isTooLongToRun(text))
-    return { reason: `is larger than ${RUN_FILE_LIMIT}` };
-  return { text };
+  return 'text' in plain
+    ? { text: plain.text, notPlain: undefined }
+    : { text: read.bytes.toString('utf8'), notPlain: plain.reason };
 };
 
 /**
@@ -144,13 +149,18 @@ export const createPiDisk = (
   const mayBeFact = (path: string): boolean =>
     isFormFile(basename(path)) && placeKind(realPath(path), limits) === 'form';
 
-  const readSkill = (path: string): string | undefined =>
+  const read = (path: string): Text | undefined =>
     attempt(path, () => {
       // SECURITY: what is kept, read and shown is judged by one resolution, because another user can swap a link at
       // any moment. `readText` refuses a path that contains a link by then.
       const real = realPath(path);
       const stats = statIfThere(real);
-      if (!stats?.isFile() || !isAllowed(path)) return undefined;
+      if (!stats?.isFile()) {
+        if (stats && isWrittenFile(basename(path)) && isAllowed(path))
+          unreadable.push({ path, reason: NOT_A_FILE });
+        return undefined;
+      }
+      if (!isAllowed(path)) return undefined;
       // SECURITY: prompts are shown, and pi-args or a link can name a file with logins.
       const kind = placeKind(real, limits);
       if (kind === 'login' || kind === 'own') {
@@ -161,16 +171,24 @@ export const createPiDisk = (
       // Some files are only for the operator, so the key includes `top`.
       const key = `${top ?? ''}\0${real}`;
       const known = texts.get(key);
-      if (known?.fingerprint === fingerprint.text) return known.text;
-      const read = readText(real, inside);
-      if ('reason' in read) {
-        unreadable.push({ path, reason: read.reason });
+      if (known?.fingerprint === fingerprint.text) return known;
+      const found = readText(real, inside);
+      if ('reason' in found) {
+        unreadable.push({ path, reason: found.reason });
         return undefined;
       }
-      const { text } = read;
-      if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, text });
-      return text;
+      if (mayKeepRead(fingerprint, nowMs)) texts.set(key, { fingerprint: fingerprint.text, ...found });
+      return found;
     });
+
+  /** Reads a file of text, with the same limits as the lists. */
+  const readWithin = (path: string, refusal: (read: Text) => string | undefined): string | undefined => {
+    const found = read(path);
+    const reason = found && (refusal(found) ?? interpretationLimit(basename(path), found.text));
+    if (reason === undefined) return found?.text;
+    unreadable.push({ path, reason });
+    return undefined;
+  };
 
   const disk: PiDisk = {
     join,
@@ -188,14 +206,10 @@ export const createPiDisk = (
           return { name, kind: entry.isDirectory() ? 'directory' : entry.isFile() ? 'file' : 'other' };
         });
       }),
-    readSkill,
-    readText: (path) => {
-      const text = readSkill(path);
-      // The editor and the checks refuse NUL bytes too.
-      if (!text?.includes('\0')) return text;
-      unreadable.push({ path, reason: 'contains NUL bytes' });
-      return undefined;
-    },
+    readSkill: (path) => read(path)?.text,
+    // The editor and the checks refuse NUL bytes too.
+    readText: (path) =>
+      readWithin(path, ({ text }) => (text.includes('\0') ? 'contains NUL bytes' : undefined)),
   };
   return {
     ...disk,
@@ -218,7 +232,9 @@ export const createPiDisk = (
     facts: {
       ...disk,
       readText(path) {
-        if (isShown(path) || mayBeFact(path)) return disk.readText(path);
+        const isOwn = isWrittenFile(basename(path));
+        if (isShown(path) || mayBeFact(path))
+          return isOwn ? readWithin(path, ({ notPlain }) => notPlain) : disk.readText(path);
         if (disk.readText(path) !== undefined) hidden = true;
         return undefined;
       },

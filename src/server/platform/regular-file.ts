@@ -107,3 +107,10 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
     return undefined;
   }
 };
+
+/** Decodes a file that an editor can save without changing it, or returns why it isn't one, as a verb phrase. */
+export const plainText = (bytes: Uint8Array): { readonly text: string } | { readonly reason: string } => {
+  if (bytes.includes(0)) return { reason: 'contains NUL bytes' };
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { reason: 'is not UTF-8' } : { text };
+};

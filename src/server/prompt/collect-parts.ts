@@ -153,7 +153,7 @@ export const collectSkills = (
   ofPackages: readonly PackageFile[],
 ): Omit<SeenSkills, 'unread'> & { fromOf(path: string): PromptSkill['from'] } => {
   const { agent, cwd, home } = places;
-  const { search, leftOut } = createSkillSearch(disk, version);
+  const { search, leftOut, hasEnded } = createSkillSearch(disk, version);
   const from = new Map<string, PromptSkill['from']>();
   const add = (origin: PromptSkill['from'], paths: readonly string[]): void => {
     for (const path of paths) if (!from.has(path)) from.set(path, origin);
@@ -192,6 +192,7 @@ export const collectSkills = (
     const path = resolve(cwd, expandHome(skill.trim(), home));
     add('argument', path.endsWith('.md') ? [path] : search(path, 'agent'));
   }
+  if (hasEnded()) disk.leaveOut(join(agent, 'skills'), 'has more entries than dot-mi reads');
   const loaded = loadSkills(disk, readFrontmatter, [...from.keys()], version);
   for (const path of loaded.unread) disk.leaveOut(path, 'has frontmatter that exceeds dot-mi’s limits');
   return {

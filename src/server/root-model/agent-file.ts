@@ -15,10 +15,11 @@ import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../platform/app-error.ts';
 import { ANYONE_READER, type Reader } from '../platform/caller.ts';
 import type { EtagOf } from '../platform/etag.ts';
-import { lstatIfThere } from '../platform/list-directory.ts';
+import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
 import { mayShowLinked, placeKind } from '../platform/may-read.ts';
 import { withDirectoryInside } from '../platform/open-inside.ts';
-import { decodeUtf8, type FileRead, readRegularSync } from '../platform/regular-file.ts';
+import { type FileRead, plainText, readRegularSync } from '../platform/regular-file.ts';
+import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 import type { PathRecord } from './path-record.ts';
 
@@ -59,21 +60,20 @@ const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnaps
 
 const toSnapshot = (name: WrittenFile, bytes: Buffer, mtime: Date, etagOf: EtagOf): FileSnapshot => {
   const modifiedAt = mtime.toISOString();
-  const notText = (what: string) =>
-    refused('not_text', `${name} ${what}, so it is not a text file and can’t be edited here.`, {
-      ...UNREADABLE,
-      size: bytes.length,
-      modifiedAt,
-    });
-  if (bytes.includes(0)) return notText('contains NUL bytes');
-  const content = decodeUtf8(bytes);
-  if (content === undefined) return notText('is not UTF-8');
+  const info = { exists: true, size: bytes.length, modifiedAt };
+  const read = plainText(bytes);
+  if ('reason' in read)
+    return refused(
+      'not_text',
+      `${name} ${read.reason}, so it is not a text file and can’t be edited here.`,
+      info,
+    );
   const etag = etagOf(bytes);
   return {
     kind: 'text',
     etag,
-    file: { path: name, content, missing: false, etag, modifiedAt },
-    info: { exists: true, size: bytes.length, modifiedAt },
+    file: { path: name, content: read.text, missing: false, etag, modifiedAt },
+    info,
   };
 };
 
@@ -110,31 +110,26 @@ const readThroughLink = (
   reader: Reader,
   etagOf: EtagOf,
 ): FileSnapshot => {
-  let target: string;
-  try {
-    target = realpathSync.native(path);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+  const target = placeInside(path, [realRoot]);
+  // SECURITY: never reveal anything about a link's target outside the root, not even whether it exists.
+  if (target === undefined)
+    return refused(
+      'outside_root',
+      `${name} is a symlink to a place outside the root, so dot-mi doesn’t read it. Replace it with a file.`,
+    );
+  if (!statIfThere(path))
     return refused(
       'file_not_found',
       `${name} is a symlink whose target doesn’t exist. Remove or repair it.`,
       MISSING.info,
     );
-  }
-  // SECURITY: never reveal anything about a link's target outside the root, not even its size.
-  if (isInside(realRoot, target)) {
-    if (!mayFollow(reader, name, target, realRoot))
-      return refused(
-        'not_a_file',
-        `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
-      );
-    const read = { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES };
-    return toRead(name, readRegularSync(target, read), etagOf);
-  }
-  return refused(
-    'outside_root',
-    `${name} is a symlink to a place outside the root, so dot-mi doesn’t read it. Replace it with a file.`,
-  );
+  if (!mayFollow(reader, name, target, realRoot))
+    return refused(
+      'not_a_file',
+      `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
+    );
+  const read = { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES };
+  return toRead(name, readRegularSync(target, read), etagOf);
 };
 
 const isUnchanged = (before: Stats, after: Stats | undefined): boolean =>

@@ -1,8 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import { AGENT_PROMPT_EXTENSIONS } from '../../pi/agent-md.ts';
 import { NEWEST_PI } from '../../pi/flags.ts';
-import { type AgentFacts, interpret } from '../../pi/interpret.ts';
-import { isTooLongToRun } from '../../pi/pi-args.ts';
+import { type AgentFacts, interpret, interpretationLimit } from '../../pi/interpret.ts';
 import { isWrittenFile, type WrittenFile } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, systemCode, unlessRefused } from '../platform/app-error.ts';
@@ -34,13 +33,6 @@ export interface AgentReading {
   unread(): Unread;
 }
 
-/** The limit for an AGENT.md, in UTF-16 code units. Reading its lines takes 1 µs each. */
-const MOST_AGENT_MD = 64 * 1024;
-
-/** SECURITY: returns whether interpreting a file would hold up the lists of all agents. */
-const isTooLong = (name: WrittenFile, text: string): boolean =>
-  (name === 'pi-args' && isTooLongToRun(text)) || (name === 'AGENT.md' && text.length > MOST_AGENT_MD);
-
 const readAgent = (
   place: FilesPlace,
   homeDirectory: string,
@@ -57,8 +49,10 @@ const readAgent = (
   };
   const text = (name: WrittenFile): string | undefined => {
     const read = unlessRefused(() => file(name));
-    if (read?.kind === 'text' && !isTooLong(name, read.file.content)) return read.file.content;
-    if (read?.kind !== 'missing') unread.add(name);
+    const content = read?.kind === 'text' ? read.file.content : undefined;
+    if (content !== undefined && interpretationLimit(name, content) === undefined) return content;
+    // pi treats a broken link as missing.
+    if (read?.info.exists !== false) unread.add(name);
     return undefined;
   };
   const readers = new Set(AGENT_PROMPT_EXTENSIONS.map((path) => join(directory, 'extensions', ...path)));

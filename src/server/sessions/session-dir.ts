@@ -2,14 +2,14 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { NEWEST_PI } from '../../pi/flags.ts';
-import { isTooLongToRun, parsePiArguments } from '../../pi/pi-args.ts';
+import { interpretationLimit, sessionDirIn } from '../../pi/interpret.ts';
+import { parsePiArguments } from '../../pi/pi-args.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
-import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
 import { listInside } from '../platform/open-inside.ts';
-import { readRegularSync } from '../platform/regular-file.ts';
+import { plainText, readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import { isInside, type Root } from '../platform/root.ts';
 
@@ -39,18 +39,6 @@ export interface SessionSetting {
   /** True if the file is a link. */
   readonly isLinked: boolean;
 }
-
-/** Returns the `sessionDir` in a settings.json. pi ignores a file that isn't JSON. */
-const sessionDirIn = (text: string): string | undefined => {
-  try {
-    const settings: unknown = parseShallowJson(text);
-    if (typeof settings !== 'object' || settings === null || !('sessionDir' in settings)) return undefined;
-    return typeof settings.sessionDir === 'string' ? settings.sessionDir : undefined;
-  } catch (error) {
-    if (error instanceof TooDeepError) throw error;
-    return undefined;
-  }
-};
 
 /** Returns whether dot-mi finds the sessions in a directory of each run's workspace, because it's in one called `sessions`. */
 const isInWorkspace = (agentDirectory: string, relativePath: string): boolean => {
@@ -99,8 +87,10 @@ export const readAgentText = (
     const realRoot = realpathSync.native(root.path);
     const read = (place: string): AgentText => {
       const found = readRegularSync(place, { inside: [realRoot], maxBytes: MAX_FILE_BYTES });
-      if ('problem' in found) return { text: undefined, isUnknown: true, isLinked };
-      return { text: found.bytes.toString('utf8'), isUnknown: false, isLinked };
+      const read = 'bytes' in found ? plainText(found.bytes) : found;
+      if (!('text' in read) || interpretationLimit(basename(path), read.text) !== undefined)
+        return { text: undefined, isUnknown: true, isLinked };
+      return { text: read.text, isUnknown: false, isLinked };
     };
     try {
       return read(path);
@@ -124,17 +114,8 @@ const settingIn = (
   by: SessionSetting['by'],
   namedIn: (text: string) => NamedSessions | undefined,
 ): SessionSetting => {
-  const file = basename(path);
   const { text, ...read } = readAgentText(root, path);
-  if (text === undefined) return { file, by, named: undefined, ...read };
-  if (file === 'pi-args' && isTooLongToRun(text))
-    return { file, by, named: undefined, ...read, isUnknown: true };
-  try {
-    return { file, by, named: namedIn(text), ...read };
-  } catch (error) {
-    if (error instanceof TooDeepError) return { file, by, named: undefined, ...read, isUnknown: true };
-    throw error;
-  }
+  return { file: basename(path), by, named: text === undefined ? undefined : namedIn(text), ...read };
 };
 
 /** Reads what an agent's settings.json and pi-args say about its sessions. Blocks. */

@@ -59,7 +59,7 @@ export const createRootViews = (files: FilesPlace, { homeDirectory, modelNames }
   const entries = createRootEntries(root);
   const catalog = createCatalogScans(root, entries);
   const links = createLinksScan(root, entries, createLocalNames(root));
-  const checks = createChecksScan(files, homeDirectory, modelNames);
+  const checks = createChecksScan(files, entries, homeDirectory, modelNames);
   const readAgents = createReadAgents(files, homeDirectory, keptOf);
   const agentsNow = (at: ScanContext) => readAgents(entries.agents(at), at);
   const presetsIn = createPresetsScan(root, etagOf);

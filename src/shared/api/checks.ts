@@ -105,7 +105,9 @@ export type RuleText = z.infer<typeof ruleText>;
 const found = {
   findings: z.array(findingSchema).describe('The findings, sorted by file and position.'),
   rules: z.array(ruleText).describe('The rules of these findings.'),
-  truncated: z.boolean().describe('True if there are more findings. To see them, fix some of these first.'),
+  truncated: z
+    .boolean()
+    .describe('True if there may be more findings: some are not listed, or dot-mi did not check all files.'),
 };
 
 const agentChecks = z

@@ -1,11 +1,9 @@
 import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createChecksScan } from '../../../src/server/checks/checks-scan.ts';
-import { createRoot } from '../../../src/server/platform/root.ts';
 import { createWatchedScan } from '../../../src/server/root-model/coverage.ts';
 import { createSettledWatch } from '../../../src/server/root-model/watch.ts';
-import { etagOf } from '../../support/etag.ts';
+import { rootViews } from '../../support/fresh-scans.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -19,11 +17,7 @@ test.skipIf(process.platform !== 'linux')(
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const countWith = (lookEveryMs: number) => {
-      const { counts, facts } = createChecksScan(
-        { root: createRoot(root), etagOf },
-        outside,
-        () => undefined,
-      );
+      const { counts, facts } = rootViews(root, { home: outside }).checks;
       const scan = createWatchedScan(counts, watch, { lookEveryMs, dependsOn: facts });
       return async () => scan.run(await watch.settle());
     };

@@ -27,7 +27,8 @@ export const checks = {
   undoFailed: (file: string): string => `${file} wasn’t restored`,
   none: 'No problems found',
   noneHint: 'dot-mi checked this agent’s files, links and local skills.',
-  truncated: 'There are more problems. Fix some of these to see the rest.',
+  truncated:
+    'There may be more problems. dot-mi lists at most 500, and doesn’t check all of a very large file or folder.',
   linkedSkills: 'Linked skills',
   linkedSkillsHint: 'Shared skills with problems. Fixing a skill helps every agent that links to it.',
   gone: 'The text has changed. Fix it by hand.',

@@ -4,13 +4,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { parseObject, SETTINGS_FILE } from '../../../pi/agent-model.ts';
 import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { packageEntries, parsePackageSource, sourceProblem } from '../../../pi/packages.ts';
-import {
-  type EntryFiles,
-  entryFileOf,
-  type IsOff,
-  isEntryOff,
-  readSwitches,
-} from '../../../pi/switched-off.ts';
+import { entryFileOf, type IsOff, readSwitches } from '../../../pi/switched-off.ts';
 import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
@@ -24,6 +18,7 @@ import { type Inside, placeInside, resolvesOutside } from '../../platform/resolv
 import { isInside, type Root } from '../../platform/root.ts';
 import { insideOfRoot } from '../../platform/shared-folder.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import { isSwitchedOff, rulesOf } from '../../root-model/switched-off.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,
@@ -38,6 +33,7 @@ import {
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
 import {
+  isCut,
   isSpent,
   listRecorded,
   newBudget,
@@ -137,17 +133,11 @@ const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkT
 };
 
 /** Returns whether the agent's settings.json switches off an entire extension. */
-const isExtensionOff = ({ directory, inside, record, budget, rules }: Reading, { name }: Dirent): boolean => {
+const isExtensionOff = ({ root, directory, record, rules }: Reading, { name }: Dirent): boolean => {
   if (!rules.extensions) return false;
   // A linked extension's files are elsewhere, and this directory's events don't cover them.
   record.neverReuse();
-  const read = (file: string) => readRecorded(join(directory, file), record, budget, inside);
-  const files: EntryFiles = {
-    // SECURITY: treat outside files as existing, so that no finding reveals whether they do.
-    isThere: (file) => read(file).kind !== 'missing',
-    readText: (file) => textOf(read(file)),
-  };
-  return isEntryOff(rules.extensions, 'extensions', name, files);
+  return isSwitchedOff(root, rules.extensions, directory, 'extensions', name);
 };
 
 /** Reads the ignore files of a directory with these entries, which pi applies to what is in it. */
@@ -161,6 +151,7 @@ const readIgnoreFiles = (
     const path = `${folder}/${name}`;
     const file = readRecorded(join(directory, path), record, budget, inside);
     if (file.kind === 'text') ignoreFiles.push({ path, text: file.text });
+    else budget.isCut ||= file.kind === 'refused';
   }
 };
 
@@ -250,9 +241,9 @@ function* readSkillEntry(
   );
   if (link === undefined && items.some(({ name }) => isAlmostSkillFile(name)))
     yield { ...entry, own: readSkill(item.name, full, { record, budget, inside }) };
-  if (depth === MAX_SKILL_DEPTH) return;
   for (const below of items) {
-    if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
+    if (depth === MAX_SKILL_DEPTH) budget.isCut ||= isEntry(below) && !below.isFile();
+    else if (!isEntry(below) || --budget.entries < 0 || isSpent(budget)) continue;
     yield* readSkillEntry(reading, below, path, link, depth + 1);
   }
 }
@@ -354,10 +345,11 @@ function* readFiles(reading: Reading, kind: FileKind): Generator<void, FileEntry
 }
 
 /** Returns whether each package in settings.json is in the root. Scans only the packages' own paths. */
-const readPackages = ({ inside, directory, record }: Reading, settings: string): PackageState[] => {
+const readPackages = ({ inside, directory, record, budget }: Reading, settings: string): PackageState[] => {
   const entries = packageEntries(parseObject(settings).packages) ?? [];
   // No event reports packages that pi installs.
   if (entries.length > 0) record.neverReuse();
+  budget.isCut ||= entries.length > MAX_PACKAGES;
   return entries.slice(0, MAX_PACKAGES).map(({ source }) => {
     if (source === undefined || sourceProblem(source) !== undefined) return 'unknown';
     const parsed = parsePackageSource(source);
@@ -371,13 +363,15 @@ const readPackages = ({ inside, directory, record }: Reading, settings: string):
 };
 
 /** Returns whether a folder of links can be read: the agent's own, or a link that stays in the root. */
-const isReadable = ({ root, directory, record }: Reading, kind: LinkKind): boolean => {
+const isReadable = ({ root, directory, record, budget }: Reading, kind: LinkKind): boolean => {
   const path = join(directory, kind);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats?.isSymbolicLink()) return stats !== undefined;
   // SECURITY: a linked folder would list another of this user's directories.
   record.neverReuse();
-  return !resolvesOutside(path, [root.path]);
+  const isOutside = resolvesOutside(path, [root.path]);
+  budget.isCut ||= isOutside;
+  return !isOutside;
 };
 
 /**
@@ -404,7 +398,7 @@ export function* readAgent(
   }
   const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
   const switches = readSwitches(textOf(settings));
-  const rules = byKind((kind) => switches[kind]?.(directory, homedir()));
+  const rules = byKind((kind) => rulesOf(switches, kind, directory));
   const ignoreFiles: IgnoreFile[] = [];
   const reading: Reading = { root, inside, directory, record, budget, shared, ignoreFiles, rules };
   const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
@@ -423,6 +417,6 @@ export function* readAgent(
     ...(packages.length > 0 ? { packages } : {}),
     ignoreFiles,
     names: items.slice(0, 2_000).map(({ name }) => name),
-    ...(isSpent(budget) ? { isCut: true } : {}),
+    ...(isCut(budget) ? { isCut: true } : {}),
   };
 }

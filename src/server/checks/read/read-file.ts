@@ -13,6 +13,8 @@ export interface ReadBudget {
   entries: number;
   /** The limit for frontmatter of the agent's own skills. YAML can take 2 µs per character. */
   frontmatterCharacters: number;
+  /** True if something wasn't read, although more of the budget is left. */
+  isCut: boolean;
 }
 
 /** Creates the budget for one agent or skill. A real one has a few thousand characters and a few dozen entries. */
@@ -20,11 +22,15 @@ export const newBudget = (): ReadBudget => ({
   characters: 8 * 1024 * 1024,
   entries: 2_000,
   frontmatterCharacters: 512 * 1024,
+  isCut: false,
 });
 
-/** Returns whether the limits cut something off. */
+/** Returns whether the budget is used up. */
 export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean =>
   entries < 0 || frontmatterCharacters < 0;
+
+/** Returns whether anything wasn't read. */
+export const isCut = (budget: ReadBudget): boolean => budget.isCut || isSpent(budget);
 
 /**
  * Reads a skill or prompt template as pi does, with blocking calls. With `inside`, the file must be in one of those
@@ -37,7 +43,10 @@ export const readMarkdown = (
   inside?: Inside,
 ): FileState => {
   const size = record.stat(path)?.size ?? 0n;
-  if (Number(size) > budget.characters) return { kind: 'refused', problem: 'too-large' };
+  if (Number(size) > budget.characters) {
+    budget.isCut = true;
+    return { kind: 'refused', problem: 'too-large' };
+  }
   const read = readLikePi(path, inside);
   if ('text' in read) {
     const { text } = read;

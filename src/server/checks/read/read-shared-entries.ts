@@ -8,7 +8,7 @@ import { readSharedText } from '../../platform/read-like-pi.ts';
 import type { Root } from '../../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { ScanContext } from '../../root-model/coverage.ts';
-import { createKept } from '../../root-model/kept.ts';
+import { createKept, type Kept } from '../../root-model/kept.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { IgnoreFile, SkillFacts, SkillSnapshot } from '../snapshot.ts';
@@ -36,6 +36,8 @@ export interface SharedEntries {
   extensions(name: string): ExtensionCalls | undefined;
   prompts(name: string): SharedFileState | undefined;
   themes(name: string): SharedFileState | undefined;
+  /** Forgets the entries that nothing has asked for. */
+  forgetOthers(): void;
 }
 
 /** Keeps one value for each name. An entry that was removed or replaced meanwhile has none. */
@@ -85,13 +87,15 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
   const prompts = createFiles('prompts');
   const themes = createFiles('themes');
 
-  const memo = <T>(look: (name: string) => T | undefined): ((name: string) => T | undefined) => {
+  /** Looks at each entry once. */
+  const memo = <T>(kept: Kept<T>, at: ScanContext) => {
     const seen = new Map<string, T | undefined>();
-    return (name) => {
+    const look = (name: string): T | undefined => {
       if (!isEntryName(name)) return undefined;
-      if (!seen.has(name)) seen.set(name, look(name));
+      if (!seen.has(name)) seen.set(name, kept.one(name, at));
       return seen.get(name);
     };
+    return { look, forgetOthers: () => kept.keep(new Set(seen.keys())) };
   };
 
   return {
@@ -100,16 +104,21 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
       requireSharedInside(root, 'skills');
       requireSharedInside(root, 'extensions');
       // SECURITY: for other kinds, no file outside the root is read, and only names that agents link to are scanned.
-      return {
-        skills: memo((name) => skills.one(name, at)),
-        extensions: memo((name) => extensions.one(name, at)),
-        prompts: memo((name) => prompts.one(name, at)),
-        themes: memo((name) => themes.one(name, at)),
+      const looks = {
+        skills: memo(skills, at),
+        extensions: memo(extensions, at),
+        prompts: memo(prompts, at),
+        themes: memo(themes, at),
       };
-    },
-    /** Drops entries that no longer exist. */
-    keep(kind: LinkKind, names: ReadonlySet<string>): void {
-      ({ skills, extensions, prompts, themes })[kind].keep(names);
+      return {
+        skills: looks.skills.look,
+        extensions: looks.extensions.look,
+        prompts: looks.prompts.look,
+        themes: looks.themes.look,
+        forgetOthers() {
+          for (const { forgetOthers } of Object.values(looks)) forgetOthers();
+        },
+      };
     },
   };
 };

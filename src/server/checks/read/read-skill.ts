@@ -4,7 +4,7 @@ import type { Inside } from '../../platform/resolves-outside.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
-import { listRecorded, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
+import { isCut, listRecorded, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
 
 /** How deep a skill's paths are listed. References are one level deep in a good skill. */
 const MAX_DEPTH = 6;
@@ -26,11 +26,16 @@ const listPaths = (
       }
       const path = `${relative}${entry.name}`;
       // SECURITY: don't follow links, which may point outside the root or form a cycle.
-      if (entry.isSymbolicLink()) isAll = false;
+      if (entry.isSymbolicLink()) {
+        isAll = false;
+        if (!inside.followsLinks || record.stat(join(directory, path))?.isDirectory()) budget.isCut = true;
+      }
       paths.push(entry.isDirectory() ? `${path}/` : path);
       if (!entry.isDirectory()) continue;
-      if (depth === MAX_DEPTH) isAll = false;
-      else walk(`${path}/`, depth + 1);
+      if (depth === MAX_DEPTH) {
+        isAll = false;
+        budget.isCut = true;
+      } else walk(`${path}/`, depth + 1);
     }
   };
   walk('', 1);
@@ -52,11 +57,16 @@ const readTexts = (
   const texts: SkillTextFile[] = [];
   let left = MAX_TEXT_CHARACTERS;
   for (const path of paths) {
-    if (left === 0 || texts.length === MAX_TEXTS) break;
     if (!TEXT_FILE.test(path) || path === 'SKILL.md') continue;
+    if (left === 0 || texts.length === MAX_TEXTS) {
+      budget.isCut = true;
+      break;
+    }
     const file = readRecorded(join(directory, path), record, budget, inside);
+    budget.isCut ||= file.kind === 'refused';
     if (file.kind !== 'text') continue;
     const text = file.text.slice(0, left);
+    budget.isCut ||= text.length < file.text.length;
     left -= text.length;
     texts.push({ path, text });
   }
@@ -75,7 +85,7 @@ export const readSkill = (
     return { name, file, paths: [], hasAllPaths: false, texts: [] };
   const [paths, hasAllPaths] = listPaths(directory, record, budget, inside);
   const texts = readTexts(directory, paths, { record, budget, inside });
-  return { name, file, paths, hasAllPaths, texts };
+  return { name, file, paths, hasAllPaths, texts, ...(isCut(budget) ? { isCut: true } : {}) };
 };
 
 /** Returns the length of a file's frontmatter, up to the parser's limit. */

@@ -1,8 +1,10 @@
 import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../pi/flags.ts';
+import { interpretationLimit } from '../../../pi/interpret.ts';
 import { mcpSecretPaths, variableInstead } from '../../../pi/mcp-secrets.ts';
 import { findSecrets } from '../../../pi/secrets.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
 import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
+import { isFormFile } from '../../platform/may-read.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { providersIn } from '../../platform/pi-schemas.ts';
 import { quoted } from '../../platform/words.ts';
@@ -13,7 +15,7 @@ import { usableSkills } from '../entries-of-agent.ts';
 import { customProviderOf, knownModels, modelReferences } from '../models.ts';
 import { lastUse, rangeOfArg, registered } from '../pi-args-of-agent.ts';
 import { agentRule, type Rule, type RuleFinding } from '../rule.ts';
-import { CHECKED_FILES } from '../snapshot.ts';
+import { CHECKED_FILES, type CheckedFile, textOf } from '../snapshot.ts';
 
 /** Why a file can't be read. A link that points outside the root isn't a problem, because it's the author's choice. */
 const UNREADABLE = {
@@ -24,16 +26,28 @@ const UNREADABLE = {
   unreadable: { is: 'can’t be read', so: 'Give yourself permission to read it.' },
 } as const;
 
+/** Why dot-mi checks only part of a file that it reads. */
+const limitOf = ({ agent, json }: AgentContext, file: CheckedFile): string | undefined => {
+  const limit = interpretationLimit(file, textOf(agent.files[file]) ?? '');
+  if (limit !== undefined || !isFormFile(file)) return limit;
+  const document = json(file);
+  return document && !document.root && !document.error
+    ? 'is longer than 256 KiB or nested too deeply'
+    : undefined;
+};
+
 const fileUnreadable = agentRule({
   id: 'file-unreadable',
   severity: 'warning',
   topic: 'files',
   title: 'dot-mi can’t read this file',
-  why: 'dot-mi reads UTF-8 text files of up to 2 MiB. It can’t check or edit other files, or count their tokens. pi may read this one in full, or fail. Replace it with a UTF-8 text file of at most 2 MiB.',
-  *check({ agent }) {
+  why: 'dot-mi reads UTF-8 text files of up to 2 MiB, and checks JSON files of up to 256 KiB. It can’t check or edit other files, or count their tokens. pi may read this one in full, or fail. Replace it with a UTF-8 text file of at most 2 MiB.',
+  *check(context) {
     for (const file of CHECKED_FILES) {
-      const state = agent.files[file];
+      const state = context.agent.files[file];
       const problem = state.kind === 'refused' ? UNREADABLE[state.problem] : undefined;
+      const limit = limitOf(context, file);
+      if (limit) yield { file, message: `${file} ${limit}, so dot-mi can’t check all of it. Shorten it.` };
       if (problem === undefined) continue;
       yield {
         file,

@@ -8,7 +8,7 @@ import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
-import { coverTarget, type ScanContext } from '../root-model/coverage.ts';
+import { coverTarget, type ScanContext } from './coverage.ts';
 
 /** Returns access to the files of an agent's entries. Blocks. */
 const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
