@@ -21,10 +21,12 @@ const shownTo = (caller: Caller, servers: api.AgentMcp): api.AgentMcp =>
 export const createMcp = ({
   files,
   ...deps
-}: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles }): McpFeature => {
-  const form = createFormFile(files, 'mcp.json');
+}: Pick<Base, 'root' | 'nearDisk' | 'disk' | 'changes' | 'etagOf'> & {
+  readonly files: FormFiles;
+}): McpFeature => {
+  const form = createFormFile(files, deps.changes, deps.etagOf, 'mcp.json');
   const mcp = createMcpService({ ...deps, form });
-  const bulk = createBulkMcp(deps.root, files, form);
+  const bulk = createBulkMcp(deps.root, form, deps.changes);
   const shapes = createShownBodies<McpOverview>(shapeOfOverview);
   return {
     routes(bind) {
@@ -33,7 +35,6 @@ export const createMcp = ({
         return caller.kind === 'operator' ? listed : shapes.of(listed);
       });
       bind(api.changeAllMcp, ({ body }) => bulk.change(body));
-      bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
       bind(api.getMcp, async ({ params }, caller) =>
         shownTo(caller, await mcp.read(params.id, readerOf(caller))),
       );
@@ -45,9 +46,6 @@ export const createMcp = ({
             ifNoneMatch: headers['if-none-match'],
           }),
         ),
-      );
-      bind(api.undoMcp, async ({ params, body }, caller) =>
-        shownTo(caller, await mcp.undo(params.id, body.etag)),
       );
     },
     add: bulk.add,

@@ -1,6 +1,6 @@
 import { NO_TYPED_PRICES, type TypedPrices } from '../../pi/typed-prices.ts';
-import { type AgentModels, changePiModels, getPiModels, undoPiModels } from '../../shared/api/pi-models.ts';
-import type { Feature } from '../feature.ts';
+import { type AgentModels, changePiModels, getPiModels } from '../../shared/api/pi-models.ts';
+import type { Base, Feature } from '../feature.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import { ANYONE_READER, type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
@@ -25,8 +25,12 @@ interface PiModelsFeature extends Feature {
 }
 
 /** Creates the routes for agents' providers and models. */
-export const createPiModels = ({ files }: { readonly files: FormFiles }): PiModelsFeature => {
-  const form = createFormFile(files, 'models.json');
+export const createPiModels = ({
+  files,
+  changes,
+  etagOf,
+}: Pick<Base, 'changes' | 'etagOf'> & { readonly files: FormFiles }): PiModelsFeature => {
+  const form = createFormFile(files, changes, etagOf, 'models.json');
   return {
     routes(bind) {
       bind(getPiModels, async ({ params }, caller) =>
@@ -34,16 +38,15 @@ export const createPiModels = ({ files }: { readonly files: FormFiles }): PiMode
       );
       bind(changePiModels, async ({ params, headers, body }, caller) =>
         toAnswer(
-          await form.change(
-            params.id,
-            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-            (text) => changedModels(text, body),
-          ),
+          (
+            await form.change(
+              params.id,
+              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+              (text) => changedModels(text, body),
+            )
+          ).file,
           caller,
         ),
-      );
-      bind(undoPiModels, async ({ params, body }, caller) =>
-        toAnswer(await form.undo(params.id, body.etag), caller),
       );
     },
     async typedPrices(id) {

@@ -1,6 +1,6 @@
 import { mayHoldSecret } from '../../pi/mcp-secrets.ts';
 import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
-import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/api/pi-settings.ts';
+import { changePiSettings, getPiSettings } from '../../shared/api/pi-settings.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
@@ -131,14 +131,15 @@ export const createPiSettings = ({ settingsFile: form }: { readonly settingsFile
       );
       bind(changePiSettings, async ({ params, headers, body }) =>
         written(
-          await form.change(
-            params.id,
-            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-            (text) => changedSettings(text, body.changes),
-          ),
+          (
+            await form.change(
+              params.id,
+              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+              (text) => changedSettings(text, body.changes),
+            )
+          ).file,
         ),
       );
-      bind(undoPiSettings, async ({ params, body }) => written(await form.undo(params.id, body.etag)));
     },
   };
 };

@@ -254,6 +254,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       });
     },
 
-    apply: async (name, agents, unlinkOthers) => applyTo(await requireParsed(name), agents, unlinkOthers),
+    apply: async (name, agents, unlinkOthers) =>
+      applyTo(`Apply preset ${name}`, await requireParsed(name), agents, unlinkOthers),
   };
 };

@@ -223,7 +223,9 @@ const applied = bulkResult
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
       .describe('The names in the preset that aren’t in the catalog, so no agent was linked to them.'),
-    mcp: bulkMcpResult.describe('The result for the MCP servers. It has its own undo.'),
+    mcp: bulkMcpResult.describe(
+      'The result for the MCP servers. `undo` is null, because the change of the links includes them.',
+    ),
   })
   .meta({ id: 'AppliedPreset' });
 
@@ -237,9 +239,8 @@ export const applyPreset = defineEndpoint({
   path: '/api/presets/:name/apply',
   summary: 'Apply a preset to agents',
   description:
-    'Changes links in one bulk change. Each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of them. ' +
-    'Replaces broken links that have these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
-    '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server with the same name keeps it.',
+    'Links the entries and adds the MCP servers in one change. Each name has its own result, and one undo takes all of them back. ' +
+    'Replaces broken links that have these names, and keeps local entries. An agent that has another server with the same name keeps it.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -251,6 +252,7 @@ export const applyPreset = defineEndpoint({
       .optional()
       .describe('True: also remove the agents’ links that the preset doesn’t name.'),
   }),
+  records: true,
   success: { status: 200, body: applied },
   errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'mcp_server_refused', 'outside_root'],
 });
