@@ -23,12 +23,12 @@ module.exports = {
     {
       name: 'shared-is-plain',
       comment:
-        'no Node, no React, no Electron: both ends import it. zod, ignore and gpt-tokenizer are plain too',
+        'no Node, no React, no Electron: both ends import it. zod, ignore, gpt-tokenizer and momoa are plain too',
       severity: 'error',
       from: { path: '^src/(shared|pi)/' },
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev'],
-        pathNot: '(^|/)node_modules/(zod|ignore|gpt-tokenizer)/',
+        pathNot: '(^|/)node_modules/(zod|ignore|gpt-tokenizer|@humanwhocodes/momoa)/',
       },
     },
     {

@@ -178,11 +178,19 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       parts: () => ({
         hands: { files: files.hand, links: links.hand, agents: agents.hand },
         file: (id, name, conditions, content) => files.edit(id, name, conditions, () => content ?? undefined),
+        json: (id, name, conditions, edits) =>
+          files.edit(id, name, conditions, (text) => jsonEditors()[name](text, edits)),
         link: (id, { kind, name }, isLinked) => links.item(id, kind, name, isLinked),
         shownJson: jsonFiles.shown,
       }),
     }),
   );
+  /** Each edits a file by paths, by its own rules. */
+  const jsonEditors = () => ({
+    'mcp.json': mcp.edited,
+    'models.json': piModels.edited,
+    'settings.json': piSettings.edited,
+  });
   const base: Base = {
     config,
     root,
@@ -229,11 +237,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
-  const { typedPrices } = add(createPiModels({ ...base, files }));
+  const piModels = add(createPiModels({ ...base, files }));
+  const { typedPrices } = piModels;
   const jsonFiles = add(createJsonFiles({ files }));
   // Both features share this file, so that each change can be undone wherever it was made.
   const settingsFile = createFormFile(files, changes, etagOf, 'settings.json');
-  add(createPiSettings({ settingsFile }));
+  const piSettings = add(createPiSettings({ settingsFile }));
   add(createPackages({ ...base, settingsFile }));
   add(createEntries(base));
   add(createDrafts(base));

@@ -347,3 +347,68 @@ test('the journal keeps so many versions of a file and so many bytes, the operat
   expect(kinds.filter((kind: string) => kind === 'operator').length).toBeGreaterThan(5);
   expect(kinds.filter((kind: string) => kind === 'anyone').length).toBeLessThan(8);
 });
+
+test('a JSON file changes by edits, keeps every other byte and its hidden values, and comes back by undo', async () => {
+  const mcp =
+    '{"mcpServers" : {\n\t"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]},\n\t"b": {"command":"b"}}}';
+  const models =
+    '{\n  // Mine\n  "providers": {\n    "own": {"baseUrl": "https://one.example/v1", "api": "openai-completions", "apiKey": "k1", "models": [{"id": "m"}]}\n  }\n}\n';
+  const { asOperator, text, undo } = await start({
+    'agents/scout/mcp.json': mcp,
+    'agents/scout/models.json': models,
+  });
+  const edit = (json: string, edits: object[], more: object = {}) =>
+    asOperator('POST', '/api/changes', {
+      label: 'Edit',
+      items: [{ agent: 'scout', json, edits, ...more }],
+    });
+  const first = await edit('mcp.json', [
+    { path: ['mcpServers', 'docs', 'description'], value: 'Docs.' },
+    { path: ['mcpServers', 'b'] },
+  ]);
+  expect(first.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await text('mcp.json')).toContain(
+    '"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]',
+  );
+  expect(JSON.parse(await text('mcp.json')).mcpServers).toEqual({
+    docs: { command: 'docs', env: { TOKEN: 'hunter2' }, x: [1, 2], description: 'Docs.' },
+  });
+  const name = await edit('models.json', [{ path: ['providers', 'own', 'models', 0, 'name'], value: 'Em' }]);
+  expect(name.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await text('models.json')).toContain('// Mine');
+  await edit('settings.json', [{ path: ['theme'], value: 'dark' }], { ifNoneMatch: '*' });
+  expect(await text('settings.json')).toBe('{\n  "theme": "dark"\n}\n');
+
+  const refusals = [
+    // What pi would refuse, or doesn't know.
+    ['mcp.json', [{ path: ['mcpServers', 'docs', 'command'] }], 'mcp_server_refused'],
+    ['mcp.json', [{ path: ['mcpServers', 'a b'], value: { command: 'x' } }], 'mcp_server_refused'],
+    ['models.json', [{ path: ['providers', 'own', 'models', 0, 'id'], value: 5 }], 'model_refused'],
+    ['settings.json', [{ path: ['nope'], value: 1 }], 'pi_setting_unknown'],
+    ['settings.json', [{ path: ['theme'], value: 5 }], 'pi_setting_refused'],
+    ['settings.json', [{ path: ['theme'], value: 'light' }], 'file_changed', { ifNoneMatch: '*' }],
+    // Hidden values don't follow a new address.
+    ['mcp.json', [{ path: ['mcpServers', 'docs', 'command'], value: 'evil' }], 'mcp_server_refused'],
+    [
+      'models.json',
+      [{ path: ['providers', 'own', 'baseUrl'], value: 'https://two.example' }],
+      'model_refused',
+    ],
+  ] as const;
+  for (const [file, edits, code, more] of refusals) {
+    const before = await text(file);
+    const { body } = await edit(file, [...edits], more);
+    expect([file, body.applied, body.refused[0]?.code]).toEqual([file, 0, code]);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(await text(file)).toBe(before);
+  }
+  // They do if they're typed again.
+  const moved = await edit('models.json', [
+    { path: ['providers', 'own', 'baseUrl'], value: 'https://two.example/v1' },
+    { path: ['providers', 'own', 'apiKey'], value: 'k2' },
+  ]);
+  expect(moved.body).toMatchObject({ applied: 1, refused: [] });
+
+  for (const { body } of [moved, name, first]) expect((await undo(body.change)).body.applied).toBe(1);
+  expect([await text('mcp.json'), await text('models.json')]).toEqual([mcp, models]);
+});

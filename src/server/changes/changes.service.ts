@@ -1,4 +1,5 @@
 import type { Change, ChangeDetail, ChangeItemInput, ChangeResult } from '../../shared/api/changes.ts';
+import type { JsonEdit } from '../../shared/json-edit.ts';
 import { AppError } from '../platform/app-error.ts';
 import { failureOf } from '../platform/bulk.ts';
 import { type Caller, operatorRequired } from '../platform/caller.ts';
@@ -7,6 +8,8 @@ import type { WriteConditions } from '../platform/write-conditions.ts';
 import type { Engine } from './engine.ts';
 import type { Journal, RecordedItem, RecordedSet } from './journal.ts';
 
+type JsonInput = Extract<ChangeItemInput, { json: string }>;
+
 /** What a change set's items become. `start.ts` gets them from the features. */
 export interface ItemMakers {
   file(
@@ -14,6 +17,13 @@ export interface ItemMakers {
     file: Extract<ChangeItemInput, { file: string }>['file'],
     conditions: WriteConditions,
     content: string | null,
+  ): ChangeItem;
+  /** Edits a JSON file, and keeps every other byte. Throws if pi would refuse something because of it. */
+  json(
+    agent: string,
+    file: JsonInput['json'],
+    conditions: WriteConditions,
+    edits: readonly JsonEdit[],
   ): ChangeItem;
   link(
     agent: string,
@@ -152,6 +162,10 @@ export const createChangesService = ({
 
   const itemOf = (item: ChangeItemInput): ChangeItem => {
     if ('link' in item) return makers.link(item.agent, item.link, item.to !== null);
+    if ('json' in item) {
+      const { agent, json, edits, ifMatch, ifNoneMatch } = item;
+      return makers.json(agent, json, { ifMatch, ifNoneMatch }, edits);
+    }
     const { agent, file, content, ifMatch, ifNoneMatch } = item;
     return makers.file(agent, file, { ifMatch, ifNoneMatch }, content);
   };

@@ -49,6 +49,7 @@ export const createChanges = ({
     engine,
     makers: {
       file: (...args) => parts().file(...args),
+      json: (...args) => parts().json(...args),
       link: (...args) => parts().link(...args),
     },
     shownText,

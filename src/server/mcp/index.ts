@@ -5,10 +5,13 @@ import { type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
 import { createShownBodies } from '../platform/shown-bodies.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
+import { editedMcp } from './change-mcp.ts';
 import { createMcpService, type McpService } from './mcp.service.ts';
 import { shapeOfMcp, shapeOfOverview } from './mcp-shape.ts';
 
 interface McpFeature extends Feature {
+  /** Returns an mcp.json with these edits. */
+  readonly edited: typeof editedMcp;
   readonly add: BulkMcpService['add'];
   /** Returns an agent's server entry as written in mcp.json. Throws `mcp_server_not_found`. */
   readonly entry: McpService['entry'];
@@ -48,6 +51,7 @@ export const createMcp = ({
         ),
       );
     },
+    edited: editedMcp,
     add: bulk.add,
     entry: mcp.entry,
   };

@@ -5,7 +5,7 @@ import { AppError, systemCode } from '../platform/app-error.ts';
 import { ANYONE_READER, type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles, type TaggedText } from '../platform/form-file.ts';
 import { typedPricesOf } from '../platform/pi-schemas.ts';
-import { changedModels } from './change-models.ts';
+import { changedModels, editedModels } from './change-models.ts';
 import { entriesOf } from './models-entries.ts';
 import { shapeOfModels } from './models-shape.ts';
 
@@ -20,6 +20,8 @@ const toAnswer = (file: TaggedText | undefined, caller: Caller): AgentModels => 
 };
 
 interface PiModelsFeature extends Feature {
+  /** Returns a models.json with these edits. */
+  readonly edited: typeof editedModels;
   /** Returns the prices in an agent's models.json. Empty if dot-mi can't read it, or pi ignores it. */
   typedPrices(id: string): Promise<TypedPrices>;
 }
@@ -32,6 +34,7 @@ export const createPiModels = ({
 }: Pick<Base, 'changes' | 'etagOf'> & { readonly files: FormFiles }): PiModelsFeature => {
   const form = createFormFile(files, changes, etagOf, 'models.json');
   return {
+    edited: editedModels,
     routes(bind) {
       bind(getPiModels, async ({ params }, caller) =>
         toAnswer(await form.read(params.id, readerOf(caller)), caller),

@@ -6,6 +6,7 @@ import {
   agentIdSchema,
   editableFileSchema,
   etagHeaderSchema,
+  FORM_FILES,
   linkKindSchema,
   linkNameSchema,
 } from './names.ts';
@@ -32,12 +33,14 @@ const ifMatch = etagHeaderSchema.describe(
   'Change the file only if it still has one of these etags. `*`: only if it exists.',
 );
 
+const createOnly = z.literal('*').optional().describe('Create the file only if it doesn’t exist.');
+
 const fileItem = z.strictObject({
   agent: agentIdSchema,
   file: editableFileSchema,
   content,
   ifMatch,
-  ifNoneMatch: z.literal('*').optional().describe('Create the file only if it doesn’t exist.'),
+  ifNoneMatch: createOnly,
 });
 
 const linkItem = z.strictObject({
@@ -49,7 +52,28 @@ const linkItem = z.strictObject({
     .describe('`shared`: link the shared entry of this name. Null: remove the link.'),
 });
 
-const item = z.union([fileItem, linkItem]).meta({ id: 'ChangeItem' });
+const jsonItem = z.strictObject({
+  agent: agentIdSchema,
+  json: z.enum(FORM_FILES).describe('The name of the JSON file.'),
+  edits: z
+    .array(
+      z.strictObject({
+        path: z
+          .array(z.union([z.string().max(500), z.int().nonnegative()]))
+          .min(1)
+          .max(20)
+          .describe('The keys and indexes from the top of the file to the value.'),
+        value: z.json().optional().describe('The new value. If it is absent, dot-mi removes the value.'),
+      }),
+    )
+    .min(1)
+    .max(200)
+    .describe('The edits, in this order. Every other byte of the file stays the same.'),
+  ifMatch,
+  ifNoneMatch: createOnly,
+});
+
+const item = z.union([fileItem, jsonItem, linkItem]).meta({ id: 'ChangeItem' });
 
 /** An item of a change set. */
 export type ChangeItemInput = z.output<typeof item>;
@@ -165,6 +189,7 @@ export const makeChanges = defineEndpoint({
   path: '/api/changes',
   summary: 'Change files and links, as one entry in the history',
   description:
+    'A JSON file changes by edits, so a client needs no hidden value to change its neighbor. dot-mi refuses an edit if pi would refuse something because of it. ' +
     'Each item has its own result. If one is refused, the others still change. Before the first write, dot-mi records ' +
     'what was there. `POST /api/changes/:change/undo` undoes all of them.',
   access: 'operator',

@@ -1,8 +1,8 @@
 import { BUILT_IN_TOOLS, MCP_RESOURCE_TOOLS } from '../../../pi/flags.ts';
 import { mcpSecretPaths, variableInstead } from '../../../pi/mcp-secrets.ts';
 import { findSecrets } from '../../../pi/secrets.ts';
+import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../../shared/json-document.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
-import { type JsonDocument, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { providersIn } from '../../platform/pi-schemas.ts';
 import { quoted } from '../../platform/words.ts';
