@@ -174,6 +174,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       agentLock,
       clock,
       logger,
+      etagOf,
       limits: testing.journalLimits,
       parts: () => ({
         hands: { files: files.hand, links: links.hand, agents: agents.hand },
@@ -264,7 +265,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
-  const presetsFolder = createPresetsFolder(root);
+  const presetsFolder = createPresetsFolder(root, agentLock);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
   /** Ends what an agent can do, so that a deleted one can't do anything anymore. */
   const revokeKeysOf = async (id: string): Promise<void> => {

@@ -130,9 +130,16 @@ const groups = (root: string): Group[] => [
   {
     name: 'skill',
     paths: ['shared/skills', 'shared', 'shared/skills/dot-mi', 'shared/skills'],
-    routes: ['install', 'uninstall'],
+    routes: ['install', 'shared files', 'uninstall'],
     async round(call, count) {
       count('install', await call('POST', '/api/catalog/skills/dot-mi/install'));
+      const shared = { kind: 'skills', name: 'git-summary' };
+      const items = [
+        { shared, file: 'SKILL.md', content: 'ours' },
+        { shared: { kind: 'extensions', name: 'say.ts' }, content: null },
+        { shared: { kind: 'extensions', name: 'say.ts' }, content: 'ours' },
+      ];
+      count('shared files', await call('POST', '/api/changes', { label: 'x', items }));
       count('uninstall', await call('DELETE', '/api/catalog/skills/dot-mi/install'));
     },
   },

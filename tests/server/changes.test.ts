@@ -412,3 +412,52 @@ test('a JSON file changes by edits, keeps every other byte and its hidden values
   for (const { body } of [moved, name, first]) expect((await undo(body.change)).body.applied).toBe(1);
   expect([await text('mcp.json'), await text('models.json')]).toEqual([mcp, models]);
 });
+
+test('files of shared entries and presets are changed, created and removed, and come back by undo', async () => {
+  const { root, asOperator, undo } = await start({
+    'shared/extensions/say.ts': 'one',
+    'shared/skills/out': { link: '../../..' },
+    'shared/presets/web.json': '{"skills":["git-summary"]}',
+  });
+  const at = (path: string) => readFile(join(root, 'shared', path), 'utf8');
+  const skill = { kind: 'skills', name: 'new' };
+  const made = await asOperator('POST', '/api/changes', {
+    label: 'Shared',
+    items: [
+      { shared: skill, file: 'SKILL.md', content: 'new' },
+      { shared: { kind: 'extensions', name: 'say.ts' }, content: 'two' },
+      { shared: { kind: 'skills', name: 'git-summary' }, file: 'SKILL.md', content: null },
+      { shared: { kind: 'skills', name: 'out' }, file: 'a', content: 'x' },
+      { shared: { kind: 'extensions', name: 'say.ts' }, content: 'x', ifMatch: '"wrong"' },
+    ],
+  });
+  expect(made.body.applied).toBe(3);
+  expect(made.body.refused.map(({ code }: { code: string }) => code)).toEqual([
+    'linked_file',
+    'file_changed',
+  ]);
+  expect([await at('skills/new/SKILL.md'), await at('extensions/say.ts')]).toEqual(['new', 'two']);
+  expect((await undo(made.body.change)).body).toMatchObject({ applied: 3, refused: [] });
+  expect(await at('extensions/say.ts')).toBe('one');
+  expect(await at('skills/git-summary/SKILL.md')).toContain('Summarise a branch.');
+  // The directory of the new skill didn't exist before either.
+  expect(isMissing(join(root, 'shared/skills/new'))).toBe(true);
+
+  const before = await at('presets/web.json');
+  const saved = await asOperator('PUT', '/api/presets/web', { skills: [] });
+  const renamed = await asOperator('POST', '/api/presets/web/rename', { name: 'net' });
+  const deleted = await asOperator('DELETE', '/api/presets/net');
+  for (const change of [deleted, renamed, saved])
+    expect((await undo(changeOf(change))).body).toMatchObject({ refused: [] });
+  expect(await at('presets/web.json')).toBe(before);
+  expect(isMissing(join(root, 'shared/presets/net.json'))).toBe(true);
+  for (const file of ['../x', '.hidden', 'a/../../b'])
+    expect(
+      (
+        await asOperator('POST', '/api/changes', {
+          label: 'x',
+          items: [{ shared: skill, file, content: 'x' }],
+        })
+      ).status,
+    ).toBe(400);
+});

@@ -5,6 +5,7 @@ import type { OpenPlaces, PathState } from '../platform/changes.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
 import type { PathPlace } from './engine.ts';
+import { createSharedPlaces, isSharedPath } from './shared-places.ts';
 
 /** How the features read and change what is in an agent's open directory. */
 export interface AgentHands {
@@ -47,10 +48,11 @@ const isLinkKind = (name: string): name is LinkKind => (LINK_KINDS as readonly s
 const unknownPath = (path: string) =>
   new AppError('invalid_file_name', `dot-mi doesn’t change ${path} in a change set.`);
 
-/** Returns where the paths of agents belong. */
-export const createPlaceOf =
-  (root: Root, hands: () => AgentHands) =>
-  (path: string): PathPlace => {
+/** Returns where the paths of change sets belong: to an agent, or to the shared entries. */
+export const createPlaceOf = (root: Root, hands: () => AgentHands): ((path: string) => PathPlace) => {
+  const shared = createSharedPlaces(root);
+  return (path: string): PathPlace => {
+    if (isSharedPath(path)) return { places: shared, name: path };
     const [top, id = '', first = '', second, ...more] = path.split('/');
     if (top !== 'agents' || id === '' || more.length > 0) throw unknownPath(path);
 
@@ -96,3 +98,4 @@ export const createPlaceOf =
       name: second === undefined ? first : `${first}/${second}`,
     };
   };
+};

@@ -1,10 +1,12 @@
 import type { Change, ChangeDetail, ChangeItemInput, ChangeResult } from '../../shared/api/changes.ts';
+import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { JsonEdit } from '../../shared/json-edit.ts';
 import { AppError } from '../platform/app-error.ts';
 import { failureOf } from '../platform/bulk.ts';
 import { type Caller, operatorRequired } from '../platform/caller.ts';
-import { type ChangeItem, isSameState, type Outcome, type PathState } from '../platform/changes.ts';
-import type { WriteConditions } from '../platform/write-conditions.ts';
+import { type ChangeItem, isSameState, MISSING, type Outcome, type PathState } from '../platform/changes.ts';
+import type { EtagOf } from '../platform/etag.ts';
+import { requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
 import type { Engine } from './engine.ts';
 import type { Journal, RecordedItem, RecordedSet } from './journal.ts';
 
@@ -57,6 +59,7 @@ interface ServiceDeps {
   readonly engine: Engine;
   readonly makers: ItemMakers;
   readonly shownText: ShownText;
+  readonly etagOf: EtagOf;
   /** Reads a path as it is now. Undefined if dot-mi can't tell. */
   readNow(path: string): Promise<PathState | undefined>;
 }
@@ -95,12 +98,33 @@ const stepItem = (item: RecordedItem, from: PathState, to: PathState): ChangeIte
   },
 });
 
+/** Returns the item that writes or removes a file of a shared entry. */
+const sharedItem = (
+  path: string,
+  conditions: WriteConditions,
+  content: string | null,
+  etagOf: EtagOf,
+): ChangeItem => ({
+  path,
+  plan(before) {
+    if (before.is === 'other')
+      throw new AppError('not_a_file', `${path} is not a regular file. Remove it, then try again.`);
+    const etag = before.is === 'file' ? etagOf(Buffer.from(before.text, 'utf8')) : undefined;
+    requireConditions(conditions, path, etag);
+    if (content === null) return MISSING;
+    if (Buffer.byteLength(content) > MAX_FILE_BYTES)
+      throw new AppError('file_too_large', `${path} would exceed the limit of 2 MiB. Shorten it.`);
+    return { is: 'file', text: content };
+  },
+});
+
 /** Creates {@link ChangesService}. */
 export const createChangesService = ({
   journal,
   engine,
   makers,
   shownText,
+  etagOf,
   readNow,
 }: ServiceDeps): ChangesService => {
   const shown = (caller: Caller, path: string, state: PathState, isKept = true) => {
@@ -162,6 +186,11 @@ export const createChangesService = ({
 
   const itemOf = (item: ChangeItemInput): ChangeItem => {
     if ('link' in item) return makers.link(item.agent, item.link, item.to !== null);
+    if ('shared' in item) {
+      const { shared, file, content, ifMatch, ifNoneMatch } = item;
+      const path = ['shared', shared.kind, shared.name, ...(file === undefined ? [] : [file])].join('/');
+      return sharedItem(path, { ifMatch, ifNoneMatch }, content, etagOf);
+    }
     if ('json' in item) {
       const { agent, json, edits, ifMatch, ifNoneMatch } = item;
       return makers.json(agent, json, { ifMatch, ifNoneMatch }, edits);

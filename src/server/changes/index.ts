@@ -15,7 +15,7 @@ export interface ChangesParts extends ItemMakers {
   shownJson(path: string, text: string): string | undefined;
 }
 
-type ChangesFeatureDeps = Pick<Base, 'config' | 'root' | 'agentLock' | 'clock' | 'logger'> & {
+type ChangesFeatureDeps = Pick<Base, 'config' | 'root' | 'agentLock' | 'clock' | 'logger' | 'etagOf'> & {
   parts(): ChangesParts;
   limits?: JournalLimits | undefined;
 };
@@ -29,6 +29,7 @@ export const createChanges = ({
   agentLock,
   clock,
   logger,
+  etagOf,
   parts,
   limits,
 }: ChangesFeatureDeps): Feature & { readonly changes: Changes } => {
@@ -53,6 +54,7 @@ export const createChanges = ({
       link: (...args) => parts().link(...args),
     },
     shownText,
+    etagOf,
     async readNow(path) {
       const { places, name } = placeOf(path);
       return places.open((open) => open.read(name));

@@ -44,9 +44,12 @@ export interface OpenPlaces {
   write(name: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
 }
 
+/** The lock of everything below `shared`. It can't be the id of an agent. */
+export const SHARED_LOCK = 'shared/';
+
 /** Paths that change under one lock. */
 export interface Places {
-  /** The lock's key: the id of an agent, or `shared`. */
+  /** The lock's key: the id of an agent, or {@link SHARED_LOCK}. */
   readonly lock: string;
   open<T>(use: (open: OpenPlaces) => Promise<T>): Promise<T>;
 }

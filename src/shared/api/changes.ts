@@ -7,6 +7,7 @@ import {
   editableFileSchema,
   etagHeaderSchema,
   FORM_FILES,
+  isLinkName,
   linkKindSchema,
   linkNameSchema,
 } from './names.ts';
@@ -73,7 +74,26 @@ const jsonItem = z.strictObject({
   ifNoneMatch: createOnly,
 });
 
-const item = z.union([fileItem, jsonItem, linkItem]).meta({ id: 'ChangeItem' });
+const sharedItem = z.strictObject({
+  shared: z
+    .strictObject({ kind: linkKindSchema, name: linkNameSchema })
+    .describe('The shared entry that has the file, or that is the file.'),
+  file: z
+    .string()
+    .refine((path) => path.split('/').length <= 7 && path.split('/').every(isLinkName), {
+      message: 'file must be a path below the entry, such as SKILL.md or references/api.md.',
+      params: { code: 'invalid_file_name' },
+    })
+    .optional()
+    .describe(
+      'The path of the file below the entry, such as `SKILL.md`. Absent if the entry is a file itself.',
+    ),
+  content,
+  ifMatch,
+  ifNoneMatch: createOnly,
+});
+
+const item = z.union([fileItem, jsonItem, linkItem, sharedItem]).meta({ id: 'ChangeItem' });
 
 /** An item of a change set. */
 export type ChangeItemInput = z.output<typeof item>;

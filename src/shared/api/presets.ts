@@ -137,6 +137,7 @@ export const writePreset = defineEndpoint({
     'if-none-match': etagHeaderSchema.describe('`*`: create the preset only if it doesn’t exist.'),
   }),
   body: writtenContent,
+  records: true,
   success: {
     status: 200,
     body: z.object({ ok, etag, created: z.boolean().describe('True if the preset didn’t exist before.') }),
@@ -177,6 +178,7 @@ export const renamePreset = defineEndpoint({
   params,
   headers: z.object({ 'if-match': ifMatch }),
   body: z.strictObject({ name: presetName }),
+  records: true,
   success: { status: 200, body: z.object({ ok, name }) },
   errors: [...FILE_ERRORS, 'preset_exists', 'file_changed'],
 });
@@ -193,6 +195,7 @@ export const deletePreset = defineEndpoint({
   ofRoot: true,
   params,
   headers: z.object({ 'if-match': ifMatch }),
+  records: true,
   success: {
     status: 200,
     body: okBody.extend({
