@@ -77,6 +77,7 @@ export const createChanges = ({
       bind(api.finishChange, ({ params }, caller) => service.finish(params.change, caller));
     },
     start() {
+      // No request has begun yet, so all open sets are of an earlier run.
       service
         .recover()
         .catch((error: unknown) =>

@@ -34,12 +34,10 @@ test('random change sets, edits of another process and kills: every version can 
     ...Object.fromEntries(['a', 'b'].map((name) => [`shared/skills/${name}/SKILL.md`, name])),
   });
   const data = await makeTempDirectory();
-  let server: ServerProcess;
-  let token = '';
-  const start = async () => {
-    server = await startServerProcess({ DOT_MI_ROOT: root, LOG_LEVEL: 'silent' }, data);
-    token = (await readFile(join(data, 'data/wallet/operator-token'), 'utf8')).trim();
-  };
+  const startAgain = (): Promise<ServerProcess> =>
+    startServerProcess({ DOT_MI_ROOT: root, LOG_LEVEL: 'silent' }, data);
+  let server = await startAgain();
+  const token = (await readFile(join(data, 'data/wallet/operator-token'), 'utf8')).trim();
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${server.url}${path}`, {
       method,
@@ -110,7 +108,6 @@ test('random change sets, edits of another process and kills: every version can 
     return result;
   };
 
-  await start();
   for (let done = 0; done < SETS; ) {
     const killAt = SETS_PER_KILL / 2 + random(SETS_PER_KILL);
     for (let since = 0; since < killAt; since++, done++) {
@@ -143,7 +140,7 @@ test('random change sets, edits of another process and kills: every version can 
     await server.stop('SIGKILL');
     await Promise.all(inFlight);
     await checkFiles();
-    await start();
+    server = await startAgain();
     const partial = (await list()).filter(({ state }) => state === 'partial');
     for (const { id } of partial) {
       if (random(2) === 0) await call('POST', `/api/changes/${id}/finish`);
