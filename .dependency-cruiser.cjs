@@ -23,12 +23,12 @@ module.exports = {
     {
       name: 'shared-is-plain',
       comment:
-        'no Node, no React, no Electron: both ends import it. zod, ignore and gpt-tokenizer are plain too',
+        'no Node, no React, no Electron: both ends import it. zod, ignore, gpt-tokenizer and momoa are plain too',
       severity: 'error',
       from: { path: '^src/(shared|pi)/' },
       to: {
         dependencyTypes: ['core', 'npm', 'npm-dev'],
-        pathNot: '(^|/)node_modules/(zod|ignore|gpt-tokenizer)/',
+        pathNot: '(^|/)node_modules/(zod|ignore|gpt-tokenizer|@humanwhocodes/momoa)/',
       },
     },
     {
@@ -196,11 +196,12 @@ module.exports = {
     behindOneFile('tiny-secp256k1', '^src/server/wallet/mint/curve\\.ts$', '/tiny-secp256k1/'),
     behindOneFile('cashu-ts', '^src/server/wallet/mint/cashu-[a-z]+\\.ts$', '/@cashu/cashu-ts/'),
     behindOneFile('electron-store', '^src/main/settings\\.ts$', '/electron-store/'),
-    // The wallet's one never loses a commit. The index of sessions is faster, and replaced when it is damaged. Both run
+    // The wallet's one never loses a commit. The index of sessions is faster, and replaced when it is damaged. The
+    // journal of changes is flushed by a thread, and put aside when it is damaged. All run
     // their statements with sqlite-statements.ts.
     behindOneFile(
       'sqlite',
-      '^src/server/(wallet/store/sqlite|sessions/sessions-store|platform/sqlite-statements)\\.ts$',
+      '^src/server/(wallet/store/sqlite|sessions/sessions-store|changes/journal|platform/sqlite-statements)\\.ts$',
       '^(node:)?sqlite$',
     ),
   ],

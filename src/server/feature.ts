@@ -2,6 +2,7 @@ import type { ServerEvent } from '../shared/api/events.ts';
 import type { Config } from './config.ts';
 import type { Routes } from './http/bind-endpoint.ts';
 import type { BodyThread } from './platform/body-thread.ts';
+import type { Changes } from './platform/changes.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { EtagOf } from './platform/etag.ts';
@@ -19,6 +20,8 @@ export interface Base {
   readonly disk: BodyThread<Lists, Asked>;
   readonly nearDisk: NearDisk;
   readonly etagOf: EtagOf;
+  /** The only way to change agents and shared entries. */
+  readonly changes: Changes;
   /** Locked by agent id during every change to an agent's directory. */
   readonly agentLock: KeyedLock;
   /** Returns the root's path without symlinks. Throws `agent_not_found` and `root_unavailable`. */

@@ -1,5 +1,6 @@
 import type { RunCommand } from '../shared/run-command.ts';
 import type { OnBudgetReached } from './budgets/budgets.service.ts';
+import type { JournalLimits } from './changes/journal.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
@@ -79,5 +80,7 @@ export interface TestingOptions
     Pick<PricingDeps, 'priceListUrls' | 'refreshPauseMs'> {
   clock?: Clock;
   setupTimeoutMs?: number;
+  /** How much the history keeps. */
+  journalLimits?: JournalLimits;
   linkSystem?: LinkSystem;
 }

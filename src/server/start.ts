@@ -9,6 +9,7 @@ import { createAgents } from './agents/index.ts';
 import { createApp } from './app.ts';
 import { createBudgets } from './budgets/index.ts';
 import { createCatalog } from './catalog/index.ts';
+import { createChanges } from './changes/index.ts';
 import { createCharges } from './charges/index.ts';
 import { createChecks } from './checks/index.ts';
 import type { Config } from './config.ts';
@@ -165,13 +166,40 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const events = add(createEvents({ disk, logger }));
   const nearDisk = createNearDisk(root.path);
   const readUserPath = async () => (await options.readSearchPath?.()) ?? config.scriptEnvironment.PATH ?? '';
+  const agentLock = createFairLock();
+  const { changes } = add(
+    createChanges({
+      config,
+      root,
+      agentLock,
+      clock,
+      logger,
+      etagOf,
+      limits: testing.journalLimits,
+      parts: () => ({
+        hands: { files: files.hand, links: links.hand, agents: agents.hand },
+        file: (id, name, conditions, content) => files.edit(id, name, conditions, () => content ?? undefined),
+        json: (id, name, conditions, edits) =>
+          files.edit(id, name, conditions, (text) => jsonEditors()[name](text, edits)),
+        link: (id, { kind, name }, isLinked) => links.item(id, kind, name, isLinked),
+        shownJson: jsonFiles.shown,
+      }),
+    }),
+  );
+  /** Each edits a file by paths, by its own rules. */
+  const jsonEditors = () => ({
+    'mcp.json': mcp.edited,
+    'models.json': piModels.edited,
+    'settings.json': piSettings.edited,
+  });
   const base: Base = {
     config,
     root,
     disk,
     nearDisk,
     etagOf,
-    agentLock: createFairLock(),
+    changes,
+    agentLock,
     // This avoids Node's thread pool, which a slow disk would fill.
     requireAgent: async (id) =>
       nearDisk.read(() => requireAgentSync(root, id)) ??
@@ -210,18 +238,24 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
-  const { typedPrices } = add(createPiModels({ files }));
-  add(createJsonFiles({ files }));
+  const piModels = add(createPiModels({ ...base, files }));
+  const { typedPrices } = piModels;
+  const jsonFiles = add(createJsonFiles({ files }));
   // Both features share this file, so that each change can be undone wherever it was made.
-  const settingsFile = createFormFile(files, 'settings.json');
-  add(createPiSettings({ settingsFile }));
+  const settingsFile = createFormFile(files, changes, etagOf, 'settings.json');
+  const piSettings = add(createPiSettings({ settingsFile }));
   add(createPackages({ ...base, settingsFile }));
   add(createEntries(base));
   add(createDrafts(base));
   add(createProfiles(base));
   add(createCatalog(base));
   add(createSearch(base));
-  add(createChecks({ disk, writeFile: files.write }));
+  add(
+    createChecks({
+      disk,
+      writeFiles: (id, written) => files.writeAll('Fix problems', id, written),
+    }),
+  );
   const prompt = add(createPrompt(base));
   const preferences = add(createPreferences(base));
   /** The private copies of agents for sale, and the sessions of their runs. */
@@ -231,7 +265,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
-  const presetsFolder = createPresetsFolder(root);
+  const presetsFolder = createPresetsFolder(root, agentLock);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
   /** Ends what an agent can do, so that a deleted one can't do anything anymore. */
   const revokeKeysOf = async (id: string): Promise<void> => {
@@ -267,8 +301,9 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       disk,
       etagOf,
       folder: presetsFolder,
-      changeLinks: links.change,
-      addServers: mcp.add,
+      changes,
+      planLinks: links.plan,
+      planServers: mcp.add,
       serverOf: mcp.entry,
       trash,
     }),

@@ -33,6 +33,7 @@ const WITHOUT_PROC = fileURLToPath(new URL('../support/without-proc.cjs', import
 
 interface Answer {
   readonly status: number;
+  readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test inspects any answer
   readonly body: any;
 }
@@ -129,20 +130,28 @@ const groups = (root: string): Group[] => [
   {
     name: 'skill',
     paths: ['shared/skills', 'shared', 'shared/skills/dot-mi', 'shared/skills'],
-    routes: ['install', 'uninstall'],
+    routes: ['install', 'shared files', 'uninstall'],
     async round(call, count) {
       count('install', await call('POST', '/api/catalog/skills/dot-mi/install'));
+      const shared = { kind: 'skills', name: 'git-summary' };
+      const items = [
+        { shared, file: 'SKILL.md', content: 'ours' },
+        { shared: { kind: 'extensions', name: 'say.ts' }, content: null },
+        { shared: { kind: 'extensions', name: 'say.ts' }, content: 'ours' },
+      ];
+      count('shared files', await call('POST', '/api/changes', { label: 'x', items }));
       count('uninstall', await call('DELETE', '/api/catalog/skills/dot-mi/install'));
     },
   },
   {
     name: 'links',
     paths: ['agents/scout/skills', 'agents/scout/extensions', 'agents/scout', 'agents'],
-    routes: ['link', 'unlink', 'restore', 'repair', 'bulk', 'undo', 'apply'],
+    routes: ['link', 'unlink', 'unlink undo', 'repair', 'bulk', 'undo', 'apply'],
     async round(call, count) {
       const skills = '/api/agents/scout/links/skills';
-      count('unlink', await call('DELETE', `${skills}/git-summary`));
-      count('restore', await call('POST', `${skills}/git-summary/restore`));
+      const removed = count('unlink', await call('DELETE', `${skills}/git-summary`));
+      const undo = ({ headers }: Answer) => call('POST', `/api/changes/${headers.get('change-id')}/undo`);
+      if (removed.headers.has('change-id')) count('unlink undo', await undo(removed));
       count('unlink', await call('DELETE', `${skills}/git-summary`));
       count('link', await call('POST', skills, { name: 'git-summary' }));
       count('link', await call('POST', '/api/agents/scout/links/extensions', { name: 'say.ts' }));
@@ -155,7 +164,7 @@ const groups = (root: string): Group[] => [
         { unlink: [], link: both, replaceBroken: true },
       ]) {
         const { body } = count('bulk', await call('POST', '/api/links/bulk', change));
-        if (body.undo) count('undo', await call('POST', `/api/links/bulk/${body.undo}/undo`));
+        if (body.undo) count('undo', await call('POST', `/api/changes/${body.undo}/undo`));
       }
       await call('DELETE', `${skills}/git-summary`);
       await plant(root, { 'agents/scout/skills/git-summary': BROKEN }).catch(() => undefined);
@@ -178,12 +187,12 @@ const groups = (root: string): Group[] => [
       const server = { command: `round ${round}` };
       const mcp = await call('PUT', '/api/agents/scout/mcp', { name: 'docs', server });
       count('mcp', mcp);
-      if (mcp.body.etag)
-        count('undo', await call('POST', '/api/agents/scout/mcp/undo', { etag: mcp.body.etag }));
+      const made = mcp.headers.get('change-id');
+      if (made) count('undo', await call('POST', `/api/changes/${made}/undo`));
       const agents = ['scout'];
       const step = { action: round % 2 ? 'on' : 'off', names: ['docs'], agents };
       const { body } = count('mcp bulk', await call('POST', '/api/mcp/bulk', { steps: [step] }));
-      if (body.undo) count('mcp bulk undo', await call('POST', `/api/mcp/bulk/${body.undo}/undo`));
+      if (body.undo) count('mcp bulk undo', await call('POST', `/api/changes/${body.undo}/undo`));
       const changes = [{ path: ['theme'], value: `round ${round}` }];
       count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
       const provider = { provider: 'x', change: { baseUrl: `http://round-${round}` } };
@@ -323,7 +332,7 @@ test('no route that changes the root writes, creates, deletes or changes anythin
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
   for (const { id } of sessions)
     await until(async () => (await call('GET', `/api/sessions/${id}`)).status === 200);

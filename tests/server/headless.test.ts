@@ -145,6 +145,7 @@ test('a first start without a named root creates the starter root, and a second 
   await startServerProcess({}, data);
   expect(await readFile(join(root, 'agents/mine/SYSTEM.md'), 'utf8')).toBe('kept');
   expect(await readdir(join(data, 'data'))).toEqual([
+    'changes',
     'dot-mi-root',
     'installation-key',
     'model_pricing.json',

@@ -78,11 +78,8 @@ const OPENED_ALONE: Readonly<Record<KeyScope, readonly string[]>> = {
   'write-agent': [
     'files.write',
     'checks.fix',
-    ...LINK_KINDS.flatMap((kind) => [
-      `links.${kind}.create`,
-      `links.${kind}.remove`,
-      `links.${kind}.restore`,
-    ]),
+    'changes.undo',
+    ...LINK_KINDS.flatMap((kind) => [`links.${kind}.create`, `links.${kind}.remove`]),
   ],
   spend: ['wallet.send', 'wallet.operation', 'wallet.balance', 'wallet.mint'],
 };
@@ -101,7 +98,10 @@ const OPENED = Object.fromEntries(
 ) as Record<KeyScope, string[]>;
 
 /** Of those, the routes about an agent that only its own key may use. */
-const OF_OWN_AGENT = ['status.report', 'services.check', ...OPENED_ALONE['write-agent']];
+// What a key changed itself is its own, whatever its agent.
+const OF_OWN_AGENT = ['status.report', 'services.check', ...OPENED_ALONE['write-agent']].filter(
+  (id) => id !== 'changes.undo',
+);
 
 const guarded = endpoints.filter(({ access }) => access !== 'open');
 

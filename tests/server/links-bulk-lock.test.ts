@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type AgentHands, createPlaceOf } from '../../src/server/changes/agent-places.ts';
+import { createEngine } from '../../src/server/changes/engine.ts';
+import { createJournal } from '../../src/server/changes/journal.ts';
 import { createBulkLinks } from '../../src/server/links/bulk-links.ts';
-import { createUndoStore } from '../../src/server/links/undo-store.ts';
+import { createLinksHand } from '../../src/server/links/change-links.ts';
+import { hostLinks } from '../../src/server/platform/create-link.ts';
 import { createKeyedLock, type KeyedLock } from '../../src/server/platform/keyed-lock.ts';
-import { createLogger } from '../../src/server/platform/logger.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { changeAllMcp } from '../../src/shared/api/mcp.ts';
 import { makeRoot } from '../support/root.ts';
@@ -13,27 +17,35 @@ const names = (count: number, from = 0) => Array.from({ length: count }, (_, ind
 
 test('a save of an agent waits for 100 links of a bulk change, not for all of them', async () => {
   const order: string[] = [];
-  const lock = createKeyedLock();
+  const inner = createKeyedLock();
   let saved: Promise<void> | undefined;
-  const watched: KeyedLock = {
+  const lock: KeyedLock = {
     run(id, task) {
-      const running = lock.run(id, () => {
+      const running = inner.run(id, () => {
         order.push('links');
         return task();
       });
-      saved ??= lock.run(id, async () => {
+      saved ??= inner.run(id, async () => {
         order.push('save');
       });
       return running;
     },
   };
-  const undos = createUndoStore(await makeTempDirectory(), createLogger('silent'));
-  const bulk = createBulkLinks(createRoot(await makeRoot({})), watched, undos);
-  const group = { agent: 'scout', kind: 'skills', names: names(250) } as const;
-  const { link } = await bulk.change({ link: [group], unlink: [] }, 'anyone');
+  const all = names(250);
+  const rootPath = await makeRoot(
+    Object.fromEntries(all.map((name) => [`shared/skills/${name}/SKILL.md`, name])),
+  );
+  const root = createRoot(rootPath);
+  const links = createLinksHand(root, hostLinks);
+  const journal = createJournal(join(await makeTempDirectory(), 'changes.sqlite'), Date, console);
+  onTestFinished(journal.close);
+  // Only links are changed.
+  const placeOf = createPlaceOf(root, () => ({ links }) as AgentHands);
+  const bulk = createBulkLinks(root, createEngine({ journal, lock, placeOf }));
+  const { link } = await bulk.change({ link: [{ agent: 'scout', kind: 'skills', names: all }], unlink: [] });
   await saved;
   expect(order).toEqual(['links', 'save', 'links', 'links']);
-  expect(link[0]?.failed.map(({ name }) => name)).toEqual(group.names);
+  expect(link[0]?.done).toEqual(all);
 });
 
 test('a request with too many names is refused', async () => {

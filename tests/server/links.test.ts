@@ -7,7 +7,7 @@ import { LINK_KIND_SHAPES, LINK_KINDS } from '../../src/shared/api/names.ts';
 import { heedModes } from '../support/nobody.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { plant, type Tree } from '../support/root.ts';
-import type { Answer } from '../support/server.ts';
+import type { Answer, TestServer } from '../support/server.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -60,7 +60,8 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
       listByName: async () => Object.fromEntries((await list()).map(({ name, ...entry }) => [name, entry])),
       link: (name: unknown) => call('POST', route, { name }),
       unlink: (name: string) => call('DELETE', `${route}/${encodeURIComponent(name)}`),
-      restore: (name: string) => call('POST', `${route}/${encodeURIComponent(name)}/restore`),
+      undo: ({ headers }: Answer, caller: TestServer['call'] = call) =>
+        caller('POST', `/api/changes/${headers.get('change-id')}/undo`),
     };
   };
 
@@ -88,45 +89,35 @@ describe.each(LINK_KINDS)('the %s of an agent', (kind) => {
     expect(told(await unlink(shared))).toEqual([404, 'link_not_found']);
   });
 
-  test('a removed link comes back with its own text, broken or not, and only if dot-mi removed it', async () => {
-    const { root, list, unlink, restore, link } = await start({
+  test('a removed link comes back with its own text, broken or not, and only where nothing else is', async () => {
+    const { root, list, unlink, undo, link } = await start({
       [`${own}/dangling`]: { link: '/nowhere/at all' },
       [`${own}/other`]: { link: `../../../shared/${kind}/${shared}` },
     });
     const before = await list();
     for (const name of ['dangling', 'other']) {
-      expect(told(await restore(name))).toEqual([404, 'link_not_found']);
-      expect((await unlink(name)).status).toBe(200);
-      const restored = await restore(name);
-      expect([restored.status, restored.body]).toEqual([
-        201,
-        { ok: true, entry: before.find((entry: { name: string }) => entry.name === name) },
-      ]);
-      expect(told(await restore(name))).toEqual([404, 'link_not_found']);
+      const removed = await unlink(name);
+      expect((await undo(removed)).body.applied).toBe(1);
+      expect((await undo(removed)).body).toMatchObject({ change: null, unchanged: 1 });
     }
     expect(await list()).toEqual(before);
     expect(await readlink(join(root, own, 'dangling'))).toBe('/nowhere/at all');
 
     await link(shared);
-    await unlink(shared);
+    const removed = await unlink(shared);
     await writeFile(join(root, own, shared), 'of another program');
-    expect(told(await restore(shared))).toEqual([409, 'link_exists']);
+    expect((await undo(removed)).body.refused[0].code).toBe('file_changed');
     await rm(join(root, own), { recursive: true });
-    expect((await restore(shared)).status).toBe(201);
+    expect((await undo(removed)).body.applied).toBe(1);
+    expect(await readlink(join(root, own, shared))).toBe(textTo(shared));
   });
 
-  test('that the operator removed are restored for others only if they lead to the shared entry', async () => {
-    const { server, restore, listByName } = await start({
-      [`${own}/dangling`]: { link: '/nowhere/at all' },
-      [`${own}/${shared}`]: { link: textTo(shared) },
-    });
-    const asOperator = (method: string, name: string, end = '') =>
-      server.asOperator(method, `${route}/${encodeURIComponent(name)}${end}`);
-    for (const name of ['dangling', shared]) expect((await asOperator('DELETE', name)).status).toBe(200);
-    expect(told(await restore('dangling'))).toEqual([404, 'link_not_found']);
-    expect((await restore(shared)).status).toBe(201);
-    expect((await asOperator('POST', 'dangling', '/restore')).status).toBe(201);
-    expect(Object.keys(await listByName()).sort()).toEqual(['dangling', shared].sort());
+  test('that the operator removed are restored by nobody else', async () => {
+    const { server, undo, listByName } = await start({ [`${own}/dangling`]: { link: '/nowhere/at all' } });
+    const removed = await server.asOperator('DELETE', `${route}/dangling`);
+    expect((await undo(removed)).body.code).toBe('operator_required');
+    expect((await undo(removed, server.asOperator)).body.applied).toBe(1);
+    expect(Object.keys(await listByName())).toEqual(['dangling']);
   });
 
   test('are listed by code units, with a broken link that hides nothing and can be removed', async () => {

@@ -35,7 +35,7 @@ const serveAll = async (agents: Readonly<Record<string, string>>, more: Tree = {
       return body;
     },
     undo: async (id: string | null) =>
-      (await server.call('POST', `/api/mcp/bulk/${id}/undo`, undefined, operator)).body,
+      (await server.call('POST', `/api/changes/${id}/undo`, undefined, operator)).body,
   };
 };
 
@@ -161,10 +161,10 @@ test('copies an entry on, byte by byte of what pi reads, never over another, and
     on: ['odd', 'same', 'scout'],
     off: ['a'],
   });
-  expect(await undo(answer.undo)).toEqual({ undone: 2, failed: [] });
+  expect(await undo(answer.undo)).toMatchObject({ applied: 2, refused: [] });
   expect(await text('odd')).toBe(before.odd);
   await expect(text('scout')).rejects.toThrow('ENOENT');
-  expect((await undo(answer.undo)).code).toBe('nothing_to_undo');
+  expect(await undo(answer.undo)).toMatchObject({ change: null, applied: 0, unchanged: 2 });
 });
 
 test('switches and removes a server everywhere, and leaves the agents without it alone', {
@@ -194,13 +194,16 @@ test('switches and removes a server everywhere, and leaves the agents without it
   const mine = mcp({ mine: { command: 'x' } });
   const after = await text('b');
   await write('b', mine);
-  expect(await undo(gone.undo)).toMatchObject({ undone: 1, failed: [{ id: 'b', code: 'file_changed' }] });
+  expect(await undo(gone.undo)).toMatchObject({
+    applied: 1,
+    refused: [{ path: 'agents/b/mcp.json', code: 'file_changed' }],
+  });
   expect(await text('b')).toBe(mine);
   await write('b', after);
-  expect(await undo(gone.undo)).toEqual({ undone: 1, failed: [] });
+  expect(await undo(gone.undo)).toMatchObject({ applied: 1, refused: [] });
   expect(JSON.parse(await text('b'))).toEqual({ mcpServers: { github: GITHUB } });
-  expect(await undo(on.undo)).toEqual({ undone: 2, failed: [] });
-  expect(await undo(off.undo)).toEqual({ undone: 1, failed: [] });
+  expect(await undo(on.undo)).toMatchObject({ applied: 2, refused: [] });
+  expect(await undo(off.undo)).toMatchObject({ applied: 1, refused: [] });
   expect([await text('a'), await text('b')]).toEqual([before.a, before.b]);
 });
 

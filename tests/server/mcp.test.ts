@@ -207,16 +207,18 @@ test('adds the first server, others after it, and undoes both down to no file', 
     ),
   );
 
-  expect((await undo(second.body.etag)).body).toEqual(first.body);
+  expect((await undo(second)).body.applied).toBe(1);
+  expect(await list()).toEqual(first.body);
   expect(await text()).toBe(before);
-  expect((await undo(first.body.etag)).body).toEqual({
+  expect((await undo(first)).body.applied).toBe(1);
+  expect(await list()).toEqual({
     exists: false,
     etag: null,
     servers: [],
     hasSignIns: false,
   });
   await expect(stat(path)).rejects.toThrow('ENOENT');
-  expect((await undo(first.body.etag)).body.code).toBe('nothing_to_undo');
+  expect((await undo(first)).body).toEqual({ change: null, applied: 0, unchanged: 1, refused: [] });
 });
 
 for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
@@ -274,7 +276,7 @@ for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
     expect(answer.body.error).toBeUndefined();
     expect(await text()).toBe(ODD.replace(from, () => to));
     expect(answer.body).toEqual(await list());
-    if (from !== '') await undo(answer.body.etag);
+    if (from !== '') await undo(answer);
     expect(await text()).toBe(ODD);
   });
 
@@ -352,7 +354,7 @@ test('refuses a change of a file that another program changed, and undoes nothin
 
   const others = (await text()).replace('"other" : [1,2,   3]', '"other": 5');
   await writeFile(path, others);
-  expect((await undo(made.body.etag)).status).toBe(412);
+  expect((await undo(made)).body.refused[0].code).toBe('file_changed');
   // Without a condition, a change is made in whatever the file has.
   expect((await change({ name: 'z', server: { command: 'y' } })).status).toBe(200);
   expect(await text()).toBe(others.replace('"command": "z"', '"command": "y"'));

@@ -6,6 +6,7 @@ import { PACKAGE_RESOURCES, shownSource } from '../../src/pi/packages.ts';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
 import { firstQuick } from '../support/first-quick.ts';
 import type { Tree } from '../support/plant.ts';
+import type { Answer } from '../support/server.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -33,7 +34,7 @@ const servePackages = async (settings?: string | object, tree: Tree = {}) => {
     list: async (): Promise<AgentPackages> => (await server.call('GET', ROUTE)).body,
     change: (body: object, headers: Record<string, string> = {}) =>
       server.asOperator('PUT', ROUTE, body, headers),
-    undo: (etag: string | null) => server.asOperator('POST', '/api/agents/scout/settings/undo', { etag }),
+    undo: ({ headers }: Answer) => server.asOperator('POST', `/api/changes/${headers.get('change-id')}/undo`),
   };
 };
 
@@ -248,7 +249,7 @@ test('changes only its entry, and the undo of the settings restores all bytes', 
   });
   const removed = await change({ source: 'npm:left@1.0.0', package: null }, { 'If-Match': theme.body.etag });
   expect(removed.status).toBe(200);
-  for (const { body } of [removed, theme, filtered, added]) expect((await undo(body.etag)).status).toBe(200);
+  for (const made of [removed, theme, filtered, added]) expect((await undo(made)).body.applied).toBe(1);
   expect(await text()).toBe(TEXT);
 });
 
@@ -265,12 +266,12 @@ test('another version of a listed package replaces it, with its filters', async 
 test('the first package creates the file, and an entry without filters is a text again', async () => {
   const { change, text, list, undo } = await servePackages();
   expect(await list()).toEqual({ exists: false, etag: null, packages: [] });
-  const { body } = await change({ source: 'npm:x', package: { skills: [] } }, { 'If-None-Match': '*' });
+  const first = await change({ source: 'npm:x', package: { skills: [] } }, { 'If-None-Match': '*' });
   expect(JSON.parse(await text())).toEqual({ packages: [{ source: 'npm:x', skills: [] }] });
   const back = await change({ source: 'npm:x', package: { skills: null } });
   expect(JSON.parse(await text())).toEqual({ packages: ['npm:x'] });
-  await undo(back.body.etag);
-  await undo(body.etag);
+  await undo(back);
+  await undo(first);
   expect((await list()).exists).toBe(false);
 });
 

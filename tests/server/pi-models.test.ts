@@ -134,7 +134,7 @@ test('never shows what may be a secret, in an answer or anywhere else', async ()
   for (const answer of answers) expect(JSON.stringify(answer)).not.toContain(MARK);
   expect(await text()).toBe(kept);
   const changed = await change({ provider: 'shop', change: { apiKey: { hidden: 'text' }, name: 'Shop' } });
-  expect((await undo(changed.body.etag)).status).toBe(200);
+  expect((await undo(changed)).status).toBe(200);
   expect(await text()).toBe(kept);
   // Nor does the log, or a file that dot-mi keeps.
   expect(lines.join('')).not.toContain(MARK);
@@ -164,7 +164,7 @@ test('an agent without models has none, with or without a file', async () => {
 });
 
 test('adds a provider and its models, and undoes all of it down to no file', { tags: 'slow' }, async () => {
-  const { change, text, undo, path } = await serveModels();
+  const { change, list, text, undo, path } = await serveModels();
   const first = await change(
     {
       provider: 'local',
@@ -229,15 +229,16 @@ test('adds a provider and its models, and undoes all of it down to no file', { t
   }
 }
 `);
-  for (const { body } of [third, second]) expect((await undo(body.etag)).status).toBe(200);
-  expect((await undo(first.body.etag)).body).toEqual({
+  for (const made of [third, second]) expect((await undo(made)).body.applied).toBe(1);
+  expect((await undo(first)).body.applied).toBe(1);
+  expect(await list()).toEqual({
     exists: false,
     etag: null,
     providers: [],
     otherKeys: [],
   });
   await expect(stat(path)).rejects.toThrow('ENOENT');
-  expect((await undo(first.body.etag)).body.code).toBe('nothing_to_undo');
+  expect((await undo(first)).body).toEqual({ change: null, applied: 0, unchanged: 1, refused: [] });
 });
 
 const LOCAL = { provider: 'local' };
@@ -304,7 +305,7 @@ for (const [tags, rows] of firstQuick<[string, object, readonly [string, string]
     }, ODD);
     expect(await text()).toBe(expected);
     expect(answer.body).toEqual(await list());
-    if (replaced.length > 0) expect((await undo(answer.body.etag)).status).toBe(200);
+    if (replaced.length > 0) expect((await undo(answer)).status).toBe(200);
     expect(await text()).toBe(ODD);
   });
 

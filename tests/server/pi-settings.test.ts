@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { settingFields } from '../../src/server/pi-settings/setting-fields.ts';
 import type { AgentPiSettings, PiSetting } from '../../src/shared/api/pi-settings.ts';
 import { createRandom } from '../bench/make-text.ts';
+import type { Answer } from '../support/server.ts';
 import { shareServer } from '../support/shared-server.ts';
 
 const { makeRoot, serve } = shareServer({ asOperator: true });
@@ -31,7 +32,7 @@ const serveSettings = async (text?: string) => {
     list: async (): Promise<AgentPiSettings> => (await server.call('GET', ROUTE)).body,
     change: (changes: object[], headers: Record<string, string> = {}) =>
       server.asOperator('PUT', ROUTE, { changes }, headers),
-    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
+    undo: ({ headers }: Answer) => server.asOperator('POST', `/api/changes/${headers.get('change-id')}/undo`),
   };
 };
 
@@ -71,11 +72,12 @@ test('a default that the schema names is one that it accepts', () => {
 
 test('changes only the bytes of the settings that it names, and an undo restores all of them', async () => {
   const { change, text, undo, list } = await serveSettings(TEXT);
-  const { status, body } = await change([
+  const made = await change([
     { path: ['compaction', 'keepRecentTokens'], value: 10_000 },
     { path: ['defaultModel'] },
     { path: ['retry', 'provider', 'timeoutMs'], value: 90_000 },
   ]);
+  const { status, body } = made;
   expect(status).toBe(200);
   const read = await list();
   expect(read.etag).toBe(body.etag);
@@ -91,18 +93,18 @@ test('changes only the bytes of the settings that it names, and an undo restores
     compaction: { keepRecentTokens: 10_000 },
     retry: { provider: { timeoutMs: 90_000 } },
   });
-  expect((await undo(body.etag)).status).toBe(200);
+  expect((await undo(made)).body.applied).toBe(1);
   expect(await text()).toBe(TEXT);
-  expect((await undo(body.etag)).body.code).toBe('nothing_to_undo');
+  expect((await undo(made)).body).toEqual({ change: null, applied: 0, unchanged: 1, refused: [] });
   expect((await list()).etag).not.toBe(body.etag);
 });
 
 test('the first setting creates the file, and its undo removes it', async () => {
   const { change, undo, list, text } = await serveSettings();
   expect(await list()).toMatchObject({ exists: false, etag: null, otherKeys: [] });
-  const { body } = await change([{ path: ['hideThinkingBlock'], value: true }], { 'If-None-Match': '*' });
+  const made = await change([{ path: ['hideThinkingBlock'], value: true }], { 'If-None-Match': '*' });
   expect(JSON.parse(await text())).toEqual({ hideThinkingBlock: true });
-  expect((await undo(body.etag)).body).toEqual({ ok: true, etag: null });
+  expect((await undo(made)).body.applied).toBe(1);
   expect((await list()).exists).toBe(false);
 });
 

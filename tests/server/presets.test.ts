@@ -262,7 +262,7 @@ test('prompt templates and themes are in a preset only if it names some, so that
     ['review.md'],
     ['quiet.json'],
   ]);
-  await call('POST', `/api/links/bulk/${applied.body.undo}/undo`);
+  await call('POST', `/api/changes/${applied.body.undo}/undo`);
   expect(await names('scout', 'prompts')).toEqual(['other.md']);
   // The folder that applying created is gone again.
   expect(await readdir(join(root, 'agents/scout'))).not.toContain('themes');
@@ -298,7 +298,7 @@ test('applying a preset links what exists, names what does not, and one undo res
   ]);
   expect(body.unlink).toEqual([]);
   expect(await names('two')).toEqual(['a', 'b', 'far', 'git-summary']);
-  await call('POST', `/api/links/bulk/${body.undo}/undo`);
+  await call('POST', `/api/changes/${body.undo}/undo`);
   expect(await names('two')).toEqual(['far', 'git-summary']);
   expect(await readlink(join(root, 'agents/one/skills/a'))).toBe('../../../shared/skills/nowhere');
 
@@ -312,7 +312,7 @@ test('applying a preset links what exists, names what does not, and one undo res
     ['a', 'b'],
     ['own.ts', 'say.ts'],
   ]);
-  await call('POST', `/api/links/bulk/${exact.body.undo}/undo`);
+  await call('POST', `/api/changes/${exact.body.undo}/undo`);
   expect(await names('two', 'extensions')).toEqual(['old.ts', 'own.ts']);
   expect(await names('one')).toEqual(['a', 'b']);
 });
@@ -373,7 +373,7 @@ test('a preset gives agents its MCP servers, replaces none, and undo takes them 
 
   const agents = ['one', 'two', 'three', 'nobody'];
   const { body } = await call('POST', `${at('web')}/apply`, { agents, unlinkOthers: true });
-  const { undo, agents: answers } = body.mcp;
+  const { agents: answers } = body.mcp;
   expect(
     (answers as BulkMcp['agents']).map(({ id, done, unchanged, failed }) => [
       id,
@@ -391,7 +391,8 @@ test('a preset gives agents its MCP servers, replaces none, and undo takes them 
   // Other servers stay, whatever becomes of links.
   expect((await servers('one')).files).toEqual({ command: 'x' });
   expect((await servers('two')).docs).toEqual({ command: 'mine' });
-  expect((await call('POST', `/api/mcp/bulk/${undo}/undo`)).body).toEqual({ undone: 3, failed: [] });
+  // One change has the links and the servers.
+  expect((await call('POST', `/api/changes/${body.undo}/undo`)).body).toMatchObject({ refused: [] });
   expect(await readFile(join(root, 'agents/two/mcp.json'), 'utf8')).toBe(own);
   await expect(servers('three')).rejects.toThrow('ENOENT');
 

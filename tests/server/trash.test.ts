@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Changes } from '../../src/server/platform/changes.ts';
 import { createKeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createTrashService } from '../../src/server/trash/trash.service.ts';
@@ -29,7 +30,11 @@ import { trustRoot } from '../support/trust.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const nothing = () => Promise.resolve();
+const changes: Pick<Changes, 'record'> = {
+  record: async (_, __, make) => ({ value: await make(Promise.resolve()), change: null }),
+};
 const deps = {
+  changes,
   forgetAgent: nothing,
   putAway: nothing,
   bringBack: nothing,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AgentMcp } from '../../src/shared/api/mcp.ts';
 import { serveOperator as serve } from './as-operator.ts';
 import { makeRoot } from './root.ts';
+import type { Answer } from './server.ts';
 
 /** The route of the MCP servers of scout. */
 export const ROUTE = '/api/agents/scout/mcp';
@@ -29,6 +30,6 @@ export const serveMcp = async (text?: string) => {
     list: async (): Promise<AgentMcp> => (await server.call('GET', ROUTE)).body,
     change: (body: object, headers: Record<string, string> = {}) =>
       server.asOperator('PUT', ROUTE, body, headers),
-    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
+    undo: ({ headers }: Answer) => server.asOperator('POST', `/api/changes/${headers.get('change-id')}/undo`),
   };
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AgentModels } from '../../src/shared/api/pi-models.ts';
 import { serveOperator as serve } from './as-operator.ts';
 import { makeRoot } from './root.ts';
-import type { ServeOptions } from './server.ts';
+import type { Answer, ServeOptions } from './server.ts';
 
 /** The route of the models of scout. */
 export const ROUTE = '/api/agents/scout/models';
@@ -42,6 +42,6 @@ export const serveModels = async (text?: string, options: ServeOptions = {}) => 
     list: async (): Promise<AgentModels> => (await server.call('GET', ROUTE)).body,
     change: (body: object, headers: Record<string, string> = {}) =>
       server.asOperator('PUT', ROUTE, body, headers),
-    undo: (etag: string | null) => server.asOperator('POST', `${ROUTE}/undo`, { etag }),
+    undo: ({ headers }: Answer) => server.asOperator('POST', `/api/changes/${headers.get('change-id')}/undo`),
   };
 };

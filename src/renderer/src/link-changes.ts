@@ -2,15 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
-import { type BulkLinks, changeLinks, type LinkEntry, links, undoLinks } from '../../shared/api/links.ts';
+import { type BulkLinks, changeLinks, type LinkEntry, links } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
-import { call } from './api/client.ts';
+import { call, callForChange } from './api/client.ts';
 import { healthQuery, keys } from './api/queries.ts';
 import { kept } from './kept.ts';
 import { common } from './strings/common.ts';
 import { linkWords as words } from './strings/links.ts';
 import { matrix as matrixWords } from './strings/matrix.ts';
 import { notify, notifyFailure } from './ui/toast.tsx';
+import { undoItem, undoItems } from './undo-change.ts';
 
 /** The actions on links. Each returns at once. Toasts report the result and offer Undo. */
 export interface LinkActions {
@@ -25,6 +26,11 @@ export interface LinkActions {
 interface Unlinking extends Pick<LinkEntry, 'name' | 'broken'> {
   /** True if the change undoes a link that was just created. */
   readonly isUndo: boolean;
+}
+
+interface Relinking extends Pick<LinkEntry, 'name' | 'broken'> {
+  /** The change that removed it. */
+  readonly change: string;
 }
 
 /** Changes an agent's links of one kind. */
@@ -48,18 +54,23 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   });
 
   const unlinking = useMutation({
-    mutationFn: ({ name }: Unlinking) => call(links[kind].remove, { params: { id, name } }),
-    onSuccess: (_, { name, broken, isUndo }) => {
+    mutationFn: ({ name }: Unlinking) => callForChange(links[kind].remove, { params: { id, name } }),
+    onSuccess: ({ change }, { name, broken, isUndo }) => {
       if (isUndo) return void notify(words.unlinkedAgainToast(name));
       const text = broken ? words.removedToast(name) : words.unlinkedToast(name);
-      notify(text, { label: common.undo, run: () => relinking.mutate({ name, broken }) });
+      notify(
+        text,
+        change === null
+          ? undefined
+          : { label: common.undo, run: () => relinking.mutate({ name, broken, change }) },
+      );
     },
     onError: (error, { name }) => notifyFailure(words.unlinkFailed(name), error),
     onSettled,
   });
 
   const relinking = useMutation({
-    mutationFn: ({ name }: Omit<Unlinking, 'isUndo'>) => call(links[kind].restore, { params: { id, name } }),
+    mutationFn: ({ change }: Relinking) => undoItem(change),
     onSuccess: (_, { name, broken }) =>
       notify(broken ? words.brokenAgainToast(name) : words.linkedAgainToast(name)),
     onError: (error, { name }) => notifyFailure(words.undoFailed(name), error),
@@ -85,12 +96,8 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
   });
 
   const unrepairing = useMutation({
-    mutationFn: ({ undo }: { readonly name: string; readonly undo: string }) =>
-      call(undoLinks, { params: { undo } }),
-    onSuccess: ({ failed }, { name }) => {
-      if (failed[0]) notifyFailure(words.undoFailed(name), failed[0].error);
-      else notify(words.brokenAgainToast(name));
-    },
+    mutationFn: ({ undo }: { readonly name: string; readonly undo: string }) => undoItem(undo),
+    onSuccess: (_, { name }) => notify(words.brokenAgainToast(name)),
     onError: (error, { name }) => notifyFailure(words.undoFailed(name), error),
     onSettled,
   });
@@ -163,14 +170,14 @@ const useRefreshLinks = () => {
 const useUndoLinks = () => {
   const refresh = useRefreshLinks();
   return useMutation({
-    mutationFn: (undo: string) => call(undoLinks, { params: { undo } }),
+    mutationFn: undoItems,
     onSuccess: ({ undone, failed }, undo) => {
       if (undone > 0) notify(matrixWords.undone(undone));
       if (failed[0]) notifyFailure(matrixWords.undoFailed, failed[0].error);
       else forgetLastLinks(undo);
     },
     onError: (error, undo) => {
-      if (error.code === 'nothing_to_undo') forgetLastLinks(undo);
+      if (error.code === 'change_not_found') forgetLastLinks(undo);
       notifyFailure(matrixWords.undoFailed, error);
     },
     onSettled: refresh,

@@ -10,11 +10,13 @@ import {
   resumeCommand,
   runCommand,
 } from '../../shared/run-command.ts';
-import { requireAgent } from '../platform/agent-directory.ts';
+import { agentNotFound, requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
-import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
+import { OPERATOR_READER, operatorRequired, type Reader } from '../platform/caller.ts';
+import { type ChangeItem, type Changes, MISSING, type PathState, stateAfter } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
+import { currentRequest } from '../platform/current-request.ts';
 import type { PiFinder } from '../platform/installed-pi.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
@@ -36,8 +38,12 @@ interface AgentFiles {
 
 /** The part of the trash that this service uses. The caller holds the agent's lock. */
 interface AgentTrash {
+  /** Returns a new name for the trash item of an agent. */
+  newEntry(id: string): string;
   /** Moves the file or directory at the agent's path. Returns the name of the trash item. */
-  moveToTrash(id: string): Promise<string>;
+  moveToTrash(id: string, entry?: string): Promise<string>;
+  /** Restores an agent. Throws `trash_entry_not_found` and `agent_exists`. */
+  bringAgentBack(entry: string, id: string): Promise<void>;
 }
 
 /** Dependencies of {@link createAgentsService}. */
@@ -46,6 +52,7 @@ export interface AgentsDeps {
   list: AgentLister;
   files: AgentFiles;
   trash: AgentTrash;
+  changes: Pick<Changes, 'apply' | 'record'>;
   setupScript: SetupScript;
   /** Resolves to whether the operator trusts the root as it is now. */
   isRootTrusted(): Promise<boolean>;
@@ -67,6 +74,12 @@ export interface AgentsDeps {
   linkSystem?: LinkSystem | undefined;
 }
 
+/** An agent as one item of a change set. */
+export interface AgentsHand {
+  read(id: string): Promise<PathState>;
+  write(id: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
+}
+
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
@@ -83,6 +96,8 @@ export interface AgentsService {
   duplicate(id: string, name: string): Promise<string[]>;
   /** Returns the name of the trash item. */
   delete(id: string, confirm: string): Promise<string>;
+  /** Deletes and restores agents for change sets, which hold their locks. */
+  readonly hand: AgentsHand;
 }
 
 const agentExists = (id: string) =>
@@ -109,6 +124,7 @@ export const createAgentsService = ({
   list,
   files,
   trash,
+  changes,
   setupScript,
   isRootTrusted,
   budgetState,
@@ -223,6 +239,49 @@ export const createAgentsService = ({
     );
   };
 
+  /** Runs `make`, which creates an agent, as one change. The caller holds the agent's lock. */
+  const recorded = async <T>(label: string, id: string, make: () => Promise<T>): Promise<T> => {
+    const after = { is: 'directory' } as const;
+    const { value } = await changes.record(
+      label,
+      [{ path: `agents/${id}`, before: MISSING, after }],
+      async (isRecorded) => {
+        await isRecorded;
+        return make();
+      },
+    );
+    return value;
+  };
+
+  const hand: AgentsHand = {
+    async read(id) {
+      try {
+        await requireAgent(root, id);
+        return { is: 'directory', trash: trash.newEntry(id) };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'agent_not_found') throw error;
+        return (await isAgentIdTaken(root, id)) ? { is: 'other' } : MISSING;
+      }
+    },
+    async write(id, before, after, isRecorded) {
+      await isRecorded;
+      if (after.is === 'missing' && before.is === 'directory') {
+        await requireAgent(root, id);
+        // SECURITY: revoke first. A deleted agent with working keys is worse than an agent without keys.
+        await revokeKeysOf(id);
+        await trash.moveToTrash(id, before.trash);
+        return after;
+      }
+      // SECURITY: as for the trash itself.
+      const caller = currentRequest()?.caller;
+      if (caller && caller.kind !== 'operator') throw operatorRequired();
+      if (after.is !== 'directory' || after.trash === undefined)
+        throw new AppError('nothing_to_undo', `dot-mi can’t create the agent "${id}" again.`);
+      await trash.bringAgentBack(after.trash, id);
+      return after;
+    },
+  };
+
   const summaryOf = (id: string, files: FileInfos): AgentSummary => ({
     id,
     path: root.agent(id),
@@ -256,7 +315,8 @@ export const createAgentsService = ({
       );
     },
 
-    create: (id, workspace) => agentLock.run(id, () => createLocked(id, workspace)),
+    create: (id, workspace) =>
+      agentLock.run(id, () => recorded(`Create ${id}`, id, () => createLocked(id, workspace))),
 
     async duplicate(id, name) {
       // Don't lock one id twice, because the lock isn't reentrant.
@@ -266,7 +326,11 @@ export const createAgentsService = ({
       }
       // A fixed order prevents a deadlock between two opposite duplications.
       const [first, second] = id < name ? [id, name] : [name, id];
-      return agentLock.run(first, () => agentLock.run(second, () => duplicateLocked(id, name)));
+      return agentLock.run(first, () =>
+        agentLock.run(second, () =>
+          recorded(`Duplicate ${id} as ${name}`, name, () => duplicateLocked(id, name)),
+        ),
+      );
     },
 
     async delete(id, confirm) {
@@ -276,12 +340,19 @@ export const createAgentsService = ({
           `Nothing was deleted. "confirm" must be the id of the agent, "${id}".`,
         );
       }
-      return agentLock.run(id, async () => {
-        await requireAgent(root, id);
-        // SECURITY: revoke first. A deleted agent with working keys is worse than an agent without keys.
-        await revokeKeysOf(id);
-        return trash.moveToTrash(id);
-      });
+      let entry = '';
+      const item: ChangeItem = {
+        path: `agents/${id}`,
+        plan(before) {
+          if (before.is !== 'directory') throw agentNotFound(id);
+          entry = before.trash ?? '';
+          return MISSING;
+        },
+      };
+      stateAfter(await changes.apply(`Delete ${id}`, [item]));
+      return entry;
     },
+
+    hand,
   };
 };

@@ -22,6 +22,7 @@ interface AgentsFeatureDeps
       AgentsDeps,
       | 'files'
       | 'trash'
+      | 'changes'
       | 'isRootTrusted'
       | 'budgetState'
       | 'apiUrl'
@@ -33,7 +34,7 @@ interface AgentsFeatureDeps
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand'> {
+interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand' | 'hand'> {
   /** Returns the run command as the operator gets it. */
   runCommand(id: string): ReturnType<AgentsService['runCommand']>;
   /** Kills setup scripts that are still running. */
@@ -101,6 +102,7 @@ export const createAgents = ({
     runCommand: (id) => agents.runCommand(id, OPERATOR_READER),
     terminalCommand: agents.terminalCommand,
     resumeCommand: agents.resumeCommand,
+    hand: agents.hand,
     stopScripts: () => scripts.abort(),
   };
 };

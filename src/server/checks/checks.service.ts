@@ -29,13 +29,11 @@ export type CheckQuestion =
 
 type CheckThread = Pick<BodyThread<{ findingCounts: FindingCounts }, CheckQuestion>, 'list' | 'ask'>;
 
-/** Writes an agent's file if its etag still matches. Throws `file_changed`. */
-export type WriteFile = (
+/** Writes an agent's files if their etags still match, as one change. Returns the new etags. Throws `file_changed`. */
+export type WriteFiles = (
   id: string,
-  file: EditableFile,
-  content: string,
-  conditions: { ifMatch: string },
-) => Promise<{ etag: string }>;
+  files: readonly { readonly file: EditableFile; readonly content: string; readonly ifMatch: string }[],
+) => Promise<string[]>;
 
 /** Checks agents and skills, and fixes findings. */
 interface ChecksService {
@@ -58,7 +56,7 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
   );
 
 /** Creates {@link ChecksService}. */
-export const createChecksService = (thread: CheckThread, write: WriteFile): ChecksService => ({
+export const createChecksService = (thread: CheckThread, writeAll: WriteFiles): ChecksService => ({
   agent: (id, reader) => thread.ask({ check: 'agent', id, reader }),
   skill: (name, reader) => thread.ask({ check: 'skill', name, reader }),
   counts: () => thread.list('findingCounts', FIRST_COUNT_TIMEOUT_MS),
@@ -70,12 +68,12 @@ export const createChecksService = (thread: CheckThread, write: WriteFile): Chec
     for (const { file } of places) {
       if (plan.etags[file] !== etags[file]) throw fileChanged(file, plan.etags[file]);
     }
-    const files: FindingsFixed['files'] = [];
-    for (const { file, content, fixed } of plan.files) {
-      if (fixed === 0) continue;
-      const { etag } = await write(id, file, content, { ifMatch: etags[file] ?? '' });
-      files.push({ file, etag, fixed });
-    }
+    const wanted = plan.files.filter(({ fixed }) => fixed > 0);
+    const written = await writeAll(
+      id,
+      wanted.map(({ file, content }) => ({ file, content, ifMatch: etags[file] ?? '' })),
+    );
+    const files = wanted.map(({ file, fixed }, at) => ({ file, etag: written[at] ?? '', fixed }));
     return { ok: true, files, notFixed: [...plan.notFixed] };
   },
 });

@@ -1,7 +1,7 @@
 import { NEWEST_PI } from '../../pi/flags.ts';
 import { namesIn } from '../../pi/pi-args.ts';
 import { activeTools, type ToolSources } from '../../pi/tools.ts';
-import { nodeAt, rangeOf } from '../platform/json-document.ts';
+import { nodeAt, rangeOf } from '../../shared/json-document.ts';
 import { agentMdTools } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';

@@ -1,15 +1,15 @@
 import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../../shared/api/checks.ts';
 import type { Base, Feature } from '../feature.ts';
 import { readerOf } from '../platform/caller.ts';
-import { createChecksService, type WriteFile } from './checks.service.ts';
+import { createChecksService, type WriteFiles } from './checks.service.ts';
 
 interface ChecksFeatureDeps extends Pick<Base, 'disk'> {
-  writeFile: WriteFile;
+  writeFiles: WriteFiles;
 }
 
 /** Creates the check routes, which run on the disk thread. */
-export const createChecks = ({ disk, writeFile }: ChecksFeatureDeps): Feature => {
-  const checks = createChecksService(disk, writeFile);
+export const createChecks = ({ disk, writeFiles }: ChecksFeatureDeps): Feature => {
+  const checks = createChecksService(disk, writeFiles);
   return {
     routes(bind) {
       bind(countFindings, () => checks.counts());

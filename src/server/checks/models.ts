@@ -1,7 +1,7 @@
 import { priceNames } from '../../pi/agent-model.ts';
 import { THINKING_LEVELS } from '../../pi/flags.ts';
 import { BUILT_IN_PROVIDERS } from '../../pi/providers.ts';
-import { memberOf, rangeOf } from '../platform/json-document.ts';
+import { memberOf, rangeOf } from '../../shared/json-document.ts';
 import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
 import type { TextRange } from './checked-text.ts';

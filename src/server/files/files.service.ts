@@ -6,18 +6,26 @@ import {
   MAX_FILE_BYTES,
   type WrittenFile,
 } from '../../shared/api/names.ts';
-import { agentNotFound, withAgent } from '../platform/agent-directory.ts';
+import { agentNotFound } from '../platform/agent-directory.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
+import {
+  type ChangeItem,
+  type Changes,
+  isSameState,
+  MISSING,
+  PathChangedError,
+  type PathState,
+  stateAfter,
+} from '../platform/changes.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import type { TaggedText } from '../platform/form-file.ts';
-import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { isFormFile } from '../platform/may-read.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
 import type { Root } from '../platform/root.ts';
-import { fileChanged, requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
+import { requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
 import {
   type FileInfos,
   type FileSnapshot,
@@ -42,8 +50,7 @@ interface FilesDeps {
   readonly nearDisk: NearDisk;
   readonly etagOf: EtagOf;
   ask<Body>(question: FilesQuestion): Promise<PreparedBody<Body>>;
-  /** Locked by agent id during every change to an agent's directory. */
-  readonly agentLock: KeyedLock;
+  readonly changes: Pick<Changes, 'apply'>;
 }
 
 /** Reads and writes agents' editable files. All methods throw `agent_not_found` and `root_unavailable`. */
@@ -57,8 +64,37 @@ export interface FilesService {
   /** Returns the facts about all editable files, but not their text. */
   inspect(id: string, reader: Reader): FileInfos | Promise<FileInfos>;
   write(id: string, name: WrittenFile, content: string, conditions: WriteConditions): Promise<FileWritten>;
-  /** Removes a file if its etag still matches. Throws `file_changed`. */
-  remove(id: string, name: WrittenFile, etag: string): Promise<void>;
+  /**
+   * Returns the item that replaces a file's text by the result of `change`, and is refused with `file_changed` if the
+   * conditions don't hold. Undefined means that the file is missing.
+   */
+  edit(
+    id: string,
+    name: WrittenFile,
+    conditions: WriteConditions,
+    change: (text: string | undefined) => string | undefined,
+  ): ChangeItem;
+  /** Writes files as one change. Returns their new etags. Throws the first error, such as `file_changed`. */
+  writeAll(
+    label: string,
+    id: string,
+    files: readonly { readonly file: WrittenFile; readonly content: string; readonly ifMatch: string }[],
+  ): Promise<string[]>;
+  /** Reads and writes files in an agent's open directory. */
+  readonly hand: FilesHand;
+}
+
+/** {@link OpenPlaces} for the files of any agent. */
+export interface FilesHand {
+  read(agent: DirectoryHandle, id: string, name: WrittenFile): Promise<PathState>;
+  write(
+    agent: DirectoryHandle,
+    id: string,
+    name: WrittenFile,
+    before: PathState,
+    after: PathState,
+    recorded: Promise<void>,
+  ): Promise<PathState>;
 }
 
 const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<Stats | undefined> => {
@@ -86,7 +122,7 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
 };
 
 /** Creates {@link FilesService}. */
-export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: FilesDeps): FilesService => {
+export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: FilesDeps): FilesService => {
   const place = { root, etagOf };
   const ofThread = async <T>(question: FilesQuestion): Promise<T> =>
     JSON.parse((await ask<T>(question)).json.toString()) as T;
@@ -97,43 +133,67 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
   const snapshot = (id: string, name: WrittenFile, reader: Reader): FileSnapshot | Promise<FileSnapshot> =>
     readNear(id, name) ?? ofThread({ snapshotOf: id, name, reader });
 
-  /** Refuses a file that isn't readable as text, so that no save can damage it. */
-  const currentEtag = async (id: string, name: WrittenFile) =>
-    // A link is refused before its etag matters.
-    readableOf(await snapshot(id, name, OPERATOR_READER))?.etag;
+  const hand: FilesHand = {
+    async read(agent, id, name) {
+      const target = await statTarget(agent, name);
+      if (!target) return MISSING;
+      // Refuses a file that isn't readable as text, so that no save can damage it.
+      const found = readableOf(await snapshot(id, name, OPERATOR_READER));
+      return found ? { is: 'file', text: found.file.content, mode: target.mode & 0o777 } : MISSING;
+    },
 
-  const writeInto = async (
-    agent: DirectoryHandle,
-    id: string,
-    name: WrittenFile,
-    bytes: Buffer,
-    conditions: WriteConditions,
-  ): Promise<FileWritten> => {
-    const target = await statTarget(agent, name);
-    const etag = target ? await currentEtag(id, name) : undefined;
-    requireConditions(conditions, name, etag);
-
-    try {
-      await removeLeftoverTemps(agent, isWrittenFile);
-      await writeFileIn(agent, name, bytes, {
-        // SECURITY: these can contain secrets, and other users can often read a root.
-        mode: target?.mode ?? (isFormFile(name) ? 0o600 : undefined),
-        owner: target,
-        exclusive: conditions.ifNoneMatch !== undefined && !target,
-        // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
-        beforeReplace: async () => {
-          await statTarget(agent, name);
-          if (conditions.ifMatch !== undefined)
-            requireConditions(conditions, name, await currentEtag(id, name));
-        },
-      });
-    } catch (error) {
-      if (systemCode(error) === 'EEXIST') throw fileChanged(name, await currentEtag(id, name));
-      if (isNotFound(error)) throw agentNotFound(id);
-      throw error;
-    }
-    return { ok: true, etag: etagOf(bytes), created: !target };
+    async write(agent, id, name, before, after, recorded) {
+      /** Other programs don't use our lock. This comes last, so that they can interfere only during the rename. */
+      const verify = async () => {
+        await recorded;
+        if (!isSameState(await hand.read(agent, id, name), before)) throw new PathChangedError();
+      };
+      if (after.is === 'missing') {
+        await verify();
+        await agent.unlink(name);
+        return MISSING;
+      }
+      if (after.is !== 'file') throw new Error(`${name} is a file`);
+      const target = await statTarget(agent, name);
+      try {
+        await removeLeftoverTemps(agent, isWrittenFile);
+        await writeFileIn(agent, name, Buffer.from(after.text, 'utf8'), {
+          // SECURITY: these can contain secrets, and other users can often read a root.
+          mode: target?.mode ?? after.mode ?? (isFormFile(name) ? 0o600 : undefined),
+          owner: target,
+          exclusive: before.is === 'missing',
+          beforeReplace: verify,
+        });
+      } catch (error) {
+        if (systemCode(error) === 'EEXIST') throw new PathChangedError();
+        if (isNotFound(error)) throw agentNotFound(id);
+        throw error;
+      }
+      return after;
+    },
   };
+
+  const etagIn = (state: PathState): string | undefined =>
+    state.is === 'file' ? etagOf(Buffer.from(state.text, 'utf8')) : undefined;
+
+  const requireFits = (name: WrittenFile, text: string) => {
+    if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+      throw new AppError(
+        'file_too_large',
+        `${name} was not written because it would exceed the limit of 2 MiB. Shorten it.`,
+      );
+  };
+
+  const edit: FilesService['edit'] = (id, name, conditions, change) => ({
+    path: `agents/${id}/${name}`,
+    plan(before) {
+      requireConditions(conditions, name, etagIn(before));
+      const text = change(before.is === 'file' ? before.text : undefined);
+      if (text === undefined) return MISSING;
+      requireFits(name, text);
+      return { is: 'file', text };
+    },
+  });
 
   return {
     read(id, name, reader) {
@@ -148,29 +208,28 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, agentLock }: F
       return text && { content: text.file.content, etag: text.etag };
     },
 
-    remove: (id, name, etag) =>
-      agentLock.run(id, () =>
-        withAgent(root, id, async (agent) => {
-          const target = await statTarget(agent, name);
-          requireConditions({ ifMatch: etag }, name, target ? await currentEtag(id, name) : undefined);
-          await agent.unlink(name);
-        }),
-      ),
-
     inspect: (id, reader) =>
       nearDisk.read(() => readFileInfos(place, id, undefined)) ?? ofThread({ infosOf: id, reader }),
 
     async write(id, name, content, conditions) {
-      const bytes = Buffer.from(content, 'utf8');
-      if (bytes.length > MAX_FILE_BYTES) {
-        throw new AppError(
-          'file_too_large',
-          `${name} was not written because it would exceed the limit of 2 MiB. Shorten it.`,
-        );
-      }
-      return agentLock.run(id, () =>
-        withAgent(root, id, (agent) => writeInto(agent, id, name, bytes, conditions)),
-      );
+      requireFits(name, content);
+      let isNew = false;
+      const item = edit(id, name, conditions, (before) => {
+        isNew = before === undefined;
+        return content;
+      });
+      stateAfter(await changes.apply(`Write ${name}`, [item]));
+      return { ok: true, etag: etagOf(Buffer.from(content, 'utf8')), created: isNew };
     },
+
+    async writeAll(label, id, files) {
+      const items = files.map(({ file, content, ifMatch }) => edit(id, file, { ifMatch }, () => content));
+      const { outcomes } = await changes.apply(label, items);
+      for (const outcome of outcomes) if (outcome.is === 'refused') throw outcome.error;
+      return files.map(({ content }) => etagOf(Buffer.from(content, 'utf8')));
+    },
+
+    edit,
+    hand,
   };
 };

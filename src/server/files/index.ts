@@ -9,10 +9,10 @@ export const createFiles = ({
   nearDisk,
   etagOf,
   disk,
-  agentLock,
-}: Pick<Base, 'root' | 'nearDisk' | 'etagOf' | 'disk' | 'agentLock'>): Feature &
-  Pick<FilesService, 'write' | 'remove' | 'readText' | 'readTagged' | 'inspect'> => {
-  const files = createFilesService({ root, nearDisk, etagOf, ask: disk.ask, agentLock });
+  changes,
+}: Pick<Base, 'root' | 'nearDisk' | 'etagOf' | 'disk' | 'changes'>): Feature &
+  Pick<FilesService, 'write' | 'writeAll' | 'edit' | 'hand' | 'readText' | 'readTagged' | 'inspect'> => {
+  const files = createFilesService({ root, nearDisk, etagOf, ask: disk.ask, changes });
   return {
     routes(bind) {
       bind(readFile, ({ params, query }, caller) => files.read(params.id, query.path, readerOf(caller)));
@@ -24,7 +24,9 @@ export const createFiles = ({
       );
     },
     write: files.write,
-    remove: files.remove,
+    writeAll: files.writeAll,
+    edit: files.edit,
+    hand: files.hand,
     readText: files.readText,
     readTagged: files.readTagged,
     inspect: files.inspect,

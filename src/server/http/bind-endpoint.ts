@@ -3,6 +3,7 @@ import type { Express, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import {
   bodyLimitOf,
+  CHANGE_HEADER,
   type CsvShape,
   type EndpointShape,
   needsBody,
@@ -13,7 +14,7 @@ import {
 import { ERRORS } from '../../shared/api/errors.ts';
 import { AppError } from '../platform/app-error.ts';
 import type { Caller } from '../platform/caller.ts';
-import { ClientGoneError, runForRequest } from '../platform/current-request.ts';
+import { ClientGoneError, type CurrentRequest, runForRequest } from '../platform/current-request.ts';
 import { hasResponse } from '../platform/etag.ts';
 import { isShortAscii, PreparedBody } from '../platform/prepared-body.ts';
 import { requestNotes } from '../platform/request-notes.ts';
@@ -181,8 +182,15 @@ export const bindEndpoint = <E extends EndpointShape>(
     return Buffer.from(type === TEXT ? text(body) : `${JSON.stringify(body, undefined, 1)}\n`);
   };
 
-  const response = (req: IncomingMessage, res: ServerResponse, body: unknown, type: string) => {
-    const headers = sources ? successHeaders(sources, body) : {};
+  const response = (
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+    type: string,
+    change: string | undefined,
+  ) => {
+    const headers: Record<string, string> = sources ? successHeaders(sources, body) : {};
+    if (endpoint.records && change !== undefined) headers[CHANGE_HEADER] = change;
     if (conditional && body instanceof PreparedBody && body.etag !== undefined) {
       if (hasResponse(req.headers['if-none-match'], body.etag)) return sendNotModified(res, body.etag);
       headers.ETag = body.etag;
@@ -226,12 +234,12 @@ export const bindEndpoint = <E extends EndpointShape>(
     const notes = requestNotes(req);
     if (notes.isGone) throw new ClientGoneError();
     admission.admit(req, caller, endpoint.access);
-    const current = { caller, isRead, hasBegun: false, isGone: () => notes.isGone };
+    const current: CurrentRequest = { caller, isRead, hasBegun: false, isGone: () => notes.isGone };
     const body = runForRequest(current, () => handler(request as RequestOf<E>, caller, () => originOf(req)));
     // Awaiting a value that's already available would take as long as the checks.
     if (body instanceof Promise)
-      return whileHandling(req, body).then((later) => response(req, res, later, type));
-    response(req, res, body, type);
+      return whileHandling(req, body).then((later) => response(req, res, later, type, current.change));
+    response(req, res, body, type, current.change);
     return undefined;
   };
 

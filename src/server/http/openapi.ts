@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import {
+  CHANGE_HEADER,
   type CsvShape,
   type EndpointShape,
   type FieldsSchema,
@@ -203,6 +204,13 @@ const RESPONSE_ETAG = {
   },
 };
 
+const RESPONSE_CHANGE = {
+  [CHANGE_HEADER]: {
+    description:
+      'The id of the change in the history, for `POST /api/changes/:change/undo`. Absent if nothing changed, or if the change can’t be undone.',
+    schema: { type: 'string' as const },
+  },
+};
 const NOT_MODIFIED = { description: 'Nothing has changed. There is no body.', headers: RESPONSE_ETAG };
 
 const headersOf = ({ headers, ofRoot, success }: EndpointShape): FieldsSchema | undefined => {
@@ -260,10 +268,11 @@ const operationOf = (
     responses: {
       [String(success.status)]: {
         description: success.description ?? endpoint.summary,
-        ...(success.headers || success.conditional
+        ...(success.headers || success.conditional || endpoint.records
           ? {
               headers: {
                 ...(success.conditional ? RESPONSE_ETAG : {}),
+                ...(endpoint.records ? RESPONSE_CHANGE : {}),
                 ...Object.fromEntries(
                   Object.entries(success.headers ?? {}).map(([name, { description }]) => [
                     name,

@@ -1,7 +1,7 @@
 import { isNamedSecret, isOnlyVariables, mayHoldSecret, mcpSecretPaths } from '../../pi/mcp-secrets.ts';
 import { shownSource } from '../../pi/packages.ts';
 import type { JsonFile } from '../../shared/api/json-files.ts';
-import { commentsIn, type JsonNode, parseJson, rangeOf, type TextRange } from '../platform/json-document.ts';
+import { commentsIn, type JsonNode, parseJson, rangeOf, type TextRange } from '../../shared/json-document.ts';
 import { MODELS_SCHEMA, SETTINGS_SCHEMA } from '../platform/pi-schemas.ts';
 
 type Path = readonly (string | number)[];

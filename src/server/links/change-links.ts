@@ -2,50 +2,42 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLinkName, isOfKind, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
+import { type ChangeItem, MISSING, PathChangedError, type PathState } from '../platform/changes.ts';
 import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../platform/create-link.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
 import { sharedEntryNotFound, withSharedFolder } from '../platform/shared-folder.ts';
 import { isBroken, isDanglingError, linkTextTo } from './resolve-link.ts';
 
-/** A link that was created. */
-interface MadeLink {
-  /** As stored on disk. */
-  text: string;
-  /** The text of the broken link that it replaced. */
-  replaced?: string | undefined;
-}
-
-/** An agent's open folder for links of one kind. */
-export interface LinkFolder {
-  readonly id: string;
-  readonly kind: LinkKind;
-  readonly directory: DirectoryHandle;
+/** The links in an agent's open directory. */
+export interface OpenLinks {
+  /** Throws `not_a_directory`. */
+  read(kind: LinkKind, name: string): Promise<PathState>;
+  /**
+   * Creates, replaces or removes a symlink, and nothing else. Creates a missing folder, and removes it again if the
+   * state says so and it's empty.
+   */
+  write(
+    kind: LinkKind,
+    name: string,
+    before: PathState,
+    after: PathState,
+    recorded: Promise<void>,
+  ): Promise<PathState>;
+  close(): Promise<void>;
 }
 
 /**
- * The steps of every change to an agent's links. The caller holds the agent's lock and closes the folders.
+ * Reads and changes links. The caller holds the agent's lock.
  *
  * SECURITY: each step uses the open folder, so swapping a directory for a link can't cause a change outside.
  */
-interface LinkSteps {
-  /** Opens the agent's own folder. Returns undefined if it's missing. Throws `not_a_directory`. */
-  openFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder | undefined>;
-  /** Like `openFolder`, but creates a missing folder. */
-  makeFolder(agent: DirectoryHandle, id: string, kind: LinkKind): Promise<LinkFolder & { isNew: boolean }>;
-  removeEmptyFolder(agent: DirectoryHandle, kind: LinkKind): Promise<void>;
-  /** Throws if the shared entry doesn't exist. Needs no lock. */
-  targetOf(kind: LinkKind, name: string): Promise<'dir' | 'file'>;
-  /** Returns a symlink's text, or undefined for anything else. */
-  textOf(folder: LinkFolder, name: string): Promise<string | undefined>;
-  /** Returns whether the agent has a broken link with this name. */
-  hasBroken(folder: LinkFolder, name: string): Promise<boolean>;
-  link(folder: LinkFolder, name: string, target: 'dir' | 'file', replaceBroken: boolean): Promise<MadeLink>;
-  /** Removes a symlink and returns its text. */
-  unlink(folder: LinkFolder, name: string): Promise<string>;
-  /** Recreates a removed link. */
-  relink(folder: LinkFolder, name: string, text: string): Promise<void>;
+export interface LinksHand {
+  open(agent: DirectoryHandle, id: string): OpenLinks;
 }
+
+/** Returns the type of a link's target. Throws if the shared entry doesn't exist. */
+export type TargetOf = (kind: LinkKind, name: string) => Promise<'dir' | 'file'>;
 
 /** The error if a link folder is a file or a link. */
 export const notADirectory = (kind: LinkKind): AppError =>
@@ -61,8 +53,14 @@ export const linkNotFound = (kind: LinkKind, name: string): AppError =>
 const linkExists = (kind: LinkKind, name: string) =>
   new AppError('link_exists', `This agent already has "${name}" in ${kind}. Remove it first.`);
 
+const notALink = (name: string) =>
+  new AppError(
+    'not_a_link',
+    `"${name}" is not a symlink. It belongs to this agent, so dot-mi didn’t remove it.`,
+  );
+
 /** The error for a broken link that nothing in `shared` can repair. It suggests removing the link. */
-export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
+const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppError =>
   new AppError(
     'shared_entry_not_found',
     `shared/${kind} has no "${name}", so dot-mi can’t repair this broken link.`,
@@ -72,132 +70,193 @@ export const brokenLinkStays = (id: string, kind: LinkKind, name: string): AppEr
     text: `Remove it with DELETE /api/agents/${id}/links/${kind}/${encodeURIComponent(name)}.`,
   });
 
-/** Creates {@link LinkSteps}. */
-export const createLinkSteps = (root: Root, system: LinkSystem): LinkSteps => {
-  const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undefined> =>
-    directory.readlink(name).catch((error: unknown) => {
-      if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+/** Returns the path of an agent's link, for change sets. */
+const pathOf = (id: string, kind: LinkKind, name: string): string => `agents/${id}/${kind}/${name}`;
+
+/** Creates {@link TargetOf} for a root. */
+export const createTargetOf =
+  (root: Root): TargetOf =>
+  async (kind, name) => {
+    const stats = await withSharedFolder(root, kind, async (folder) =>
+      folder?.at(name, (path) => stat(path)),
+    ).catch((error: unknown) => {
+      const isNoFolder = error instanceof AppError && error.code === 'not_a_directory';
+      if (isNoFolder || isDanglingError(error)) return undefined;
       throw error;
     });
-
-  const isBrokenIn = ({ directory }: LinkFolder, name: string): Promise<boolean> =>
-    directory.at(name, isBroken);
-
-  /** Removes a broken link and returns its text, or undefined if there is none. */
-  const takeBroken = async (folder: LinkFolder, name: string): Promise<string | undefined> => {
-    const text = await textOf(folder, name);
-    if (text === undefined || !(await isBrokenIn(folder, name))) return undefined;
-    await folder.directory.unlink(name);
-    return text;
+    // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
+    const type = stats?.isDirectory() ? 'dir' : stats?.isFile() ? 'file' : undefined;
+    if (type && isOfKind(kind, name, type)) return type;
+    throw sharedEntryNotFound(kind, name);
   };
 
-  /** Creates a link. Returns whether it's a junction. */
-  const linkTo = async (
-    text: string,
-    folder: LinkFolder,
-    name: string,
-    target: NewLink['target'],
-  ): Promise<boolean> => {
-    const { id, kind, directory } = folder;
-    const finalPath = join(root.agent(id), kind, name);
-    const { junction } = await createLink({ text, directory, name, target, finalPath }, system);
-    // Windows creates junctions to network drives but doesn't follow them.
-    if (junction && target === 'dir' && (await isBrokenIn(folder, name))) {
-      await directory.unlink(name);
-      throw symlinksRefused();
-    }
-    return junction;
-  };
+/** What to do with a name that the agent has already. */
+interface LinkOptions {
+  /** Replaces a broken link. */
+  readonly replaceBroken: boolean;
+  /** A link with our text counts as made already. */
+  readonly keepsOwn: boolean;
+}
 
-  const openFolder: LinkSteps['openFolder'] = async (agent, id, kind) => {
-    try {
-      // SECURITY: writing through a linked folder would change another folder.
-      return { id, kind, directory: await agent.open(kind) };
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw isNotFound(error) ? notADirectory(kind) : error;
-    }
-  };
+/** Returns the item that links a shared entry. */
+export const linkItem = (
+  targetOf: TargetOf,
+  id: string,
+  kind: LinkKind,
+  name: string,
+  { replaceBroken, keepsOwn }: LinkOptions,
+): ChangeItem => ({
+  path: pathOf(id, kind, name),
+  async plan(before) {
+    const isBrokenLink = async () => before.is === 'link' && (await before.isBroken?.()) === true;
+    const target = await targetOf(kind, name).catch(async (error: unknown) => {
+      const isMissing = error instanceof AppError && error.code === 'shared_entry_not_found';
+      throw isMissing && !keepsOwn && (await isBrokenLink()) ? brokenLinkStays(id, kind, name) : error;
+    });
+    const text = linkTextTo(kind, name);
+    if (before.is === 'missing') return { is: 'link', text, target };
+    if (keepsOwn && before.is === 'link' && before.text === text) return before;
+    if (replaceBroken && (await isBrokenLink())) return { is: 'link', text, target };
+    throw linkExists(kind, name);
+  },
+});
 
-  return {
-    openFolder,
+/** Returns the item that removes a symlink. With `isRequired`, it's refused if there's none. */
+export const unlinkItem = (id: string, kind: LinkKind, name: string, isRequired: boolean): ChangeItem => ({
+  path: pathOf(id, kind, name),
+  plan(before) {
+    // SECURITY: on Windows, "x:y" is a stream of "x", and "x." is "x" itself.
+    const isMissing = before.is === 'missing' || (process.platform === 'win32' && !isLinkName(name));
+    if (isMissing && isRequired) throw linkNotFound(kind, name);
+    if (isMissing) return before;
+    if (before.is !== 'link') throw notALink(name);
+    return MISSING;
+  },
+});
 
-    async makeFolder(agent, id, kind) {
-      const existing = await openFolder(agent, id, kind);
-      if (existing) return { ...existing, isNew: false };
+interface LinkFolder {
+  readonly kind: LinkKind;
+  readonly directory: DirectoryHandle;
+}
+
+const isBrokenIn = ({ directory }: LinkFolder, name: string): Promise<boolean> =>
+  directory.at(name, isBroken);
+
+/** Returns a symlink's text, or undefined for anything else. */
+const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undefined> =>
+  directory.readlink(name).catch((error: unknown) => {
+    if (isNotFound(error) || systemCode(error) === 'EINVAL') return undefined;
+    throw error;
+  });
+
+/** Creates a {@link LinksHand}. */
+export const createLinksHand = (root: Root, system: LinkSystem): LinksHand => ({
+  open(agent, id) {
+    const folders = new Map<LinkKind, LinkFolder>();
+
+    /** Returns undefined if the folder is missing. Throws `not_a_directory`. */
+    const folderOf = async (kind: LinkKind): Promise<LinkFolder | undefined> => {
+      const known = folders.get(kind);
+      if (known) return known;
+      try {
+        // SECURITY: writing through a linked folder would change another folder.
+        const folder = { kind, directory: await agent.open(kind) };
+        folders.set(kind, folder);
+        return folder;
+      } catch (error) {
+        if (systemCode(error) === 'ENOENT') return undefined;
+        throw isNotFound(error) ? notADirectory(kind) : error;
+      }
+    };
+
+    const makeFolder = async (kind: LinkKind): Promise<LinkFolder> => {
+      const existing = await folderOf(kind);
+      if (existing) return existing;
       await agent.mkdir(kind).catch((error: unknown) => {
         if (systemCode(error) !== 'EEXIST') throw error;
       });
-      const made = await openFolder(agent, id, kind);
+      const made = await folderOf(kind);
       // Another program removed the directory again.
       if (!made) throw notADirectory(kind);
-      return { ...made, isNew: true };
-    },
+      return made;
+    };
 
-    async removeEmptyFolder(agent, kind) {
+    const closeFolder = async (kind: LinkKind) => {
+      await folders.get(kind)?.directory.close();
+      folders.delete(kind);
+    };
+
+    /** A folder that still has links stays. */
+    const removeEmptyFolder = async (kind: LinkKind) => {
+      await closeFolder(kind);
       await agent.rmdir(kind).catch((error: unknown) => {
         if (systemCode(error) === undefined) throw error;
       });
-    },
+    };
 
-    async targetOf(kind, name) {
-      const stats = await withSharedFolder(root, kind, async (folder) =>
-        folder?.at(name, (path) => stat(path)),
-      ).catch((error: unknown) => {
-        const isNoFolder = error instanceof AppError && error.code === 'not_a_directory';
-        if (isNoFolder || isDanglingError(error)) return undefined;
-        throw error;
-      });
-      // By the catalog's rules, a plain file isn't a skill and a pipe isn't an entry.
-      const type = stats?.isDirectory() ? 'dir' : stats?.isFile() ? 'file' : undefined;
-      if (type && isOfKind(kind, name, type)) return type;
-      throw sharedEntryNotFound(kind, name);
-    },
-
-    textOf,
-
-    hasBroken: async (folder, name) =>
-      (await textOf(folder, name)) !== undefined && (await isBrokenIn(folder, name)),
-
-    async link(folder, name, target, replaceBroken) {
-      const { kind } = folder;
-      const text = linkTextTo(kind, name);
-      const replaced = replaceBroken ? await takeBroken(folder, name) : undefined;
-      try {
-        const isJunction = await linkTo(text, folder, name, target);
-        return { text: isJunction ? await folder.directory.readlink(name) : text, replaced };
-      } catch (error) {
-        // Report the first error. The replaced link was broken anyway.
-        if (replaced !== undefined) await linkTo(replaced, folder, name, 'unknown').catch(() => undefined);
-        throw systemCode(error) === 'EEXIST' ? linkExists(kind, name) : error;
+    /** Creates a link. Returns its text as stored. */
+    const create = async (
+      folder: LinkFolder,
+      name: string,
+      text: string,
+      target: NewLink['target'],
+    ): Promise<string> => {
+      const { kind, directory } = folder;
+      const finalPath = join(root.agent(id), kind, name);
+      const { junction } = await createLink({ text, directory, name, target, finalPath }, system).catch(
+        (error: unknown) => {
+          throw systemCode(error) === 'EEXIST' ? new PathChangedError() : error;
+        },
+      );
+      if (!junction) return text;
+      // Windows creates junctions to network drives but doesn't follow them.
+      if (target === 'dir' && (await isBrokenIn(folder, name))) {
+        await directory.unlink(name);
+        throw symlinksRefused();
       }
-    },
+      return directory.readlink(name);
+    };
 
-    async unlink({ kind, directory }, name) {
-      // SECURITY: on Windows, "x:y" is a stream of "x", and "x." is "x" itself.
-      if (process.platform === 'win32' && !isLinkName(name)) throw linkNotFound(kind, name);
-      const stats = await directory.lstat(name).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
-      if (!stats) throw linkNotFound(kind, name);
-      if (!stats.isSymbolicLink()) {
-        throw new AppError(
-          'not_a_link',
-          `"${name}" is not a symlink. It belongs to this agent, so dot-mi didn’t remove it.`,
-        );
-      }
-      const text = await directory.readlink(name);
-      await directory.unlink(name);
-      return text;
-    },
+    return {
+      async read(kind, name) {
+        const folder = await folderOf(kind);
+        if (!folder) return { is: 'missing', folderless: true };
+        const stats = await folder.directory.lstat(name).catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        });
+        if (!stats) return MISSING;
+        if (!stats.isSymbolicLink()) return { is: 'other' };
+        const text = await textOf(folder, name);
+        if (text === undefined) return MISSING;
+        return { is: 'link', text, isBroken: () => isBrokenIn(folder, name) };
+      },
 
-    async relink(folder, name, text) {
-      try {
-        await linkTo(text, folder, name, 'unknown');
-      } catch (error) {
-        throw systemCode(error) === 'EEXIST' ? linkExists(folder.kind, name) : error;
-      }
-    },
-  };
-};
+      async write(kind, name, before, after, recorded) {
+        await recorded;
+        const folder = after.is === 'link' ? await makeFolder(kind) : await folderOf(kind);
+        if (!folder) throw new PathChangedError();
+        if (before.is === 'link') {
+          if ((await textOf(folder, name)) !== before.text) throw new PathChangedError();
+          await folder.directory.unlink(name);
+        }
+        if (after.is === 'missing') {
+          if (after.folderless) await removeEmptyFolder(kind);
+          return after;
+        }
+        if (after.is !== 'link') throw new Error(`${name} is a link`);
+        try {
+          return { ...after, text: await create(folder, name, after.text, after.target ?? 'unknown') };
+        } catch (error) {
+          // Report the first error. The replaced link was broken anyway.
+          if (before.is === 'link') await create(folder, name, before.text, 'unknown').catch(() => undefined);
+          throw error;
+        }
+      },
+
+      async close() {
+        for (const kind of [...folders.keys()]) await closeFolder(kind);
+      },
+    };
+  },
+});

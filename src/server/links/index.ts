@@ -1,66 +1,56 @@
-import { join } from 'node:path';
-import {
-  changeLinks,
-  countLinks,
-  links as endpoints,
-  getLinkMatrix,
-  type LinkChanges,
-  undoLinks,
-} from '../../shared/api/links.ts';
-import { LINK_KINDS } from '../../shared/api/names.ts';
+import { changeLinks, countLinks, links as endpoints, getLinkMatrix } from '../../shared/api/links.ts';
+import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
+import type { ChangeItem } from '../platform/changes.ts';
+import { hostLinks } from '../platform/create-link.ts';
 import { type BulkLinksService, createBulkLinks } from './bulk-links.ts';
+import { createLinksHand, createTargetOf, type LinksHand, linkItem, unlinkItem } from './change-links.ts';
 import { createLinksService } from './links.service.ts';
-import { createUndoStore } from './undo-store.ts';
 
-type LinksFeatureDeps = Pick<
-  Base,
-  'config' | 'root' | 'disk' | 'nearDisk' | 'agentLock' | 'logger' | 'linkSystem'
->;
+type LinksFeatureDeps = Pick<Base, 'root' | 'disk' | 'nearDisk' | 'changes' | 'linkSystem'>;
 
 interface LinksFeature extends Feature {
-  /** Changes links for the operator. */
-  change(changes: LinkChanges): ReturnType<BulkLinksService['change']>;
+  /** Plans to change many links. */
+  readonly plan: BulkLinksService['plan'];
+  /** Returns the item that creates or removes one link. */
+  item(id: string, kind: LinkKind, name: string, isLinked: boolean): ChangeItem;
+  /** Reads and changes links in an agent's open directory. */
+  readonly hand: LinksHand;
 }
 
-/**
- * Creates the link routes for each kind, the routes for all agents, and the total counts. Undo data for bulk changes
- * is stored in `data/undo`.
- */
+/** Creates the link routes for each kind, the routes for all agents, and the total counts. */
 export const createLinks = ({
-  config,
   root,
   disk,
   nearDisk,
-  agentLock,
-  logger,
+  changes,
   linkSystem,
 }: LinksFeatureDeps): LinksFeature => {
-  const links = createLinksService({ root, agentLock, ask: disk.ask, nearDisk, system: linkSystem });
-  const undos = createUndoStore(join(config.dataDirectory, 'data', 'undo', root.id), logger);
-  const bulk = createBulkLinks(root, agentLock, undos, linkSystem);
+  const links = createLinksService({ root, changes, ask: disk.ask, nearDisk, system: linkSystem });
+  const bulk = createBulkLinks(root, changes);
+  const targetOf = createTargetOf(root);
   return {
     routes(bind) {
       bind(countLinks, () => disk.list('linkCounts'));
       bind(getLinkMatrix, ({ query }) => disk.list(`${query.kind}Matrix`));
-      bind(changeLinks, ({ body }, caller) => bulk.change(body, caller.kind));
-      bind(undoLinks, ({ params }) => bulk.undo(params.undo));
+      bind(changeLinks, ({ body }) => bulk.change(body));
       for (const kind of LINK_KINDS) {
         bind(endpoints[kind].list, ({ params }) => links.list(params.id, kind));
         bind(endpoints[kind].create, async ({ params, body }) => ({
           ok: true as const,
           entry: await links.create(params.id, kind, body.name, body.replaceBroken ?? false),
         }));
-        bind(endpoints[kind].remove, async ({ params }, caller) => {
-          await links.remove(params.id, kind, params.name, caller.kind);
+        bind(endpoints[kind].remove, async ({ params }) => {
+          await links.remove(params.id, kind, params.name);
           return { ok: true as const };
         });
-        bind(endpoints[kind].restore, async ({ params }, caller) => ({
-          ok: true as const,
-          entry: await links.restore(params.id, kind, params.name, caller.kind),
-        }));
       }
     },
-    change: (changes) => bulk.change(changes, 'operator'),
+    plan: bulk.plan,
+    item: (id, kind, name, isLinked) =>
+      isLinked
+        ? linkItem(targetOf, id, kind, name, { replaceBroken: false, keepsOwn: true })
+        : unlinkItem(id, kind, name, false),
+    hand: createLinksHand(root, linkSystem ?? hostLinks),
   };
 };

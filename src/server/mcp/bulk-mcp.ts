@@ -1,24 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { secretPlaceOf } from '../../pi/mcp-secrets.ts';
-import type { ResponseOf } from '../../shared/api/endpoint.ts';
-import type { McpChanges, undoAllMcp } from '../../shared/api/mcp.ts';
+import type { McpChanges } from '../../shared/api/mcp.ts';
 import type { BulkMcp } from '../../shared/api/mcp-result.ts';
 import { AppError } from '../platform/app-error.ts';
-import { type Failure, failureOf, forEachAgent } from '../platform/bulk.ts';
+import { type Failure, failureOf } from '../platform/bulk.ts';
 import { OPERATOR_READER } from '../platform/caller.ts';
+import type { ChangeItem, Changes, Outcome } from '../platform/changes.ts';
 import { namesEtag } from '../platform/etag.ts';
-import type { FormFile, FormFiles, TaggedText } from '../platform/form-file.ts';
+import type { FormFile, TaggedText } from '../platform/form-file.ts';
 import { type Root, resolveRoot } from '../platform/root.ts';
 import { quoted } from '../platform/words.ts';
 import { fileChanged } from '../platform/write-conditions.ts';
 import { changedMcp, serverIn, withEntry } from './change-mcp.ts';
 
 const FILE = 'mcp.json';
-
-/** How many bulk changes can be undone, and how long their text can be in total, in UTF-16 code units. */
-const MAX_UNDO = 20;
-const MAX_UNDO_TEXT = 32 * 1024 * 1024;
 
 type AgentResult = BulkMcp['agents'][number];
 
@@ -29,20 +23,18 @@ interface Task {
   run(text: string | undefined): string | undefined;
 }
 
-/** A written mcp.json: its earlier text, and its new etag. */
-interface Written {
-  readonly id: string;
-  readonly before: string | undefined;
-  readonly etag: string;
+/** Items that change MCP servers, and what their outcomes mean. */
+export interface McpPlan {
+  readonly items: readonly ChangeItem[];
+  /** Returns the results by agent. */
+  results(outcomes: readonly Outcome[]): BulkMcp['agents'];
 }
 
 /** Changes many agents' MCP servers. */
 export interface BulkMcpService {
   change(changes: McpChanges): Promise<BulkMcp>;
-  /** Adds entries to agents, like `copy`. */
-  add(agents: readonly string[], servers: Readonly<Record<string, unknown>>): Promise<BulkMcp>;
-  /** Throws `nothing_to_undo`. */
-  undo(id: string): Promise<ResponseOf<typeof undoAllMcp>>;
+  /** Plans to add entries to agents, like `copy`. */
+  add(agents: readonly string[], servers: Readonly<Record<string, unknown>>): McpPlan;
 }
 
 /** Refuses an entry that contains a secret as plain text. */
@@ -55,25 +47,17 @@ const requireNoSecret = (name: string, entry: unknown, from: string): void => {
     );
 };
 
-/** Creates {@link BulkMcpService}. */
-export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): BulkMcpService => {
-  /** SECURITY: an mcp.json can contain secrets, so the earlier text stays in memory. */
-  const undos = new LRUCache<string, readonly Written[]>({
-    max: MAX_UNDO,
-    maxSize: MAX_UNDO_TEXT,
-    sizeCalculation: (all) => all.reduce((sum, { before }) => sum + 1 + (before?.length ?? 0), 0),
-  });
-
-  const changeAgent = async (
-    id: string,
-    tasks: readonly Task[],
-    etag: string | undefined,
-  ): Promise<{ readonly result: AgentResult; readonly written?: Written }> => {
+/** Creates {@link BulkMcpService}. Each request is one change set. */
+export const createBulkMcp = (
+  root: Root,
+  form: FormFile,
+  changes: Pick<Changes, 'apply'>,
+): BulkMcpService => {
+  /** Returns the item that runs an agent's tasks, and its result so far. */
+  const agentItem = (id: string, tasks: readonly Task[], etag: string | undefined) => {
     let result: AgentResult = { id, done: [], unchanged: [], failed: [] };
-    let before: string | undefined;
-    const edit = (text: string | undefined): string | undefined => {
+    const item = form.item(id, { ifMatch: etag }, (text) => {
       result = { id, done: [], unchanged: [], failed: [] };
-      before = text;
       let now = text;
       for (const { name, run } of tasks) {
         try {
@@ -85,35 +69,25 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
         }
       }
       return now;
+    });
+    return {
+      item,
+      resultOf(outcome: Outcome | undefined): AgentResult {
+        if (outcome?.is !== 'refused') return result;
+        const failure = failureOf(outcome.error);
+        return { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) };
+      },
     };
-    try {
-      const after = await form.change(id, { ifMatch: etag }, edit);
-      const isWritten = after !== undefined && after.content !== before;
-      return { result: result, ...(isWritten ? { written: { id, before, etag: after.etag } } : {}) };
-    } catch (error) {
-      const failure = failureOf(error);
-      return {
-        result: { id, done: [], unchanged: [], failed: tasks.map(({ name }) => ({ name, ...failure })) },
-      };
-    }
   };
 
-  const runAll = async (
+  const plan = (
     tasksOf: ReadonlyMap<string, readonly Task[]>,
     etags: ReadonlyMap<string, string> = new Map(),
-  ): Promise<BulkMcp> => {
-    const results = new Map<string, AgentResult>();
-    const written: Written[] = [];
-    await forEachAgent(tasksOf, async ([id, tasks]) => {
-      const changed = await changeAgent(id, tasks, etags.get(id));
-      results.set(id, changed.result);
-      if (changed.written) written.push(changed.written);
-    });
-    const undo = written.length > 0 ? randomUUID() : null;
-    if (undo !== null) undos.set(undo, written);
+  ): McpPlan => {
+    const all = Array.from(tasksOf, ([id, tasks]) => agentItem(id, tasks, etags.get(id)));
     return {
-      undo: undo !== null && undos.has(undo) ? undo : null,
-      agents: Array.from(tasksOf.keys()).flatMap((id) => results.get(id) ?? []),
+      items: all.map(({ item }) => item),
+      results: (outcomes) => all.map(({ resultOf }, at) => resultOf(outcomes[at])),
     };
   };
 
@@ -171,41 +145,17 @@ export const createBulkMcp = (root: Root, files: FormFiles, form: FormFile): Bul
         tasksOf.set(id, own);
       }
     }
-    return runAll(tasksOf, etags);
+    const { items, results } = plan(tasksOf, etags);
+    const { change: undo, outcomes } = await changes.apply('Change MCP servers', items);
+    return { undo, agents: results(outcomes) };
   };
 
   const add: BulkMcpService['add'] = (agents, servers) => {
     const tasks = Object.entries(servers).map(
       ([name, entry]): Task => ({ name, run: (text) => withEntry(text, name, entry) }),
     );
-    return runAll(new Map(tasks.length === 0 ? [] : agents.map((id) => [id, tasks])));
+    return plan(new Map(tasks.length === 0 ? [] : agents.map((id) => [id, tasks])));
   };
 
-  const undo: BulkMcpService['undo'] = async (undoId) => {
-    await resolveRoot(root);
-    const batch = undos.get(undoId);
-    if (!batch)
-      throw new AppError(
-        'nothing_to_undo',
-        'dot-mi can no longer undo this change. It forgets changes when it stops.',
-      );
-    // Two requests must not undo the same change twice.
-    undos.delete(undoId);
-    const left: Written[] = [];
-    const failed: ({ id: string } & Failure)[] = [];
-    await forEachAgent(batch, async (one) => {
-      const { id, before, etag } = one;
-      try {
-        if (before === undefined) await files.remove(id, FILE, etag);
-        else await files.write(id, FILE, before, { ifMatch: etag });
-      } catch (error) {
-        failed.push({ id, ...failureOf(error) });
-        left.push(one);
-      }
-    });
-    if (left.length > 0) undos.set(undoId, left);
-    return { undone: batch.length - left.length, failed };
-  };
-
-  return { change, add, undo };
+  return { change, add };
 };

@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseMcpFile, readMcpConfig } from '../../pi/mcp.ts';
-import { isOnlyVariables, isSecretName } from '../../pi/mcp-secrets.ts';
+import { isOnlyVariables, isSecretName, type McpPath } from '../../pi/mcp-secrets.ts';
 import type { McpServerChange } from '../../shared/api/mcp.ts';
 import { mcpNameSchema } from '../../shared/api/names.ts';
+import {
+  changesOfEdits,
+  editJson,
+  isTypedIn,
+  type JsonChange,
+  type JsonEdit,
+  JsonEditError,
+} from '../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { AppError } from '../platform/app-error.ts';
 import { groupChanges, isHidden } from '../platform/form-values.ts';
-import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { keptSecretIn, keptSecretSentence } from '../platform/kept-secrets.ts';
 import { quoted } from '../platform/words.ts';
 
@@ -175,16 +182,43 @@ const destinationOf = (entry: unknown): unknown => {
   return { command, args, cwd, url, type, env: Object.fromEntries(variables) };
 };
 
-/** Refuses a change of a server's destination that keeps values which the API hides. */
-const requireSecretsAgain = (old: unknown, after: unknown, { env, headers, args }: McpServerChange): void => {
+/** Refuses a change of a server's destination that keeps values which the API hides, unless they're typed again. */
+const requireSecretsAgain = (old: unknown, after: unknown, isTyped: (path: McpPath) => boolean): void => {
   if (isDeepStrictEqual(destinationOf(old), destinationOf(after))) return;
-  const place = keptSecretIn(after, ([group, key = '']) => {
+  const place = keptSecretIn(after, isTyped);
+  if (place !== undefined)
+    throw refuse(keptSecretSentence('This changes where the server’s values go', place));
+};
+
+/** Returns whether a change contains the value at a path of its server. */
+const isTypedInChange =
+  ({ env, headers, args }: McpServerChange) =>
+  ([group, key = '']: McpPath): boolean => {
     if (group === 'args') return typeof args?.[Number(key)] === 'string';
     const sent = group === 'env' ? env : group === 'headers' ? headers : undefined;
     return typeof sent?.[key] === 'string';
-  });
-  if (place !== undefined)
-    throw refuse(keptSecretSentence('This changes where the server’s values go', place));
+  };
+
+const requireNewName = (name: string): void => {
+  const { error } = mcpNameSchema.safeParse(name);
+  if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid. Choose another name.');
+};
+
+/**
+ * Returns an mcp.json with values set or removed by their paths. Every other byte stays the same. Throws `mcp_unreadable`
+ * and `mcp_server_refused`.
+ */
+export const editedMcp = (text: string | undefined, edits: readonly JsonEdit[]): string => {
+  const before = text ?? EMPTY;
+  const { servers } = parsedOrRefused(before);
+  const after = edit(before, changesOfEdits(edits));
+  checkResult(before, after, { name: '', server: null });
+  for (const [name, entry] of Object.entries(parsedOrRefused(after).servers)) {
+    if (!Object.hasOwn(servers, name)) requireNewName(name);
+    else if (isJsonObject(servers[name]))
+      requireSecretsAgain(servers[name], entry, (path) => isTypedIn(edits, ['mcpServers', name, ...path]));
+  }
+  return after;
 };
 
 /**
@@ -208,10 +242,7 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
   if (server === null) return edit(before, [{ path, remove: true }]);
   if (newName !== undefined && newName !== name && Object.hasOwn(parsed.servers, newName))
     throw serverExists(newName);
-  if (!isThere) {
-    const { error } = mcpNameSchema.safeParse(name);
-    if (error) throw refuse(error.issues[0]?.message ?? 'The name is not valid. Choose another name.');
-  }
+  if (!isThere) requireNewName(name);
   const changes: JsonChange[] = isJsonObject(old)
     ? [...fieldChanges(path, old, server)]
     : isThere && Object.keys(server).length === 0
@@ -220,6 +251,7 @@ export const changedMcp = (text: string | undefined, change: McpChange): string 
   if (newName !== undefined && newName !== name) changes.push({ path, rename: newName });
   const after = edit(before, changes);
   checkResult(before, after, change);
-  if (isJsonObject(old)) requireSecretsAgain(old, serverIn(after, newName ?? name)?.entry, server);
+  if (isJsonObject(old))
+    requireSecretsAgain(old, serverIn(after, newName ?? name)?.entry, isTypedInChange(server));
   return after;
 };

@@ -5,10 +5,13 @@ import { type Caller, readerOf } from '../platform/caller.ts';
 import { createFormFile, type FormFiles } from '../platform/form-file.ts';
 import { createShownBodies } from '../platform/shown-bodies.ts';
 import { type BulkMcpService, createBulkMcp } from './bulk-mcp.ts';
+import { editedMcp } from './change-mcp.ts';
 import { createMcpService, type McpService } from './mcp.service.ts';
 import { shapeOfMcp, shapeOfOverview } from './mcp-shape.ts';
 
 interface McpFeature extends Feature {
+  /** Returns an mcp.json with these edits. */
+  readonly edited: typeof editedMcp;
   readonly add: BulkMcpService['add'];
   /** Returns an agent's server entry as written in mcp.json. Throws `mcp_server_not_found`. */
   readonly entry: McpService['entry'];
@@ -21,10 +24,12 @@ const shownTo = (caller: Caller, servers: api.AgentMcp): api.AgentMcp =>
 export const createMcp = ({
   files,
   ...deps
-}: Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly files: FormFiles }): McpFeature => {
-  const form = createFormFile(files, 'mcp.json');
+}: Pick<Base, 'root' | 'nearDisk' | 'disk' | 'changes' | 'etagOf'> & {
+  readonly files: FormFiles;
+}): McpFeature => {
+  const form = createFormFile(files, deps.changes, deps.etagOf, 'mcp.json');
   const mcp = createMcpService({ ...deps, form });
-  const bulk = createBulkMcp(deps.root, files, form);
+  const bulk = createBulkMcp(deps.root, form, deps.changes);
   const shapes = createShownBodies<McpOverview>(shapeOfOverview);
   return {
     routes(bind) {
@@ -33,7 +38,6 @@ export const createMcp = ({
         return caller.kind === 'operator' ? listed : shapes.of(listed);
       });
       bind(api.changeAllMcp, ({ body }) => bulk.change(body));
-      bind(api.undoAllMcp, ({ params }) => bulk.undo(params.undo));
       bind(api.getMcp, async ({ params }, caller) =>
         shownTo(caller, await mcp.read(params.id, readerOf(caller))),
       );
@@ -46,10 +50,8 @@ export const createMcp = ({
           }),
         ),
       );
-      bind(api.undoMcp, async ({ params, body }, caller) =>
-        shownTo(caller, await mcp.undo(params.id, body.etag)),
-      );
     },
+    edited: editedMcp,
     add: bulk.add,
     entry: mcp.entry,
   };

@@ -19,8 +19,6 @@ export interface McpService {
   entry(id: string, name: string): Promise<unknown>;
   /** Throws `file_changed`, and the errors of {@link changedMcp}. */
   change(id: string, change: McpChange, conditions: WriteConditions): Promise<AgentMcp>;
-  /** Restores the file from before the change that created this etag. Throws `nothing_to_undo` and `file_changed`. */
-  undo(id: string, etag: string): Promise<AgentMcp>;
 }
 
 type McpDeps = Pick<Base, 'root' | 'nearDisk' | 'disk'> & { readonly form: FormFile };
@@ -53,8 +51,7 @@ export const createMcpService = ({ root, nearDisk, disk, form }: McpDeps): McpSe
           'mcp_server_refused',
           'dot-mi restores hidden arguments by their position, so it must know that the file is unchanged. Send If-Match with the etag that you read.',
         );
-      return toAnswer(id, await form.change(id, conditions, (text) => changedMcp(text, change)));
+      return toAnswer(id, (await form.change(id, conditions, (text) => changedMcp(text, change))).file);
     },
-    undo: async (id, etag) => toAnswer(id, await form.undo(id, etag)),
   };
 };

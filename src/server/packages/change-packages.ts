@@ -10,8 +10,8 @@ import {
 } from '../../pi/packages.ts';
 import { findSecrets } from '../../pi/secrets.ts';
 import type { PackageChange } from '../../shared/api/packages.ts';
+import { editJson, type JsonChange, JsonEditError } from '../../shared/json-edit.ts';
 import { AppError } from '../platform/app-error.ts';
-import { editJson, type JsonChange, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 
 /** A requested change to the packages in a settings.json. */

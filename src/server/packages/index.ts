@@ -179,11 +179,13 @@ export const createPackages = ({
       bind(changePackage, async ({ params: { id }, headers, body }, caller) =>
         toAnswer(
           id,
-          await settingsFile.change(
-            id,
-            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-            (text) => changedPackages(text, body),
-          ),
+          (
+            await settingsFile.change(
+              id,
+              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+              (text) => changedPackages(text, body),
+            )
+          ).file,
           caller,
         ),
       );

@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { COST_KEYS, type PiModelsChange, type PiModelsEntryChange } from '../../shared/api/pi-models.ts';
+import {
+  changesOfEdits,
+  editJson,
+  isTypedIn,
+  type JsonChange,
+  type JsonEdit,
+  JsonEditError,
+  type JsonPath,
+} from '../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import { AppError } from '../platform/app-error.ts';
 import { groupChanges, isHidden } from '../platform/form-values.ts';
-import { editJson, type JsonChange, JsonEditError, type JsonPath } from '../platform/json-edit.ts';
 import { keptSecretIn, keptSecretSentence } from '../platform/kept-secrets.ts';
 import { quoted } from '../platform/words.ts';
 import {
@@ -258,7 +266,7 @@ const GROUPS = { provider: undefined, model: 'models', override: 'modelOverrides
 const keyOf = (
   { providers }: ModelsFile,
   { place: [provider, group, entry], text }: ModelsProblem,
-  { kind, id, path }: Target,
+  { kind, id, path }: Pick<Target, 'kind' | 'id' | 'path'>,
   newId: string | undefined,
 ): string => {
   const fields = provider === undefined ? undefined : providers[provider];
@@ -284,7 +292,7 @@ const keyOf = (
 const checkResult = (
   before: ModelsFile,
   after: ModelsFile,
-  target: Target,
+  target: Pick<Target, 'kind' | 'id' | 'path'>,
   newId: string | undefined,
 ): void => {
   const known = new Set([...problemsIn(before)].map((problem) => keyOf(before, problem, target, undefined)));
@@ -304,20 +312,59 @@ const addressesOf = ({ providers }: ModelsFile, id: string): ReadonlySet<unknown
   return new Set([baseUrl, ...ofModels].map((address) => JSON.stringify(address)));
 };
 
+/** Returns whether a provider's requests go to an address that they didn't go to before. */
+const addsAddress = (before: ModelsFile, after: ModelsFile, earlier: string, name: string): boolean => {
+  const known = addressesOf(before, earlier);
+  return known.size > 0 && [...addressesOf(after, name)].some((address) => !known.has(address));
+};
+
 /** Refuses an address for a provider's requests while the provider keeps values which the API hides. */
 const requireSecretsAgain = (before: ModelsFile, after: ModelsFile, request: PiModelsChange): void => {
   const { provider, model, override, newId, change } = request;
   if (change === null) return;
   const isOfProvider = model === undefined && override === undefined;
   const name = isOfProvider ? (newId ?? provider) : provider;
-  const known = addressesOf(before, provider);
-  if (known.size === 0 || [...addressesOf(after, name)].every((address) => known.has(address))) return;
+  if (!addsAddress(before, after, provider, name)) return;
   const place = keptSecretIn(after.providers[name], ([group, key = '']) =>
     isOfProvider && group === 'headers'
       ? typeof change.headers?.[key] === 'string'
       : isOfProvider && group === 'apiKey' && typeof change.apiKey === 'string',
   );
   if (place !== undefined) throw refuse(keptSecretSentence(`This adds an address to ${quoted(name)}`, place));
+};
+
+const edit = (text: string, changes: readonly JsonChange[]): string => {
+  try {
+    return editJson(text, changes, { comments: true });
+  } catch (error) {
+    if (!(error instanceof JsonEditError)) throw error;
+    throw unreadable(
+      'models.json can’t be changed here, because it has another kind of value where pi expects an object or a list. Edit it in another program.',
+      error,
+    );
+  }
+};
+
+/** No entry. Edits by path rename nothing. */
+const NO_TARGET = { kind: 'provider', id: '', path: [] } as const;
+
+/**
+ * Returns a models.json with values set or removed by their paths. Every other byte stays. Throws `models_unreadable` and
+ * `model_refused`.
+ */
+export const editedModels = (text: string | undefined, edits: readonly JsonEdit[]): string => {
+  const source = text ?? EMPTY;
+  const before = parsed(source);
+  const after = edit(source, changesOfEdits(edits));
+  const result = parsed(after);
+  checkResult(before, result, NO_TARGET, undefined);
+  for (const [name, provider] of Object.entries(result.providers)) {
+    if (!addsAddress(before, result, name, name)) continue;
+    const place = keptSecretIn(provider, (path) => isTypedIn(edits, ['providers', name, ...path]));
+    if (place !== undefined)
+      throw refuse(keptSecretSentence(`This adds an address to ${quoted(name)}`, place));
+  }
+  return after;
 };
 
 /**
@@ -330,16 +377,7 @@ export const changedModels = (text: string | undefined, request: PiModelsChange)
   const source = text ?? EMPTY;
   const before = parsed(source);
   const target = targetOf(before, request);
-  let after: string;
-  try {
-    after = editJson(source, [...changesOf(target, request)], { comments: true });
-  } catch (error) {
-    if (!(error instanceof JsonEditError)) throw error;
-    throw unreadable(
-      'models.json can’t be changed here, because it has another kind of value where pi expects an object or a list. Edit it in another program.',
-      error,
-    );
-  }
+  const after = edit(source, [...changesOf(target, request)]);
   const result = parsed(after);
   checkResult(before, result, target, request.newId);
   requireSecretsAgain(before, result, request);

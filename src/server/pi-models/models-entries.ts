@@ -9,8 +9,8 @@ import type {
   PiProvider,
 } from '../../shared/api/pi-models.ts';
 import { COST_KEYS, MODEL_INPUTS } from '../../shared/api/pi-models.ts';
+import { type JsonDocument, parseJson } from '../../shared/json-document.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
-import { type JsonDocument, parseJson } from '../platform/json-document.ts';
 import { nameOf, refusedValues } from '../platform/json-problems.ts';
 import { modelsSchema } from '../platform/pi-schemas.ts';
 import { quoted } from '../platform/words.ts';

@@ -1,12 +1,12 @@
 import { mayHoldSecret } from '../../pi/mcp-secrets.ts';
 import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
-import { changePiSettings, getPiSettings, undoPiSettings } from '../../shared/api/pi-settings.ts';
+import { changePiSettings, getPiSettings } from '../../shared/api/pi-settings.ts';
+import { editJson, type JsonEdit, JsonEditError } from '../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';
 import { type FormFile, shownEtag, type TaggedText } from '../platform/form-file.ts';
-import { editJson, JsonEditError } from '../platform/json-edit.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
 
@@ -123,22 +123,31 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
 const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: file?.etag ?? null });
 
 /** Creates the routes for agents' pi settings. */
-export const createPiSettings = ({ settingsFile: form }: { readonly settingsFile: FormFile }): Feature => {
+export const createPiSettings = ({
+  settingsFile: form,
+}: {
+  readonly settingsFile: FormFile;
+}): Feature & {
+  /** Returns a settings.json with these edits. Throws the errors of {@link changedSettings}. */
+  edited(text: string | undefined, edits: readonly JsonEdit[]): string;
+} => {
   return {
+    edited: (text, edits) => changedSettings(text, edits as readonly PiSettingChange[]),
     routes(bind) {
       bind(getPiSettings, async ({ params }, caller) =>
         toAnswer(await form.read(params.id, readerOf(caller)), caller),
       );
       bind(changePiSettings, async ({ params, headers, body }) =>
         written(
-          await form.change(
-            params.id,
-            { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-            (text) => changedSettings(text, body.changes),
-          ),
+          (
+            await form.change(
+              params.id,
+              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
+              (text) => changedSettings(text, body.changes),
+            )
+          ).file,
         ),
       );
-      bind(undoPiSettings, async ({ params, body }) => written(await form.undo(params.id, body.etag)));
     },
   };
 };

@@ -44,15 +44,6 @@ export const OPERATOR: OperatorCaller = Object.freeze({ kind: 'operator' });
 /** Who sent a request. Only `http/access.ts` makes other callers, from a request's token. */
 export type Caller = OperatorCaller | AgentCaller | AnyoneCaller;
 
-/** Creates one for each kind of caller, so that no kind can push out what dot-mi keeps for another. */
-export const perCallerKind = <T>(
-  create: (kind: Caller['kind']) => T,
-): Readonly<Record<Caller['kind'], T>> => ({
-  operator: create('operator'),
-  agent: create('agent'),
-  anyone: create('anyone'),
-});
-
 /** A caller as plain data, which other threads can receive. `agent` is the one that an agent key belongs to. */
 export interface Reader {
   readonly kind: Caller['kind'];

@@ -9,6 +9,8 @@ export interface CurrentRequest {
   readonly isRead: boolean;
   /** Whether it has changed something, or is about to. */
   hasBegun: boolean;
+  /** The id of the entry in the journal that it made. */
+  change?: string | undefined;
   /** Returns whether its client left. */
   isGone(): boolean;
 }

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { WrittenFile } from '../../shared/api/names.ts';
-import { AppError } from './app-error.ts';
 import { type Caller, OPERATOR_READER, type Reader } from './caller.ts';
-import { requireConditions, type WriteConditions } from './write-conditions.ts';
+import { type ChangeItem, type Changes, stateAfter } from './changes.ts';
+import type { EtagOf } from './etag.ts';
+import type { WriteConditions } from './write-conditions.ts';
 
 /** A file's text and the etag of its bytes. */
 export interface TaggedText {
@@ -14,31 +14,40 @@ export interface TaggedText {
 export interface FormFiles {
   /** Returns undefined if the file doesn't exist. Throws if dot-mi refuses to read it. */
   readTagged(id: string, name: WrittenFile, reader: Reader): Promise<TaggedText | undefined>;
-  write(
+  /** Returns the item that edits a file. */
+  edit(
     id: string,
     name: WrittenFile,
-    content: string,
     conditions: WriteConditions,
-  ): Promise<{ readonly etag: string }>;
-  remove(id: string, name: WrittenFile, etag: string): Promise<void>;
+    change: (text: string | undefined) => string | undefined,
+  ): ChangeItem;
+}
+
+/** A form's file after a change, and the id of the change. The id is null if nothing changed, or if it can't be undone. */
+export interface ChangedFile {
+  readonly file: TaggedText | undefined;
+  readonly change: string | null;
 }
 
 /** An agent file that dot-mi changes through a form instead of as text. */
 export interface FormFile {
   read(id: string, reader: Reader): Promise<TaggedText | undefined>;
   /**
-   * Writes the result of `edit`. Its argument or result is undefined if there's no file. If another program writes the
-   * file meanwhile, `edit` runs again with the new text, as long as the conditions hold.
-   *
-   * Throws `file_changed` and the errors of `edit`.
+   * Returns the item that writes the result of `edit`. Its argument is undefined if there's no file, and its result if
+   * nothing is to change. If another program writes the file meanwhile, `edit` runs again with the new text, as long as
+   * the conditions hold.
    */
+  item(
+    id: string,
+    conditions: WriteConditions,
+    edit: (text: string | undefined) => string | undefined,
+  ): ChangeItem;
+  /** Makes the change of {@link FormFile.item}. Throws `file_changed` and the errors of `edit`. */
   change(
     id: string,
     conditions: WriteConditions,
     edit: (text: string | undefined) => string | undefined,
-  ): Promise<TaggedText | undefined>;
-  /** Restores the file from before the change that created this etag. Throws `nothing_to_undo` and `file_changed`. */
-  undo(id: string, etag: string): Promise<TaggedText | undefined>;
+  ): Promise<ChangedFile>;
 }
 
 /**
@@ -50,70 +59,30 @@ export interface FormFile {
 export const shownEtag = (caller: Caller, file: Pick<TaggedText, 'etag'> | undefined): string | null =>
   caller.kind === 'operator' ? (file?.etag ?? null) : null;
 
-/** How many changes can be undone, and how long their text can be in total, in UTF-16 code units. */
-const MAX_UNDO = 100;
-const MAX_UNDO_TEXT = 4 * 1024 * 1024;
-
-/** How many times to try, because another program may write the file between our read and our write. */
-const ATTEMPTS = 4;
-
 /** Creates a {@link FormFile}. */
-export const createFormFile = (files: FormFiles, name: WrittenFile): FormFile => {
-  /**
-   * The text before each change, by agent and the new etag. SECURITY: it can contain secrets, so it stays in memory.
-   */
-  const earlier = new LRUCache<string, { readonly text: string | undefined }>({
-    max: MAX_UNDO,
-    maxSize: MAX_UNDO_TEXT,
-    sizeCalculation: ({ text }) => 1 + (text?.length ?? 0),
-  });
-  const keyOf = (id: string, etag: string) => `${id} ${etag}`;
-  const read: FormFile['read'] = (id, reader) => files.readTagged(id, name, reader);
-
-  const changeOnce: FormFile['change'] = async (id, conditions, edit) => {
-    const file = await read(id, OPERATOR_READER);
-    requireConditions(conditions, name, file?.etag);
-    const content = edit(file?.content);
-    if (content === undefined || content === file?.content) return file;
-    // Replace only the version that was read, even if the caller's conditions allow others.
-    const { etag } = await files.write(
-      id,
-      name,
-      content,
-      file ? { ifMatch: file.etag } : { ifNoneMatch: '*' },
-    );
-    earlier.set(keyOf(id, etag), { text: file?.content });
-    return { content, etag };
-  };
-
+export const createFormFile = (
+  files: FormFiles,
+  changes: Pick<Changes, 'apply'>,
+  etagOf: EtagOf,
+  name: WrittenFile,
+): FormFile => {
+  const item: FormFile['item'] = (id, conditions, edit) =>
+    files.edit(id, name, conditions, (text) => edit(text) ?? text);
   return {
-    read,
-
+    read: (id, reader) => files.readTagged(id, name, reader),
+    item,
     async change(id, conditions, edit) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await changeOnce(id, conditions, edit);
-        } catch (error) {
-          // The next attempt checks the caller's conditions again.
-          const isRetried = error instanceof AppError && error.code === 'file_changed' && attempt < ATTEMPTS;
-          if (!isRetried) throw error;
-        }
-      }
-    },
-
-    async undo(id, etag) {
-      const before = earlier.get(keyOf(id, etag));
-      // This also reports a missing agent.
-      await read(id, OPERATOR_READER);
-      if (!before)
-        throw new AppError(
-          'nothing_to_undo',
-          'dot-mi can no longer undo this change. It forgets changes when it stops.',
-        );
-      if (before.text === undefined) await files.remove(id, name, etag);
-      else await files.write(id, name, before.text, { ifMatch: etag });
-      earlier.delete(keyOf(id, etag));
-      return read(id, OPERATOR_READER);
+      // What can't be read is reported as for a read.
+      await files.readTagged(id, name, OPERATOR_READER);
+      const applied = await changes.apply(`Change ${name}`, [item(id, conditions, edit)]);
+      const state = stateAfter(applied);
+      return {
+        file:
+          state.is === 'file'
+            ? { content: state.text, etag: etagOf(Buffer.from(state.text, 'utf8')) }
+            : undefined,
+        change: applied.change,
+      };
     },
   };
 };

@@ -1,5 +1,5 @@
+import type { JsonChange } from '../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
-import type { JsonChange } from './json-edit.ts';
 
 /** Returns whether a value in a change refers to one that is already in the file. */
 export const isHidden = (value: unknown): boolean => isJsonObject(value) && 'hidden' in value;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type JsonDocument, memberOf, nodeAt, rangeOf, type TextRange } from './json-document.ts';
+import { type JsonDocument, memberOf, nodeAt, rangeOf, type TextRange } from '../../shared/json-document.ts';
 import { orList, quoted } from './words.ts';
 
 /** A value that a schema refuses in a JSON file, with its position. */

@@ -5,8 +5,8 @@ import {
   type TypedPrices,
   typedPricesIn,
 } from '../../pi/typed-prices.ts';
+import { parseJson } from '../../shared/json-document.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
-import { parseJson } from './json-document.ts';
 import models from './schemas/models.schema.json' with { type: 'json' };
 import settings from './schemas/settings.schema.json' with { type: 'json' };
 

@@ -7,14 +7,25 @@ import {
 } from '../../shared/api/links.ts';
 import { isLinkName, LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { AppliedPreset, PresetContent } from '../../shared/api/presets.ts';
+import type { ChangeItem, Changes, Outcome } from '../platform/changes.ts';
 import type { PreparedBody } from '../platform/prepared-body.ts';
+
+/** Items of a change set, and what their outcomes mean. */
+interface Plan<Results> {
+  readonly items: readonly ChangeItem[];
+  results(outcomes: readonly Outcome[]): Results;
+}
 
 /** Dependencies of {@link createApply}. */
 export interface ApplyDeps {
-  /** Changes links. Each change has its own result. */
-  changeLinks(changes: LinkChanges): Promise<Omit<AppliedPreset, 'missing' | 'mcp'>>;
-  /** Adds MCP servers. Each one has its own result. */
-  addServers(agents: readonly string[], servers: PresetContent['mcpServers']): Promise<AppliedPreset['mcp']>;
+  /** Plans to change links. Each change has its own result. */
+  planLinks(changes: LinkChanges): Plan<Pick<AppliedPreset, 'link' | 'unlink'>>;
+  /** Plans to add MCP servers. Each one has its own result. */
+  planServers(
+    agents: readonly string[],
+    servers: PresetContent['mcpServers'],
+  ): Plan<AppliedPreset['mcp']['agents']>;
+  readonly changes: Pick<Changes, 'apply'>;
   /** Reads a kind's matrix. Throws `outside_root`. */
   matrix(kind: LinkKind): Promise<PreparedBody<LinkMatrix>>;
 }
@@ -38,8 +49,13 @@ const othersIn = (
 
 /** Creates a function that gives agents a preset's content. */
 export const createApply =
-  ({ changeLinks, addServers, matrix }: ApplyDeps) =>
-  async (preset: PresetContent, agents: readonly string[], unlinkOthers: boolean): Promise<AppliedPreset> => {
+  ({ planLinks, planServers, changes, matrix }: ApplyDeps) =>
+  async (
+    label: string,
+    preset: PresetContent,
+    agents: readonly string[],
+    unlinkOthers: boolean,
+  ): Promise<AppliedPreset> => {
     const chosen = new Set(agents);
     const findOthers = async (kind: LinkKind) => {
       const found = JSON.parse((await matrix(kind)).json.toString()) as LinkMatrix;
@@ -49,13 +65,17 @@ export const createApply =
     const link = [...chosen].flatMap((agent) =>
       LINK_KINDS.map((kind) => ({ agent, kind, names: preset[kind].filter(isLinkName) })),
     );
-    const result = await changeLinks({
+    const links = planLinks({
       link: link.filter(({ names }) => names.length > 0),
       unlink: unlink.flat(),
       replaceBroken: true,
     });
 
-    const mcp = await addServers([...chosen], preset.mcpServers);
+    const servers = planServers([...chosen], preset.mcpServers);
+    const { change: undo, outcomes } = await changes.apply(label, [...links.items, ...servers.items]);
+    const result = { undo, ...links.results(outcomes.slice(0, links.items.length)) };
+    // One change holds the links and the servers, so one undo takes both back.
+    const mcp = { undo: null, agents: servers.results(outcomes.slice(links.items.length)) };
 
     const missing = new Map<string, { kind: LinkKind; name: string }>();
     const miss = (kind: LinkKind, name: string) => missing.set(`${kind}/${name}`, { kind, name });

@@ -1,7 +1,8 @@
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import { SHARED_LOCK } from '../platform/changes.ts';
 import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
-import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { type Root, withRoot } from '../platform/root.ts';
 import { fileOf, isPresetFile, PRESETS } from './preset-file.ts';
 import { presetsNotADirectory } from './scan-presets.ts';
@@ -37,9 +38,8 @@ const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise
   });
 
 /** Creates the {@link PresetsFolder} that the preset routes and the trash share. The trash restores deleted presets. */
-export const createPresetsFolder = (root: Root): PresetsFolder => {
-  const lock = createKeyedLock();
-  const change: PresetsFolder['change'] = (task) => lock.run(PRESETS, task);
+export const createPresetsFolder = (root: Root, lock: KeyedLock): PresetsFolder => {
+  const change: PresetsFolder['change'] = (task) => lock.run(SHARED_LOCK, task);
   const withPresets: PresetsFolder['withPresets'] = (create, use) =>
     withRoot(root, (directory) =>
       withDirectory(openIn(directory, 'shared', create), (shared) =>

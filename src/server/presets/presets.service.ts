@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import {
   type AppliedPreset,
@@ -7,6 +8,7 @@ import {
 } from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
+import { type Changes, MISSING, type PathState } from '../platform/changes.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { type EtagOf, namesEtag } from '../platform/etag.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
@@ -15,6 +17,7 @@ import {
   formatPreset,
   isPresetFile,
   type ParsedPreset,
+  PRESETS,
   parsePreset,
   serversProblem,
 } from './preset-file.ts';
@@ -30,6 +33,7 @@ interface Conditions {
 /** Dependencies of {@link createPresetsService}. */
 export interface PresetsDeps extends ApplyDeps {
   readonly folder: PresetsFolder;
+  readonly changes: Pick<Changes, 'apply' | 'record'>;
   readonly etagOf: EtagOf;
   /** Returns an agent's MCP server entry as written in its mcp.json. */
   serverOf(agent: string, name: string): Promise<unknown>;
@@ -152,6 +156,16 @@ const requireServers = (servers: PresetContent['mcpServers']): void => {
   if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
 };
 
+/** Returns the path of a preset, for change sets. */
+const pathOf = (name: string): string => `shared/${PRESETS}/${fileOf(name)}`;
+
+/** Returns a preset's state, for change sets. The history keeps only text, which a preset always is. */
+const stateOf = (bytes: Buffer, mode?: number): PathState => ({
+  is: 'file',
+  text: bytes.toString('utf8'),
+  mode: mode === undefined ? undefined : mode & 0o777,
+});
+
 /** Creates {@link PresetsService}. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { etagOf } = deps;
@@ -201,19 +215,24 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     const bytes = formatOver(name, content, before);
     if (bytes.length > MAX_PRESET_BYTES) throw tooLarge(name);
     await removeLeftoverTemps(presets, isPresetFile);
-    await writeFileIn(presets, fileOf(name), bytes, {
-      mode: before?.stats.mode,
-      owner: before?.stats,
-      exclusive: !before,
-      // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
-      beforeReplace: async () => {
-        const now = await readFileOf(presets, name, etagOf);
-        if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
-      },
-    }).catch(async (error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error;
-      throw fileChanged(name, (await readFileOf(presets, name, etagOf))?.etag);
-    });
+    const write = (recorded: Promise<void>) =>
+      writeFileIn(presets, fileOf(name), bytes, {
+        mode: before?.stats.mode,
+        owner: before?.stats,
+        exclusive: !before,
+        // Other programs don't use our lock. Check again, so that they can interfere only during the rename.
+        beforeReplace: async () => {
+          await recorded;
+          const now = await readFileOf(presets, name, etagOf);
+          if (now?.etag !== before?.etag) throw fileChanged(name, now?.etag);
+        },
+      }).catch(async (error: unknown) => {
+        if (systemCode(error) !== 'EEXIST') throw error;
+        throw fileChanged(name, (await readFileOf(presets, name, etagOf))?.etag);
+      });
+    const earlier = before ? stateOf(before.bytes, before.stats.mode) : MISSING;
+    const items = [{ path: pathOf(name), before: earlier, after: stateOf(bytes) }];
+    await deps.changes.record(`Save preset ${name}`, items, write);
     return { ok: true as const, etag: etagOf(bytes), created: !before };
   };
 
@@ -229,8 +248,16 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
         withPreset(name, async (presets) => {
           const { bytes } = await requireFile(presets, name, etagOf, ifMatch);
           if (name === to) return;
-          await create(presets, to, { bytes });
-          await presets.unlink(fileOf(name));
+          const file = stateOf(bytes);
+          const items = [
+            { path: pathOf(to), before: MISSING, after: file },
+            { path: pathOf(name), before: file, after: MISSING },
+          ];
+          await deps.changes.record(`Rename preset ${name} to ${to}`, items, async (recorded) => {
+            await recorded;
+            await create(presets, to, { bytes });
+            await presets.unlink(fileOf(name));
+          });
         }),
       ),
 
@@ -240,7 +267,14 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
           const { bytes, stats } = await requireFile(presets, name, etagOf, ifMatch);
           // Store the preset before removing it, so that a crash in between leaves both copies.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
-          await presets.unlink(fileOf(name));
+          const items = [{ path: pathOf(name), before: stateOf(bytes, stats.mode), after: MISSING }];
+          const remove = async (recorded: Promise<void>) => {
+            await recorded;
+            await presets.unlink(fileOf(name));
+          };
+          // A damaged preset that isn't text comes back from the trash alone.
+          if (isUtf8(bytes)) await deps.changes.record(`Delete preset ${name}`, items, remove);
+          else await remove(Promise.resolve());
           return entry;
         }),
       ),
@@ -254,6 +288,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
       });
     },
 
-    apply: async (name, agents, unlinkOthers) => applyTo(await requireParsed(name), agents, unlinkOthers),
+    apply: async (name, agents, unlinkOthers) =>
+      applyTo(`Apply preset ${name}`, await requireParsed(name), agents, unlinkOthers),
   };
 };

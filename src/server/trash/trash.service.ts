@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path';
 import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
 import { AppError, fromSystemError } from '../platform/app-error.ts';
 import { writeFileIn } from '../platform/atomic-write.ts';
+import { type Changes, MISSING } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
@@ -40,6 +41,7 @@ interface PresetFile {
 
 /** Dependencies of {@link createTrashService}. */
 export interface TrashDeps {
+  readonly changes: Pick<Changes, 'record'>;
   /** Forgets what belonged to an earlier agent with this id. */
   forgetAgent(id: string): Promise<unknown>;
   /** Keeps what belongs to an agent for its trash item. */
@@ -62,8 +64,15 @@ export interface TrashService {
    */
   restore(entry: string, name?: string): Promise<string>;
   remove(entry: string): Promise<void>;
-  /** Moves the file or directory at an agent's path to the trash, atomically. The caller holds the agent's lock. */
-  moveToTrash(id: string): Promise<string>;
+  /** Returns a new name for the trash item of an agent. */
+  newEntry(id: string): string;
+  /**
+   * Moves the file or directory at an agent's path to the trash, atomically. Returns the name of its trash item. The
+   * caller holds the agent's lock.
+   */
+  moveToTrash(id: string, entry?: string): Promise<string>;
+  /** Restores an agent under its own id. The caller holds its lock. Throws `trash_entry_not_found` and `agent_exists`. */
+  bringAgentBack(entry: string, id: string): Promise<void>;
   /** Moves an agent's session file to the trash. Throws `session_outside_root` and `session_not_found`. */
   moveSession(agent: string, session: DeletedSession): Promise<string>;
   /** Stores a copy of a preset that the caller deletes. Returns the name of its trash item. */
@@ -94,7 +103,7 @@ export const createTrashService = (
   root: Root,
   clock: Clock,
   agentLock: KeyedLock,
-  { forgetAgent, putAway, bringBack, discard, placePreset }: TrashDeps,
+  { forgetAgent, putAway, bringBack, discard, placePreset, changes }: TrashDeps,
 ): TrashService => {
   /** A trash item with a problem never expires, so that someone can look at it. */
   const isExpired = ({ deletedAt, problem }: TrashEntry) =>
@@ -145,18 +154,19 @@ export const createTrashService = (
     await removeTree(trash, entry);
   };
 
+  // A preset's name may have characters that trash items can't have.
+  const nameFor = (id: string, preset?: string): string =>
+    `${preset === undefined ? id : 'preset'}@${clock.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+
   /** Creates a trash item, and moves its content there atomically. */
   const keep = (
     what: Omit<TrashRecord, 'deletedAt'>,
     move: (place: DirectoryHandle, content: string, directory: DirectoryHandle) => Promise<void>,
+    entry = nameFor(what.id, what.preset),
   ): Promise<string> =>
     withRoot(root, (directory) =>
       withDirectory(makeTrash(directory), async (trash) => {
-        const deletedAtMs = clock.now();
-        // A preset's name may have characters that trash items can't have.
-        const subject = what.preset === undefined ? what.id : 'preset';
-        const entry = `${subject}@${deletedAtMs.toString(36)}-${randomBytes(6).toString('hex')}`;
-        const record = { ...what, deletedAt: new Date(deletedAtMs).toISOString() } satisfies TrashRecord;
+        const record = { ...what, deletedAt: new Date(clock.now()).toISOString() } satisfies TrashRecord;
         await trash.mkdir(entry, 0o700);
         try {
           await withDirectory(trash.open(entry), async (place) => {
@@ -170,6 +180,25 @@ export const createTrashService = (
         return entry;
       }),
     );
+
+  /** The caller holds the locks. */
+  const restoreAgent = async (
+    trash: DirectoryHandle,
+    directory: DirectoryHandle,
+    entry: string,
+    id: string,
+  ): Promise<void> => {
+    // Check again under the lock, because another restore may have come first.
+    await requireRestorable(trash, entry);
+    // SECURITY: this agent must not inherit keys from an earlier agent with its id, or lose its own budget.
+    await withNewAgents(directory, async (agents) => {
+      if (!(await agents.has(id))) {
+        await forgetAgent(id);
+        await bringBack(entry, id);
+      }
+      await restoreInto(agents, trash, entry, id);
+    });
+  };
 
   const restorePreset = async (trash: DirectoryHandle, entry: string, preset: string) => {
     const file = await withDirectory(trash.open(entry), readPresetContent);
@@ -213,17 +242,14 @@ export const createTrashService = (
         }
         const id = name ?? own;
         const restoreLocked = async () => {
-          // Check again under the lock, because another restore may have come first.
-          await requireRestorable(trash, entry);
-          // SECURITY: this agent must not inherit keys from an earlier agent with its id, or lose its own budget.
-          return withNewAgents(directory, async (agents) => {
-            if (!(await agents.has(id))) {
-              await forgetAgent(id);
-              await bringBack(entry, id);
-            }
-            await restoreInto(agents, trash, entry, id);
-            return id;
+          const items = [
+            { path: `agents/${id}`, before: MISSING, after: { is: 'directory' as const, trash: entry } },
+          ];
+          await changes.record(`Restore ${id}`, items, async (recorded) => {
+            await recorded;
+            await restoreAgent(trash, directory, entry, id);
           });
+          return id;
         };
         // The trash item is locked by its agent's id. A fixed order prevents a deadlock between two restores.
         const [first, second] = own < id ? [own, id] : [id, own];
@@ -247,12 +273,25 @@ export const createTrashService = (
       if (removed === undefined) throw notFound();
     },
 
-    async moveToTrash(id) {
-      const entry = await keep({ id }, (place, content, directory) =>
-        withNewAgents(directory, (agents) => agents.rename(id, place, content)),
+    newEntry: nameFor,
+
+    async moveToTrash(id, entry) {
+      const kept = await keep(
+        { id },
+        (place, content, directory) =>
+          withNewAgents(directory, (agents) => agents.rename(id, place, content)),
+        entry,
       );
-      await putAway(id, entry);
-      return entry;
+      await putAway(id, kept);
+      return kept;
+    },
+
+    async bringAgentBack(entry, id) {
+      const isDone = await withTrash(async (trash, directory) => {
+        await restoreAgent(trash, directory, entry, id);
+        return true;
+      });
+      if (!isDone) throw notFound();
     },
 
     moveSession: (agent, { id, name, path }) => {

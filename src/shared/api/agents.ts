@@ -214,6 +214,7 @@ export const createAgent = defineEndpoint({
       .optional()
       .describe('True: create a workspace.conf, so that each run gets a new workspace.'),
   }),
+  records: true,
   success: agentMade,
   errors: [
     'invalid_agent_id',
@@ -241,6 +242,7 @@ export const duplicateAgent = defineEndpoint({
   ofRoot: true,
   params: agentParams,
   body: z.strictObject({ name: agentIdSchema.describe('The id of the copy.') }),
+  records: true,
   success: {
     ...agentMade,
     body: agentMade.body.extend({
@@ -266,6 +268,7 @@ export const deleteAgent = defineEndpoint({
       .describe('The id of the agent again, as a confirmation.')
       .meta({ examples: ['scout'] }),
   }),
+  records: true,
   success: {
     status: 200,
     body: z.object({

@@ -227,6 +227,7 @@ export const fixFindings = defineEndpoint({
       path: ['etags'],
       message: 'etags must contain the etag of each finding’s file.',
     }),
+  records: true,
   success: {
     status: 200,
     body: z.object({

@@ -21,6 +21,7 @@ export type FieldsSchema = z.ZodObject<z.ZodRawShape>;
  * - `ownAgent`: the key must also belong to the agent `:id`.
  * - `ofRoot`: the request can name its root in {@link ROOT_HEADER}. A server that manages another root refuses it.
  * - `bodyLimitBytes`: the maximum size of a body. Default: see {@link bodyLimitOf}.
+ * - `records`: its changes are an entry in the history, which the response names in {@link CHANGE_HEADER}.
  * - `events`: for a server-sent event stream, the schema of each event's data. `success.body` is then unused.
  * - `eventAccess`: for each event, who receives it. The operator receives all.
  * - `errors`: the codes in addition to the common ones.
@@ -42,6 +43,7 @@ export interface EndpointShape {
   readonly headers?: FieldsSchema;
   readonly body?: FieldsSchema;
   readonly bodyLimitBytes?: number;
+  readonly records?: true;
   readonly success: SuccessShape;
   readonly events?: Readonly<Record<string, z.ZodType>>;
   readonly eventAccess?: Readonly<Record<string, EventAccess>>;
@@ -86,6 +88,12 @@ interface HeaderShape {
 
 /** The header that names a request's root: the `rootId` of `GET /api/health`. */
 export const ROOT_HEADER = 'dot-mi-root';
+
+/**
+ * The response header with the id of the change that a request made. Absent if nothing changed, or if the change can't
+ * be undone.
+ */
+export const CHANGE_HEADER = 'Change-Id';
 
 /** The default body limit: 2 MiB. */
 export const DEFAULT_BODY_LIMIT_BYTES = 2 * 1024 * 1024;

@@ -128,6 +128,7 @@ export const ERRORS = {
   skill_differs: { status: 409, retryable: false, title: 'Another skill has this name' },
   link_exists: { status: 409, retryable: false, title: 'The link already exists' },
   link_not_found: { status: 404, retryable: false, title: 'This link doesn’t exist' },
+  change_not_found: { status: 404, retryable: false, title: 'This change is no longer in the history' },
   nothing_to_undo: { status: 404, retryable: false, next: 'giveUp', title: 'There is nothing to undo' },
   preset_not_found: { status: 404, retryable: false, title: 'This preset doesn’t exist' },
   preset_exists: { status: 409, retryable: false, title: 'The preset already exists' },

@@ -96,6 +96,7 @@ export const writeFile = defineEndpoint({
   }),
   // In JSON, one byte of text can need six (\u0001), and the text can be 2 MiB.
   bodyLimitBytes: 13 * 1024 * 1024,
+  records: true,
   success: {
     status: 200,
     body: z.object({ ok, etag, created: z.boolean().describe('True if the file didn’t exist before.') }),

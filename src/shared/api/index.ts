@@ -1,6 +1,7 @@
 import * as agents from './agents.ts';
 import { getBudget, listBudgets, setBudget } from './budgets.ts';
 import * as catalog from './catalog.ts';
+import * as changes from './changes.ts';
 import * as charges from './charges.ts';
 import * as checks from './checks.ts';
 import { getCost } from './cost.ts';
@@ -13,7 +14,7 @@ import * as files from './files.ts';
 import { getHealth } from './health.ts';
 import * as jsonFiles from './json-files.ts';
 import * as keys from './keys.ts';
-import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from './links.ts';
+import { changeLinks, countLinks, getLinkMatrix, links } from './links.ts';
 import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
@@ -59,10 +60,8 @@ export const endpoints: readonly EndpointShape[] = [
   listSignIns,
   piSettings.getPiSettings,
   piSettings.changePiSettings,
-  piSettings.undoPiSettings,
   piModels.getPiModels,
   piModels.changePiModels,
-  piModels.undoPiModels,
   getPackages,
   changePackage,
   files.readFile,
@@ -70,10 +69,13 @@ export const endpoints: readonly EndpointShape[] = [
   files.writeFile,
   mcp.getMcp,
   mcp.changeMcp,
-  mcp.undoMcp,
   mcp.listMcp,
   mcp.changeAllMcp,
-  mcp.undoAllMcp,
+  changes.makeChanges,
+  changes.listChanges,
+  changes.getChange,
+  changes.undoChange,
+  changes.finishChange,
   drafts.listDrafts,
   drafts.readDraft,
   drafts.writeDraft,
@@ -94,7 +96,6 @@ export const endpoints: readonly EndpointShape[] = [
   countLinks,
   getLinkMatrix,
   changeLinks,
-  undoLinks,
   presets.listPresets,
   presets.readPreset,
   presets.writePreset,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { ERROR_CODES } from './errors.ts';
-import { agentId, codeOf, errorText, MAX_AGENTS, MAX_NAMES, message, name, ok, okBody } from './fields.ts';
+import { agentId, codeOf, MAX_AGENTS, MAX_NAMES, message, name, ok, okBody } from './fields.ts';
 import { agentIdSchema, entryNameSchema, type LinkKind, linkKindSchema, linkNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -82,6 +82,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
           .optional()
           .describe('True: if a broken link has this name, replace it instead of refusing the request.'),
       }),
+      records: true,
       success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
       errors: [
         'invalid_agent_id',
@@ -106,6 +107,7 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
       ownAgent: true,
       ofRoot: true,
       params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
+      records: true,
       success: { status: 200, body: okBody },
       errors: [
         'invalid_agent_id',
@@ -113,28 +115,6 @@ const linkEndpoints = <K extends LinkKind>(kind: K) => {
         'agent_not_found',
         'link_not_found',
         'not_a_link',
-        'not_a_directory',
-        'root_unavailable',
-      ],
-    }),
-    restore: defineEndpoint({
-      id: `links.${kind}.restore`,
-      method: 'POST',
-      path: `${collection}/:name/restore`,
-      summary: `Restore a symlink that was removed from an agent’s ${kind} directory`,
-      description:
-        'Creates the same link again, broken or not. Works only if dot-mi has removed the link since dot-mi last started.',
-      access: 'api',
-      keys: ['write-agent'],
-      ownAgent: true,
-      params: z.strictObject({ id: agentIdSchema, name: entryNameSchema }),
-      success: { status: 201, body: z.object({ ok, entry: linkEntry }) },
-      errors: [
-        'invalid_agent_id',
-        'invalid_name',
-        'agent_not_found',
-        'link_not_found',
-        'link_exists',
         'not_a_directory',
         'root_unavailable',
       ],
@@ -356,9 +336,7 @@ export const bulkResult = z
       .string()
       .nullable()
       .describe(
-        'The id for undoing this change. It works until 20 more changes follow, and survives a restart if this change has at most 50,000 links. ' +
-          'The operator’s changes and those without a token are counted separately. ' +
-          'Null if nothing changed.',
+        'The id of the change in the history, for `POST /api/changes/:change/undo`. Null if nothing changed, or if it can’t be undone.',
       ),
     link: z.array(changedLinks).describe('The results for the links to create.'),
     unlink: z.array(changedLinks).describe('The results for the links to remove.'),
@@ -411,37 +389,7 @@ export const changeLinks = defineEndpoint({
   keys: 'none',
   ofRoot: true,
   body: changes,
+  records: true,
   success: { status: 200, body: bulkResult },
   errors: ['invalid_agent_id', 'invalid_name', 'root_unavailable'],
-});
-
-const undoResult = z
-  .object({
-    undone: z.int().nonnegative().describe('The number of links that were restored.'),
-    failed: z
-      .array(
-        z.object({ agent: agentId, kind: linkKindSchema, name, code: codeOf(ERROR_CODES), error: errorText }),
-      )
-      .describe('The names that didn’t change, each with its error.'),
-  })
-  .meta({ id: 'UndoneLinks' });
-
-/** The response of {@link undoLinks}. */
-export type UndoneLinks = z.infer<typeof undoResult>;
-
-/** Undoes a bulk request. */
-export const undoLinks = defineEndpoint({
-  id: 'links.undo',
-  method: 'POST',
-  path: '/api/links/bulk/:undo/undo',
-  summary: 'Undo a bulk change to links',
-  description:
-    'Restores each link with its former target. If another program has changed a link since, dot-mi doesn’t touch it, and ' +
-    '`failed` names it. To try those again, repeat the request.',
-  access: 'api',
-  keys: 'none',
-  ofRoot: true,
-  params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),
-  success: { status: 200, body: undoResult },
-  errors: ['nothing_to_undo', 'root_unavailable'],
 });

@@ -14,7 +14,7 @@ export const bulkMcpResult = z
       .string()
       .nullable()
       .describe(
-        'The id for undoing this change. It works until 20 more changes follow or dot-mi quits. Null if nothing changed, or if the change is too large.',
+        'The id of the change in the history, for `POST /api/changes/:change/undo`. Null if nothing changed, or if it can’t be undone.',
       ),
     agents: z
       .array(

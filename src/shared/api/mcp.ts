@@ -13,7 +13,7 @@ import {
   hiddenValueSchema,
   shownValueSchema,
 } from './form-files.ts';
-import { bulkMcpResult, mcpFailure } from './mcp-result.ts';
+import { bulkMcpResult } from './mcp-result.ts';
 import { agentIdSchema, mcpNameSchema } from './names.ts';
 import { entryProblemSchema } from './problem.ts';
 
@@ -169,6 +169,7 @@ export const changeMcp = defineEndpoint({
     newName: mcpNameSchema.optional().describe('The new name of the server. pi then needs a new sign-in.'),
     server: serverChange.nullable().describe('The fields to change. Null removes the server.'),
   }),
+  records: true,
   success: { status: 200, body: agentMcp, headers: formEtagHeader },
   errors: [
     ...FORM_WRITE_ERRORS,
@@ -177,23 +178,6 @@ export const changeMcp = defineEndpoint({
     'mcp_server_exists',
     'mcp_server_not_found',
   ],
-});
-
-/** Undoes the last change to an mcp.json. */
-export const undoMcp = defineEndpoint({
-  id: 'mcp.undo',
-  method: 'POST',
-  path: '/api/agents/:id/mcp/undo',
-  summary: 'Undo a change to an agent’s MCP servers',
-  description:
-    'Restores mcp.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
-  success: { status: 200, body: agentMcp, headers: formEtagHeader },
-  errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });
 
 const agents = z.array(agentId);
@@ -323,30 +307,7 @@ export const changeAllMcp = defineEndpoint({
   keys: 'none',
   ofRoot: true,
   body: mcpChanges,
+  records: true,
   success: { status: 200, body: bulkMcpResult },
   errors: ['invalid_agent_id', 'root_unavailable'],
-});
-
-/** Undoes a bulk change to MCP servers. */
-export const undoAllMcp = defineEndpoint({
-  id: 'mcp.bulkUndo',
-  method: 'POST',
-  path: '/api/mcp/bulk/:undo/undo',
-  summary: 'Undo a bulk change to MCP servers',
-  description:
-    'Restores each mcp.json byte for byte. If a file has changed since, dot-mi doesn’t touch it, and `failed` names its agent.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: z.strictObject({ undo: z.string().describe('The id of the change to undo.') }),
-  success: {
-    status: 200,
-    body: z
-      .object({
-        undone: z.int().nonnegative().describe('The number of agents whose mcp.json was restored.'),
-        failed: z.array(z.object({ id: agentId, ...mcpFailure })).describe('The agents that didn’t change.'),
-      })
-      .meta({ id: 'UndoneMcp' }),
-  },
-  errors: ['nothing_to_undo', 'root_unavailable'],
 });

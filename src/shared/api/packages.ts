@@ -157,7 +157,7 @@ export const changePackage = defineEndpoint({
   description:
     'Changes one package in `packages`. The rest of settings.json stays the same. A new source adds a package. A source with ' +
     'another version replaces the package, as `pi install` does. `package: null` removes it. Send `If-Match` ' +
-    'with the etag that you read. The response has the new list. To undo the change, use POST /api/agents/:id/settings/undo. pi installs missing packages when it starts.',
+    'with the etag that you read. The response has the new list. pi installs missing packages when it starts.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -180,6 +180,7 @@ export const changePackage = defineEndpoint({
       .nullable()
       .describe('The filters to change. `{}` adds the package without filters. Null removes it.'),
   }),
+  records: true,
   success: { status: 200, body: agentPackages, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'package_refused', 'package_not_found'],
 });

@@ -256,23 +256,7 @@ export const changePiModels = defineEndpoint({
   params: agentParams,
   headers: formHeaders('models.json'),
   body: changeBody,
+  records: true,
   success: { status: 200, body: agentModels, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'models_unreadable', 'model_refused', 'model_exists', 'model_not_found'],
-});
-
-/** Undoes a change to a models.json. */
-export const undoPiModels = defineEndpoint({
-  id: 'pi-models.undo',
-  method: 'POST',
-  path: '/api/agents/:id/models/undo',
-  summary: 'Undo a change to an agent’s providers and models',
-  description:
-    'Restores models.json byte for byte, if it hasn’t changed since. dot-mi remembers the last changes until it quits.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
-  success: { status: 200, body: agentModels, headers: formEtagHeader },
-  errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

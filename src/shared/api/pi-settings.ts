@@ -118,23 +118,7 @@ export const changePiSettings = defineEndpoint({
   body: z.strictObject({
     changes: z.array(settingChange).min(1).max(100).describe('The settings to change, in this order.'),
   }),
+  records: true,
   success: { status: 200, body: written, headers: formEtagHeader },
   errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
-});
-
-/** Undoes a change to an agent's pi settings. */
-export const undoPiSettings = defineEndpoint({
-  id: 'pi-settings.undo',
-  method: 'POST',
-  path: '/api/agents/:id/settings/undo',
-  summary: 'Undo a change to an agent’s pi settings',
-  description:
-    'Restores settings.json byte for byte, if it hasn’t changed since. Also undoes a change to pi packages. dot-mi remembers the last changes until it quits.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  body: z.strictObject({ etag: z.string().describe('The etag in the response to the change.') }),
-  success: { status: 200, body: written, headers: formEtagHeader },
-  errors: [...FORM_WRITE_ERRORS, 'nothing_to_undo'],
 });

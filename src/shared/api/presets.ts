@@ -137,6 +137,7 @@ export const writePreset = defineEndpoint({
     'if-none-match': etagHeaderSchema.describe('`*`: create the preset only if it doesn’t exist.'),
   }),
   body: writtenContent,
+  records: true,
   success: {
     status: 200,
     body: z.object({ ok, etag, created: z.boolean().describe('True if the preset didn’t exist before.') }),
@@ -177,6 +178,7 @@ export const renamePreset = defineEndpoint({
   params,
   headers: z.object({ 'if-match': ifMatch }),
   body: z.strictObject({ name: presetName }),
+  records: true,
   success: { status: 200, body: z.object({ ok, name }) },
   errors: [...FILE_ERRORS, 'preset_exists', 'file_changed'],
 });
@@ -193,6 +195,7 @@ export const deletePreset = defineEndpoint({
   ofRoot: true,
   params,
   headers: z.object({ 'if-match': ifMatch }),
+  records: true,
   success: {
     status: 200,
     body: okBody.extend({
@@ -223,7 +226,9 @@ const applied = bulkResult
     missing: z
       .array(z.object({ kind: linkKindSchema, name }))
       .describe('The names in the preset that aren’t in the catalog, so no agent was linked to them.'),
-    mcp: bulkMcpResult.describe('The result for the MCP servers. It has its own undo.'),
+    mcp: bulkMcpResult.describe(
+      'The result for the MCP servers. `undo` is null, because the change of the links includes them.',
+    ),
   })
   .meta({ id: 'AppliedPreset' });
 
@@ -237,9 +242,8 @@ export const applyPreset = defineEndpoint({
   path: '/api/presets/:name/apply',
   summary: 'Apply a preset to agents',
   description:
-    'Changes links in one bulk change. Each name has its own result, and `POST /api/links/bulk/:undo/undo` undoes all of them. ' +
-    'Replaces broken links that have these names, and keeps local entries. Adds MCP servers in another bulk change, which ' +
-    '`POST /api/mcp/bulk/:undo/undo` undoes. An agent that has another server with the same name keeps it.',
+    'Links the entries and adds the MCP servers in one change. Each name has its own result, and one undo takes all of them back. ' +
+    'Replaces broken links that have these names, and keeps local entries. An agent that has another server with the same name keeps it.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,
@@ -251,6 +255,7 @@ export const applyPreset = defineEndpoint({
       .optional()
       .describe('True: also remove the agents’ links that the preset doesn’t name.'),
   }),
+  records: true,
   success: { status: 200, body: applied },
   errors: [...FILE_ERRORS, 'invalid_agent_id', 'preset_unreadable', 'mcp_server_refused', 'outside_root'],
 });

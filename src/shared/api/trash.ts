@@ -74,6 +74,7 @@ export const restoreFromTrash = defineEndpoint({
         'A new id for the restored agent, if its former id is taken. Default: its former id. Ignored for a session or preset.',
       ),
   }),
+  records: true,
   success: { status: 200, body: z.object({ ok, id }) },
   errors: [
     'invalid_agent_id',

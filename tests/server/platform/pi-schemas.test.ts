@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../../../src/server/platform/json-document.ts';
 import { refusedValues } from '../../../src/server/platform/json-problems.ts';
 import { modelsSchema, typedPricesOf } from '../../../src/server/platform/pi-schemas.ts';
+import { parseJson } from '../../../src/shared/json-document.ts';
 
 const COST = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { parseJson } from '../../../src/server/platform/json-document.ts';
 import type { AgentModels } from '../../../src/shared/api/pi-models.ts';
+import { parseJson } from '../../../src/shared/json-document.ts';
 import { createRandom } from '../../bench/make-text.ts';
 import { ODD, ROUTE, serveModels } from '../../support/pi-models.ts';
 

@@ -64,9 +64,9 @@ test('pi starts the MCP servers that the API added, with their variables, and no
 
   const listed = () => listedBy(pi, join(rootPath, 'agents/scout'), work);
   const change = async (name: string, server: object | null, more: object = {}) => {
-    const { status, body } = await call('PUT', '/api/agents/scout/mcp', { name, server, ...more });
+    const { status, body, headers } = await call('PUT', '/api/agents/scout/mcp', { name, server, ...more });
     expect([status, body.error]).toEqual([200, undefined]);
-    return body.etag as string;
+    return headers.get('change-id');
   };
 
   const command = { command: process.execPath, args: ['notes.mjs'] };
@@ -83,9 +83,10 @@ test('pi starts the MCP servers that the API added, with their variables, and no
 
   const renamed = await change('off', { enabled: false, env: { KEY: 'literal' } }, { newName: 'later' });
   expect(await listed()).toMatchObject({ later: 'disabled' });
-  await call('POST', '/api/agents/scout/mcp/undo', { etag: renamed });
+  await call('POST', `/api/changes/${renamed}/undo`);
   expect(await listed()).toMatchObject({ off: 'connected' });
-  expect((await call('POST', '/api/agents/scout/mcp/undo', { etag: removed })).status).toBe(412);
+  const { body } = await call('POST', `/api/changes/${removed}/undo`);
+  expect(body.refused[0].code).toBe('file_changed');
 });
 
 test('pi starts a server that was copied from another agent, and one that came with a preset', async (context) => {
@@ -115,7 +116,7 @@ test('pi starts a server that was copied from another agent, and one that came w
   const off = { action: 'off', names: ['copied', 'given'], agents: ['scout', 'writer'] };
   const { body: switched } = await call('POST', '/api/mcp/bulk', { steps: [off] });
   expect(await listed('scout')).toEqual({ copied: 'disabled', given: 'disabled' });
-  for (const undo of [switched.undo, applied.mcp.undo])
-    expect((await call('POST', `/api/mcp/bulk/${undo}/undo`)).body.failed).toEqual([]);
+  for (const undo of [switched.undo, applied.undo])
+    expect((await call('POST', `/api/changes/${undo}/undo`)).body.refused).toEqual([]);
   expect(await listed('scout')).toEqual({ copied: 'connected' });
 });

@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { AgentModels } from '../../../src/shared/api/pi-models.ts';
 import { serveModels } from '../../support/pi-models.ts';
 import { PI_VERSIONS } from '../../support/real-pi.ts';
+import type { Answer } from '../../support/server.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 
 // A real pi lists the models that the API added, and exactly those of a models.json that the API says it accepts.
@@ -57,10 +58,10 @@ const acceptedIn = ({ providers }: AgentModels): string[] =>
 test('pi lists what the API adds, changes and removes', async (context) => {
   if (program === undefined) return context.skip(reason);
   const { rootPath, change, undo } = await serveModels('{ // mine\n  "providers": {},\n}\n');
-  const put = async (body: object): Promise<string> => {
-    const { status, body: answer } = await change(body);
-    expect([status, answer.error]).toEqual([200, undefined]);
-    return answer.etag;
+  const put = async (body: object): Promise<Answer> => {
+    const answer = await change(body);
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    return answer;
   };
   await put({
     provider: 'local',
@@ -90,7 +91,7 @@ test('pi lists what the API adds, changes and removes', async (context) => {
   expect((await listedBy(program, rootPath)).has('home/qwen/3:free')).toBe(true);
   await undo(renamed);
   expect((await listedBy(program, rootPath)).has('local/qwen/3:free')).toBe(true);
-  expect((await undo(removed)).status).toBe(412);
+  expect((await undo(removed)).body.refused[0].code).toBe('file_changed');
 });
 
 const local = { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions', apiKey: 'k' };

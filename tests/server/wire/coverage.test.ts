@@ -51,6 +51,7 @@ const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',
   disk_full: FULL_DISK,
   session_outside_root: OTHER_DISK,
+  nothing_to_undo: 'Only items of an undo have it. changes.test.ts fills the history.',
   released: 'Only operations have it, as the reason why they failed.',
   wallet_damaged: 'Needs a damaged database. database.test.ts damages one.',
 };

@@ -1,15 +1,16 @@
-import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
 import { getBudget, listBudgets, setBudget } from '../../../src/shared/api/budgets.ts';
 import * as catalog from '../../../src/shared/api/catalog.ts';
+import * as changes from '../../../src/shared/api/changes.ts';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import * as drafts from '../../../src/shared/api/drafts.ts';
 import { getEarnings } from '../../../src/shared/api/earnings.ts';
 import { listEntries } from '../../../src/shared/api/entries.ts';
 import * as files from '../../../src/shared/api/files.ts';
-import { changeLinks, countLinks, getLinkMatrix, links, undoLinks } from '../../../src/shared/api/links.ts';
+import { changeLinks, countLinks, getLinkMatrix, links } from '../../../src/shared/api/links.ts';
 import * as mcp from '../../../src/shared/api/mcp.ts';
 import { LINK_KIND_SHAPES, LINK_KINDS, MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
 import { changePreferences, getPreferences } from '../../../src/shared/api/preferences.ts';
@@ -434,7 +435,7 @@ test('the wire of the MCP servers is as recorded', () =>
     await ask(server, mcp.getMcp, 'agent_not_found', { params: nobody });
 
     const headers = { 'If-Match': body.etag };
-    const { body: changed } = await ask(server, mcp.changeMcp, 'success', {
+    await ask(server, mcp.changeMcp, 'success', {
       ...{ params: scout, headers, body: docs },
     });
     await ask(server, mcp.changeMcp, 'file_changed', { params: scout, headers, body: docs });
@@ -461,32 +462,12 @@ test('the wire of the MCP servers is as recorded', () =>
     await ask(server, mcp.listMcp, 'success');
     const copy = { action: 'copy', names: ['docs', 'none'], from: 'scout', agents: ['new'] };
     const step = { action: 'off', names: ['docs'] };
-    const { body: bulk } = await ask(server, mcp.changeAllMcp, 'success', {
+    await ask(server, mcp.changeAllMcp, 'success', {
       body: { steps: [copy, { ...step, agents: ['scout', 'not_text'] }] },
     });
     await ask(server, mcp.changeAllMcp, 'invalid_agent_id', {
       body: { steps: [{ ...step, agents: ['..'] }] },
     });
-    const undoBulk = { params: { undo: bulk.undo } };
-    await ask(server, mcp.undoAllMcp, 'success', undoBulk);
-    await ask(server, mcp.undoAllMcp, 'nothing_to_undo', undoBulk);
-
-    const undo = { params: scout, body: { etag: changed.etag } };
-    await ask(server, mcp.undoMcp, 'success', undo);
-    await ask(server, mcp.undoMcp, 'nothing_to_undo', undo);
-    await ask(server, mcp.undoMcp, 'invalid_agent_id', { ...undo, params: badId });
-    await ask(server, mcp.undoMcp, 'agent_not_found', { ...undo, params: nobody });
-    for (const id of unreadable) await ask(server, mcp.undoMcp, id, { ...undo, params: { id } });
-
-    const { body: again } = await server.asOperator('PUT', '/api/agents/scout/mcp', docs);
-    const late = { params: scout, body: { etag: again.etag } };
-    const path = join(server.rootPath, 'agents/scout/mcp.json');
-    await writeFile(path, '{}');
-    await ask(server, mcp.undoMcp, 'file_changed', late);
-    await rm(path);
-    await symlink('../linked_file/SYSTEM.md', path);
-    await writeFile(join(server.rootPath, 'agents/linked_file/SYSTEM.md'), '{}');
-    await ask(server, mcp.undoMcp, 'linked_file', late);
   }));
 
 const NAMES = {
@@ -502,6 +483,35 @@ const FILES = {
   'shared/themes/quiet.json': '{ "name": "quiet" }\n',
 };
 
+test('the wire of the history is as recorded', () =>
+  recordWire('changes', async (ask) => {
+    const server = await serve(await makeRoot());
+    const link = { agent: 'scout', link: { kind: 'skills', name: 'git-summary' }, to: 'shared' };
+    const change = (item: object) => ({ body: { label: 'Two things', items: [link, item] } });
+    const file = { agent: 'scout', file: 'AGENT.md', content: 'Text.\n' };
+    const { body: made } = await ask(server, changes.makeChanges, 'success', change(file));
+    await ask(server, changes.makeChanges, 'success', {
+      ...change({ ...file, content: 'x', ifNoneMatch: '*' }),
+      label: 'refused',
+    });
+    await ask(server, changes.makeChanges, 'invalid_agent_id', change({ ...file, agent: '..' }));
+    await ask(server, changes.makeChanges, 'invalid_file_name', change({ ...file, file: 'auth.json' }));
+    const hidden = { ...link, link: { kind: 'skills', name: '.hidden' } };
+    await ask(server, changes.makeChanges, 'invalid_name', change(hidden));
+    await ask(server, changes.listChanges, 'success', { query: { agent: 'scout' } });
+    await ask(server, changes.listChanges, 'invalid_agent_id', { query: { agent: '..' } });
+    const ids = { params: { change: made.change } };
+    await ask(server, changes.getChange, 'success', ids);
+    await ask(server, changes.finishChange, 'success', ids);
+    await server.call('PUT', '/api/agents/scout/file', { path: 'AGENT.md', content: 'Other.\n' });
+    const headers = { Authorization: `Bearer ${server.operatorToken}` };
+    await ask(server, changes.undoChange, 'operator_required', ids);
+    await ask(server, changes.undoChange, 'success', { ...ids, headers });
+    const unknown = { params: { change: 'unknown' } };
+    for (const endpoint of [changes.getChange, changes.finishChange, changes.undoChange])
+      await ask(server, endpoint, 'change_not_found', unknown);
+  }));
+
 test('the wire of the links is as recorded', { tags: 'slow' }, () =>
   recordWire('links', async (ask) => {
     const outside = await makeTempDirectory();
@@ -516,7 +526,7 @@ test('the wire of the links is as recorded', { tags: 'slow' }, () =>
     );
     const server = await serve(await makeRoot({ ...tree, ...FILES }));
     for (const kind of LINK_KINDS) {
-      const { list, create: link, remove, restore } = links[kind];
+      const { list, create: link, remove } = links[kind];
       const name = NAMES[kind];
       await rm(join(server.rootPath, 'shared', kind, 'gone'), { recursive: true });
       await ask(server, link, 'success', { params: scout, body: { name } });
@@ -528,12 +538,6 @@ test('the wire of the links is as recorded', { tags: 'slow' }, () =>
       await ask(server, remove, 'not_a_link', { params: { ...scout, name: 'own.ts' } });
       await ask(server, remove, 'invalid_name', { params: { ...scout, name: '.hidden' } });
       await ask(server, remove, 'success', { params: { ...scout, name } });
-      await ask(server, restore, 'success', { params: { ...scout, name } });
-      await ask(server, restore, 'link_not_found', { params: { ...scout, name } });
-      await ask(server, restore, 'invalid_name', { params: { ...scout, name: '.hidden' } });
-      await server.call('DELETE', `/api/agents/scout/links/${kind}/${name}`);
-      await plant(server.rootPath, { [`agents/scout/${kind}/${name}`]: 'Taken.\n' });
-      await ask(server, restore, 'link_exists', { params: { ...scout, name } });
       for (const [code, params] of [
         ['invalid_agent_id', badId],
         ['agent_not_found', nobody],
@@ -542,18 +546,15 @@ test('the wire of the links is as recorded', { tags: 'slow' }, () =>
         await ask(server, list, code, { params });
         await ask(server, link, code, { params, body: { name } });
         await ask(server, remove, code, { params: { ...params, name } });
-        await ask(server, restore, code, { params: { ...params, name } });
       }
       await ask(server, list, 'outside_root', { params: { id: 'out' } });
     }
     await ask(server, countLinks, 'success');
     const group = (agent: string, ...names: string[]) => ({ agent, kind: 'skills', names });
     const change = { link: [group('scout', 'nothing')], unlink: [group('scout', 'dangling', 'own.ts')] };
-    const { body } = await ask(server, changeLinks, 'success', { body: change });
+    await ask(server, changeLinks, 'success', { body: change });
     await ask(server, changeLinks, 'invalid_agent_id', { body: { link: [group('-x', 'a')] } });
     await ask(server, changeLinks, 'invalid_name', { body: { link: [group('scout', '.a')] } });
-    await ask(server, undoLinks, 'success', { params: { undo: body.undo } });
-    await ask(server, undoLinks, 'nothing_to_undo', { params: { undo: body.undo } });
     await ask(server, getLinkMatrix, 'success', { query: { kind: 'skills' } });
 
     const sharedOutside = await makeRoot();
@@ -669,7 +670,6 @@ test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
     await ask(server, listEntries, 'root_unavailable', { params: scout });
     await ask(server, getLinkMatrix, 'root_unavailable', { query: { kind: 'skills' } });
     await ask(server, changeLinks, 'root_unavailable', { body: {} });
-    await ask(server, undoLinks, 'root_unavailable', { params: { undo: 'any' } });
     await ask(server, files.readFile, 'root_unavailable', { params: scout, query: { path: 'SYSTEM.md' } });
     await ask(server, files.writeFile, 'root_unavailable', {
       params: scout,
@@ -677,10 +677,8 @@ test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
     });
     await ask(server, mcp.getMcp, 'root_unavailable', { params: scout });
     await ask(server, mcp.changeMcp, 'root_unavailable', { params: scout, body: { ...name, server: {} } });
-    await ask(server, mcp.undoMcp, 'root_unavailable', { params: scout, body: { etag: '"x"' } });
     await ask(server, mcp.listMcp, 'root_unavailable');
     await ask(server, mcp.changeAllMcp, 'root_unavailable', { body: { steps: [] } });
-    await ask(server, mcp.undoAllMcp, 'root_unavailable', { params: { undo: 'any' } });
     await ask(server, catalog.listExtensions, 'root_unavailable');
     await ask(server, catalog.listSkills, 'root_unavailable');
     await ask(server, catalog.listPromptTemplates, 'root_unavailable');
@@ -699,7 +697,6 @@ test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
       await ask(server, links[kind].list, 'root_unavailable', { params: scout });
       await ask(server, links[kind].create, 'root_unavailable', { params: scout, body: name });
       await ask(server, links[kind].remove, 'root_unavailable', { params: { ...scout, ...name } });
-      await ask(server, links[kind].restore, 'root_unavailable', { params: { ...scout, ...name } });
     }
     for (const endpoint of [sessions.readSession, sessions.getResumeCommand, sessions.deleteSession])
       await ask(server, endpoint, 'root_unavailable', { params: { session: 'x' } });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type CallOf,
+  CHANGE_HEADER,
   type EndpointShape,
   type ResponseOf,
   ROOT_HEADER,
@@ -252,6 +253,16 @@ export const call = async <E extends EndpointShape>(
   if (endpoint.success.conditional) return callConditionally(endpoint, parts, signal);
   const { status, body } = await callUnparsed(endpoint, parts, signal);
   return parsedBody(endpoint, status, body);
+};
+
+/** Like {@link call}, but also returns the id of the change, for its undo. Null if it can't be undone. */
+export const callForChange = async <E extends EndpointShape>(
+  endpoint: E,
+  parts: CallOf<E>,
+): Promise<{ readonly body: ResponseOf<E>; readonly change: string | null }> => {
+  const response = await open(endpoint, parts);
+  const body = await parsedBody(endpoint, response.status, await successOf(response, undefined));
+  return { body, change: response.headers.get(CHANGE_HEADER) };
 };
 
 /** Like {@link call}, but returns the raw body, for bodies whose field names the schemas would drop. */

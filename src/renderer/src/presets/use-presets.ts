@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
-import { undoAllMcp } from '../../../shared/api/mcp.ts';
 import type { BulkMcp } from '../../../shared/api/mcp-result.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import {
@@ -23,6 +22,7 @@ import { common } from '../strings/common.ts';
 import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
+import { undoItems } from '../undo-change.ts';
 
 const presetsQuery = () =>
   queryOptions({
@@ -63,7 +63,7 @@ export const useUndoServers = () => {
   const client = useQueryClient();
   return async (undo: string): Promise<void> => {
     try {
-      const { undone, failed } = await call(undoAllMcp, { params: { undo } });
+      const { undone, failed } = await undoItems(undo);
       if (undone > 0) notify(mcpWords.undone(undone));
       if (failed[0]) notifyFailure(mcpWords.undoFailed, failed[0].error);
     } catch (error) {
@@ -103,7 +103,8 @@ export const useApplyPreset = (onApplied: () => void) => {
       const hasLinks = changes.link.length + changes.unlink.length + names.length > 0;
       if (hasLinks || mcp.agents.length === 0)
         void report(changes, names.length > 0 ? words.missing(names) : undefined);
-      void reportServers(mcp);
+      // The change of the links includes the servers.
+      void reportServers({ ...mcp, undo: hasLinks ? null : changes.undo });
     },
     onError: (error) => notifyFailure(words.applyFailed, error),
   });

@@ -1,5 +1,5 @@
 import { ignoreRulesIn, isIgnored } from '../../../pi/ignore-rules.ts';
-import { memberOf, rangeOf } from '../../platform/json-document.ts';
+import { memberOf, rangeOf } from '../../../shared/json-document.ts';
 import { counted, quoted } from '../../platform/words.ts';
 import { FILE_FLAGS, linkedFiles, loadedFiles } from '../entries-of-agent.ts';
 import { lastUse, rangeOfArg } from '../pi-args-of-agent.ts';

@@ -1,5 +1,5 @@
 import { type McpProblem, parseMcpFile, readMcpConfig } from '../../../pi/mcp.ts';
-import { memberOf, nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
+import { memberOf, nodeAt, rangeOf, type TextRange } from '../../../shared/json-document.ts';
 import { quoted } from '../../platform/words.ts';
 import type { AgentContext } from '../context.ts';
 import { type AgentRule, agentRule, type Rule } from '../rule.ts';

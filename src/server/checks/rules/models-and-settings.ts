@@ -2,7 +2,7 @@ import { priceNames, thinkingIn } from '../../../pi/agent-model.ts';
 import { usedThinkingLevel } from '../../../pi/flags.ts';
 import { APIS } from '../../../pi/providers.ts';
 import { findPrice, NO_TYPED_PRICES, typedPricesIn } from '../../../pi/typed-prices.ts';
-import { memberOf, nodeAt, rangeOf } from '../../platform/json-document.ts';
+import { memberOf, nodeAt, rangeOf } from '../../../shared/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { modelsSchema, providersIn, settingsSchema } from '../../platform/pi-schemas.ts';

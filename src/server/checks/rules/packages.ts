@@ -5,8 +5,8 @@ import {
   shownSource,
   sourceProblem,
 } from '../../../pi/packages.ts';
+import { nodeAt, rangeOf, type TextRange } from '../../../shared/json-document.ts';
 import { isJsonObject } from '../../../shared/json-object.ts';
-import { nodeAt, rangeOf, type TextRange } from '../../platform/json-document.ts';
 import { missingPath, REPEATED_ENTRY, repeatedEntries } from '../../platform/package-problem.ts';
 import { listed, quoted } from '../../platform/words.ts';
 import type { AgentContext } from '../context.ts';

@@ -1,12 +1,13 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
 import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
+import { finishChange, getChange, listChanges, makeChanges } from '../changes.ts';
 import { readFile, writeFile } from '../files.ts';
 import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
-import { changeAllMcp, changeMcp, getMcp, listMcp, undoAllMcp, undoMcp } from '../mcp.ts';
+import { changeAllMcp, changeMcp, getMcp, listMcp } from '../mcp.ts';
 import { changePackage, getPackages } from '../packages.ts';
-import { changePiModels, getPiModels, undoPiModels } from '../pi-models.ts';
-import { changePiSettings, getPiSettings, undoPiSettings } from '../pi-settings.ts';
+import { changePiModels, getPiModels } from '../pi-models.ts';
+import { changePiSettings, getPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
 import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
@@ -15,14 +16,8 @@ import { example, type RequestExample } from './example.ts';
 /** The etag of the file that {@link agentExamples} reads. */
 const SCOUT_SYSTEM_ETAG = '"09e5256dc6bfab05a9de0c10b8873d97a80b06b31af1aec0b0e7f1366e4bce78"';
 
-/** The etag of the settings.json that the examples create. */
-const SCOUT_SETTINGS_ETAG = '"49705050dffacd7ac8ad641e790d763b14e3fa4d9908e50117bd82a835caf46a"';
-
-/** The etag of the models.json that the examples create. */
-const SCOUT_MODELS_ETAG = '"5347cd330e82b179b0e3076cbf208e597a592b9315ecef323e5ec54ddef86e91"';
-
-/** The etag of the mcp.json that the examples create. */
-const SCOUT_MCP_ETAG = '"adda7ab96e9e2d21826733c134f29523dc8dd283a8327bb70be607941f866806"';
+/** The change that the examples make. */
+const madeChange = { params: { change: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } };
 
 const scout = { params: { id: 'scout' } };
 
@@ -60,7 +55,6 @@ export const agentExamples: readonly RequestExample[] = [
     body: { name: 'docs', server: { enabled: false } },
   }),
   example(getMcp, 'List the MCP servers of scout', scout),
-  example(undoMcp, 'Undo the last change to its MCP servers', { ...scout, body: { etag: SCOUT_MCP_ETAG } }),
   example(changePiModels, 'Add a provider to scout', {
     ...scout,
     headers: {},
@@ -80,10 +74,6 @@ export const agentExamples: readonly RequestExample[] = [
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
   example(readJsonFile, 'Show the text of its models.json', { ...scout, query: { path: 'models.json' } }),
-  example(undoPiModels, 'Undo the last change to its providers and models', {
-    ...scout,
-    body: { etag: SCOUT_MODELS_ETAG },
-  }),
   example(changePiSettings, 'Change pi settings of scout', {
     ...scout,
     headers: {},
@@ -95,10 +85,6 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getPiSettings, 'List the pi settings of scout', scout),
-  example(undoPiSettings, 'Undo the last change to its pi settings', {
-    ...scout,
-    body: { etag: SCOUT_SETTINGS_ETAG },
-  }),
   example(changePackage, 'Add a pi package without its themes', {
     ...scout,
     headers: {},
@@ -124,7 +110,6 @@ export const agentExamples: readonly RequestExample[] = [
   example(links.skills.list, 'List the skills of scout', scout),
   example(countLinks, 'Count the links of each agent', {}),
   example(links.skills.remove, 'Unlink the skill', { params: { id: 'scout', name: 'git-summary' } }),
-  example(links.skills.restore, 'Undo that', { params: { id: 'scout', name: 'git-summary' } }),
   example(listPresets, 'List the presets', {}),
   example(searchPrompts, 'Search the files of all agents', { query: { q: 'report' } }),
   example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
@@ -133,7 +118,18 @@ export const agentExamples: readonly RequestExample[] = [
     body: { steps: [{ action: 'copy', names: ['docs'], from: 'scout', agents: ['courier'] }] },
   }),
   example(listMcp, 'Show which agents have which MCP servers', {}),
-  example(undoAllMcp, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000001' } }),
+  example(makeChanges, 'Change a prompt and a link together', {
+    body: {
+      label: 'Give courier the skill',
+      items: [
+        { agent: 'courier', file: 'APPEND_SYSTEM.md', content: 'Summarize each commit.\n' },
+        { agent: 'courier', link: { kind: 'skills', name: 'git-summary' }, to: 'shared' },
+      ],
+    },
+  }),
+  example(getChange, 'Show what it changed', madeChange),
+  example(finishChange, 'Finish it, if dot-mi stopped before', madeChange),
+  example(listChanges, 'List the last change to courier', { query: { agent: 'courier', limit: 1 } }),
   example(deleteAgent, 'Move an agent to the trash', {
     params: { id: 'courier-2' },
     body: { confirm: 'courier-2' },

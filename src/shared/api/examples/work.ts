@@ -1,12 +1,13 @@
 import { getBudget, listBudgets, setBudget } from '../budgets.ts';
 import { installSkill, installStatusExtension, listUsage, uninstallSkill } from '../catalog.ts';
+import { undoChange } from '../changes.ts';
 import { checkAgent, checkSharedSkill, countFindings, fixFindings } from '../checks.ts';
 import { getCost } from '../cost.ts';
 import { deleteDraft, listDrafts, readDraft, writeDraft } from '../drafts.ts';
 import { getEarnings } from '../earnings.ts';
 import { listEntries } from '../entries.ts';
 import { createKey, deleteKey, getOwnKey, listKeys } from '../keys.ts';
-import { changeLinks, getLinkMatrix, links, undoLinks } from '../links.ts';
+import { changeLinks, getLinkMatrix, links } from '../links.ts';
 import { LINK_KIND_SHAPES } from '../names.ts';
 import {
   applyPreset,
@@ -31,7 +32,7 @@ const writer = { id: 'scout', writer: 'my-editor' };
 /** The id of scout's session. */
 export const EXAMPLE_SESSION = '6f1c2a9e-4b7d-4c1e-9a3f-5e5510000001';
 
-/** Returns examples that link a shared entry, list its use, unlink it, and undo that. */
+/** Returns examples that link a shared entry, list its use, and unlink it. */
 const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[] => {
   const { one, many } = LINK_KIND_SHAPES[kind];
   const link = { params: { id: 'scout', name } };
@@ -40,7 +41,6 @@ const linkExamples = (kind: 'prompts' | 'themes', name: string): RequestExample[
     example(links[kind].list, `List the ${many} of scout`, scout),
     example(listUsage[kind], `Show which agents have each shared ${one}`, {}),
     example(links[kind].remove, `Unlink the ${one}`, link),
-    example(links[kind].restore, 'Undo that', link),
   ];
 };
 
@@ -89,7 +89,6 @@ export const workExamples: readonly RequestExample[] = [
   example(links.extensions.create, 'Link a shared extension', { ...scout, body: { name: 'say.ts' } }),
   example(links.extensions.list, 'List the extensions of scout', scout),
   example(links.extensions.remove, 'Unlink the extension', { params: { id: 'scout', name: 'say.ts' } }),
-  example(links.extensions.restore, 'Undo that', { params: { id: 'scout', name: 'say.ts' } }),
   example(listUsage.extensions, 'Show which agents have each shared extension', {}),
   ...linkExamples('prompts', 'review.md'),
   ...linkExamples('themes', 'quiet.json'),
@@ -103,7 +102,7 @@ export const workExamples: readonly RequestExample[] = [
   }),
   example(listUsage.skills, 'Show which agents have each shared skill', {}),
   example(getLinkMatrix, 'Show which agents have which skills', { query: { kind: 'skills' } }),
-  example(undoLinks, 'Undo the change', { params: { undo: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } }),
+  example(undoChange, 'Undo the change', { params: { change: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } }),
   example(writePreset, 'Save a preset', {
     ...research,
     headers: { 'if-none-match': '*' },
@@ -143,5 +142,5 @@ export const workExamples: readonly RequestExample[] = [
   }),
   example(listKeys, 'List the keys', {}),
   example(getOwnKey, 'See what the key of this request can do', {}),
-  example(deleteKey, 'Revoke it', { params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000004' } }),
+  example(deleteKey, 'Revoke it', { params: { keyId: '6f1c2a9e-4b7d-4c1e-9a3f-000000000005' } }),
 ];

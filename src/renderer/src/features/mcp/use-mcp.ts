@@ -1,17 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { type AgentMcp, changeMcp, type McpServerChange, undoMcp } from '../../../../shared/api/mcp.ts';
+import { type AgentMcp, changeMcp, getMcp, type McpServerChange } from '../../../../shared/api/mcp.ts';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
 import { mcpQuery, promptQuery } from '../../api/agent-queries.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { common } from '../../strings/common.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
+import { undoItem } from '../../undo-change.ts';
 
 /** An agent's MCP servers. */
 export const useMcp = (id: string): ReadStatus<AgentMcp> => readStatus(useQuery(mcpQuery(id)));
@@ -56,9 +57,10 @@ export const useChangeMcp = (id: string) => {
     ])
       void client.invalidateQueries({ queryKey });
   };
-  const undo = async (etag: string): Promise<void> => {
+  const undo = async (change: string): Promise<void> => {
     try {
-      show(await call(undoMcp, { params: { id }, body: { etag } }));
+      await undoItem(change);
+      show(await call(getMcp, { params: { id } }));
       notify(words.undone);
     } catch (error) {
       reportFailure(failure, words.undoFailed, error);
@@ -66,16 +68,15 @@ export const useChangeMcp = (id: string) => {
   };
   return useMutation({
     mutationFn: ({ name, newName, server, ifMatch }: ServerChange) =>
-      call(changeMcp, {
+      callForChange(changeMcp, {
         params: { id },
         headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
         body: { name, server, ...(newName === undefined ? {} : { newName }) },
       }),
-    onSuccess: (state, { done }) => {
+    onSuccess: ({ body: state, change }, { done }) => {
       settleFailure(failure);
       show(state);
-      const { etag } = state;
-      notify(done, etag === null ? undefined : { label: common.undo, run: () => void undo(etag) });
+      notify(done, change === null ? undefined : { label: common.undo, run: () => void undo(change) });
     },
   });
 };

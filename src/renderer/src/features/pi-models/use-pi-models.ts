@@ -2,17 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   type AgentModels,
   changePiModels,
+  getPiModels,
   type PiModelsChange,
-  undoPiModels,
 } from '../../../../shared/api/pi-models.ts';
 import { piModelsQuery } from '../../api/agent-queries.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { btcPriceQuery, keys, profilesQuery } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { common } from '../../strings/common.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
+import { undoItem } from '../../undo-change.ts';
 
 /** Returns an agent's providers and models. */
 export const usePiModels = (id: string): ReadStatus<AgentModels> => readStatus(useQuery(piModelsQuery(id)));
@@ -41,9 +42,10 @@ export const useChangePiModels = (id: string) => {
     for (const queryKey of [keys.agentChecks(id), keys.prompts(id), keys.checkCounts, keys.entries(id)])
       void client.invalidateQueries({ queryKey });
   };
-  const undo = async (etag: string): Promise<void> => {
+  const undo = async (change: string): Promise<void> => {
     try {
-      show(await call(undoPiModels, { params: { id }, body: { etag } }));
+      await undoItem(change);
+      show(await call(getPiModels, { params: { id } }));
       notify(words.undone);
     } catch (error) {
       reportFailure(failure, words.undoFailed, error);
@@ -51,16 +53,15 @@ export const useChangePiModels = (id: string) => {
   };
   return useMutation({
     mutationFn: ({ body, ifMatch }: EntryChange) =>
-      call(changePiModels, {
+      callForChange(changePiModels, {
         params: { id },
         headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
         body,
       }),
-    onSuccess: (state, { done }) => {
+    onSuccess: ({ body: state, change }, { done }) => {
       settleFailure(failure);
       show(state);
-      const { etag } = state;
-      notify(done, etag === null ? undefined : { label: common.undo, run: () => void undo(etag) });
+      notify(done, change === null ? undefined : { label: common.undo, run: () => void undo(change) });
     },
   });
 };

@@ -2,15 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { switchPart } from '../../../../pi/package-filters.ts';
 import type { PackageResource } from '../../../../pi/packages.ts';
 import { type AgentPackage, type AgentPackages, changePackage } from '../../../../shared/api/packages.ts';
-import { undoPiSettings } from '../../../../shared/api/pi-settings.ts';
 import { packagesQuery } from '../../api/agent-queries.ts';
-import { call } from '../../api/client.ts';
+import { callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { common } from '../../strings/common.ts';
 import { packages as words } from '../../strings/packages.ts';
 import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify } from '../../ui/toast.tsx';
+import { undoItem } from '../../undo-change.ts';
 
 /** An agent's pi packages. Undefined until loaded. */
 export const usePackages = (id: string): AgentPackages | undefined => lastRead(useQuery(packagesQuery(id)));
@@ -45,9 +45,9 @@ export const useChangePackage = (id: string) => {
         client.invalidateQueries({ queryKey }),
       ),
     );
-  const undo = async (after: string): Promise<void> => {
+  const undo = async (change: string): Promise<void> => {
     try {
-      await call(undoPiSettings, { params: { id }, body: { etag: after } });
+      await undoItem(change);
       notify(words.undone);
     } catch (error) {
       reportFailure(failure, words.undoFailed, error);
@@ -74,20 +74,16 @@ export const useChangePackage = (id: string) => {
     scope: { id: failure },
     mutationFn: async (change: Change) => {
       const etag = stateNow()?.etag ?? null;
-      return call(changePackage, {
+      return callForChange(changePackage, {
         params: { id },
         headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
         body: bodyOf(change),
       });
     },
-    async onSuccess(state, change) {
+    async onSuccess({ body: state, change: made }, change) {
       settleFailure(failure);
       client.setQueryData(keys.packages(id), state);
-      const after = state.etag;
-      notify(
-        doneBy(change),
-        after === null ? undefined : { label: common.undo, run: () => void undo(after) },
-      );
+      notify(doneBy(change), made === null ? undefined : { label: common.undo, run: () => void undo(made) });
       await refresh();
     },
     // Another program may have changed the file.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeAt, parseJson, rangeOf } from '../../../src/server/platform/json-document.ts';
-import { editJson, type JsonChange, JsonEditError } from '../../../src/server/platform/json-edit.ts';
+import { nodeAt, parseJson, rangeOf } from '../../src/shared/json-document.ts';
+import { editJson, type JsonChange, JsonEditError } from '../../src/shared/json-edit.ts';
 
 interface Case {
   readonly title: string;

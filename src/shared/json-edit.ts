@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type JsonDocument, type JsonNode, parseJson, rangeOf, type TextRange } from './json-document.ts';
 
 // This is our own code, because jsonc-parser formats lines around an edit, drops comments between members, and edits
@@ -14,6 +13,25 @@ export type JsonChange =
   /** Does nothing if there's no such value. */
   | { readonly path: JsonPath; readonly remove: true }
   | { readonly path: JsonPath; readonly rename: string };
+
+/** An edit as clients send it: a value to set, or none to remove it. */
+export interface JsonEdit {
+  readonly path: JsonPath;
+  readonly value?: unknown;
+}
+
+/** Returns clients' edits as changes. */
+export const changesOfEdits = (edits: readonly JsonEdit[]): JsonChange[] =>
+  edits.map(({ path, value }) => (value === undefined ? { path, remove: true } : { path, set: value }));
+
+/** Returns whether edits contain the value at a path. */
+export const isTypedIn = (edits: readonly JsonEdit[], path: JsonPath): boolean =>
+  edits.some(
+    (edit) =>
+      edit.value !== undefined &&
+      edit.path.length <= path.length &&
+      edit.path.every((step, at) => String(step) === String(path[at])),
+  );
 
 /** Thrown if the text can't be edited: it isn't JSON, it's too long, or the path passes through another type. */
 export class JsonEditError extends Error {}
@@ -47,6 +65,17 @@ interface ParsedText {
   readonly hasComments: boolean;
   readonly style: Style;
 }
+
+/** Returns whether two JSON values are the same, whatever the order of their keys. */
+const isSameJson = (a: unknown, b: unknown): boolean => {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    left.length === right.length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && isSameJson(value, Reflect.get(b, key)))
+  );
+};
 
 const containerOf = (node: JsonNode): Container | undefined => {
   if (node.type === 'Object')
@@ -264,7 +293,7 @@ const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
   if (item) {
     const range = rangeOf(item.value);
     const old = text.slice(range.start, range.end);
-    if (!parsed.hasComments && isDeepStrictEqual(JSON.parse(old), value)) return text;
+    if (!parsed.hasComments && isSameJson(JSON.parse(old), value)) return text;
     const isInLines = beginsLine(text, item.start) && (old.includes('\n') || !/^[[{]/.test(old));
     const formatted = format(value, style, isInLines ? indentAt(text, item.start) : undefined);
     return spliced(text, [{ ...range, text: formatted }]);

@@ -1,0 +1,635 @@
+import { hash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { ChangeAuthor, PathState } from '../platform/changes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createStatements, type Statements } from '../platform/sqlite-statements.ts';
+
+/** How much the journal keeps. The oldest goes first. */
+export interface JournalLimits {
+  readonly bytes: number;
+  readonly days: number;
+  /** How many texts of one file, from each kind of caller. */
+  readonly versions: number;
+}
+
+/** The limits of a journal. */
+export const JOURNAL_LIMITS: JournalLimits = { bytes: 500 * 1024 * 1024, days: 90, versions: 100 };
+
+/** A path's states before and after a change. */
+export interface JournalItem {
+  readonly path: string;
+  readonly before: PathState;
+  readonly after: PathState;
+}
+
+/** An item that was recorded earlier. */
+export interface RecordedItem extends JournalItem {
+  readonly index: number;
+  /** `planned` while its change set is open. */
+  readonly state: 'planned' | 'applied' | 'refused';
+  /** False if its texts were removed, so that it can't be undone. */
+  readonly isKept: boolean;
+}
+
+/** A recorded change set, without its items. */
+export interface RecordedSet {
+  readonly seq: number;
+  readonly id: string;
+  readonly at: string;
+  readonly by: ChangeAuthor;
+  readonly label: string;
+  /** The id of the change set that this one undid. */
+  readonly undoes: string | null;
+  /** `open` while it's being made, and `partial` if dot-mi stopped before it was finished. */
+  readonly state: 'open' | 'partial' | 'done';
+  /** How many items it has, and how many of them were applied. */
+  readonly items: number;
+  readonly applied: number;
+}
+
+/** A change set to record. */
+export interface NewSet {
+  readonly by: ChangeAuthor;
+  readonly label: string;
+  readonly undoes?: string | undefined;
+  readonly items: readonly JournalItem[];
+}
+
+/** A change set that is being made. */
+export interface OpenSet {
+  readonly id: string;
+  readonly seq: number;
+  /** Resolves when the set is on disk. */
+  readonly recorded: Promise<void>;
+}
+
+/**
+ * The record of changes, in one SQLite database. Each function returns undefined, and warns, if the database can't be
+ * used. A damaged one is put aside, and a new one begins.
+ */
+export interface Journal {
+  begin(set: NewSet): Promise<OpenSet | undefined>;
+  /** Replaces an item of an open set. Resolves when it's on disk. */
+  amend(seq: number, index: number, item: JournalItem): Promise<void>;
+  /** Closes a set. The items at `refused` weren't applied. */
+  finish(seq: number, refused: readonly number[]): void;
+  /** Removes a set that changed nothing. */
+  discard(seq: number): void;
+  /** Newest first. */
+  list(filter: { agent?: string | undefined; beforeSeq?: number | undefined; limit: number }): RecordedSet[];
+  find(id: string): RecordedSet | undefined;
+  /** Returns the id of the last set that undid a set. */
+  undoneBy(id: string): string | undefined;
+  items(seq: number): RecordedItem[];
+  /** Returns the sets that were open when dot-mi stopped. */
+  interrupted(): RecordedSet[];
+  /** Records how far a set came before dot-mi stopped. */
+  settle(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
+  /** Removes what exceeds the limits. */
+  prune(): void;
+  close(): void;
+}
+
+const SCHEMA_VERSION = 1;
+
+const SCHEMA = `
+CREATE TABLE sets (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at_ms INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key_id TEXT,
+  key_label TEXT,
+  label TEXT NOT NULL,
+  undoes TEXT,
+  state TEXT NOT NULL,
+  items INTEGER NOT NULL,
+  applied INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sets_open ON sets (state) WHERE state = 'open';
+CREATE INDEX sets_undoes ON sets (undoes) WHERE undoes IS NOT NULL;
+CREATE TABLE items (
+  seq INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  before TEXT NOT NULL,
+  after TEXT NOT NULL,
+  before_hash BLOB,
+  after_hash BLOB,
+  state TEXT NOT NULL,
+  kept INTEGER NOT NULL,
+  PRIMARY KEY (seq, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX items_with_texts ON items (path, kind, seq) WHERE kept = 1 AND (before_hash IS NOT NULL OR after_hash IS NOT NULL);
+CREATE INDEX items_before ON items (before_hash) WHERE before_hash IS NOT NULL;
+CREATE INDEX items_after ON items (after_hash) WHERE after_hash IS NOT NULL;
+CREATE TABLE agents (
+  agent TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (agent, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE texts (
+  hash BLOB PRIMARY KEY,
+  data BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** SQLite's result codes for a damaged file (sqlite.org/rescode.html). */
+const DAMAGED: readonly number[] = [11, 26];
+
+/** How many items one transaction adds, so that other requests wait for a moment only. */
+const ITEMS_AT_ONCE = 2_000;
+
+/** What an item takes without its texts, roughly. */
+const ITEM_BYTES = 200;
+
+/** How many sets are removed at once. */
+const SETS_AT_ONCE = 100;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const flush = promisify(fdatasync);
+
+interface SetRow {
+  seq: number;
+  id: string;
+  at_ms: number;
+  kind: ChangeAuthor['kind'];
+  key_id: string | null;
+  key_label: string | null;
+  label: string;
+  undoes: string | null;
+  state: RecordedSet['state'];
+  items: number;
+  applied: number;
+}
+
+const toSet = (row: SetRow): RecordedSet => ({
+  seq: row.seq,
+  id: row.id,
+  at: new Date(row.at_ms).toISOString(),
+  by: {
+    kind: row.kind,
+    ...(row.key_id === null ? {} : { key: { id: row.key_id, label: row.key_label ?? '' } }),
+  },
+  label: row.label,
+  undoes: row.undoes,
+  state: row.state,
+  items: row.items,
+  applied: row.applied,
+});
+
+const textOf = (state: PathState): string | undefined => (state.is === 'file' ? state.text : undefined);
+
+/** Returns a state without the text of a file. */
+const encode = (state: PathState): string => {
+  if (state.is === 'file') return JSON.stringify({ is: 'file', mode: state.mode });
+  if (state.is === 'link') return JSON.stringify({ is: 'link', text: state.text });
+  return JSON.stringify(state);
+};
+
+const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+const agentIn = (path: string): string | undefined => /^agents\/([^/]+)/.exec(path)?.[1];
+
+interface OpenDatabase {
+  readonly raw: DatabaseSync;
+  readonly statements: Statements;
+  /** The descriptor of the write-ahead log. */
+  readonly log: number;
+  /** The bytes of all texts and items, roughly. */
+  bytes: number;
+}
+
+const countBytes = (statements: Statements): number =>
+  (statements.get<{ bytes: number | null }>('SELECT SUM(length(data)) AS bytes FROM texts')?.bytes ?? 0) +
+  ITEM_BYTES * (statements.get<{ count: number }>('SELECT COUNT(*) AS count FROM items')?.count ?? 0);
+
+const open = (path: string): OpenDatabase => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // SECURITY: earlier texts can contain secrets.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const raw = new DatabaseSync(path);
+  try {
+    raw.exec('PRAGMA busy_timeout = 200; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF');
+    const { user_version: version } = raw.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (version === 0) raw.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+    else if (version !== SCHEMA_VERSION)
+      throw Object.assign(new Error(`the journal has version ${version}`), { errcode: DAMAGED[0] });
+    // A commit only writes the log. Flushing it is up to us, because a thread can do that while the new file is written.
+    raw.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
+    const statements = createStatements(raw);
+    const bytes = countBytes(statements);
+    const directory = openSync(dirname(path), 'r');
+    try {
+      // The log's name must be on disk, too. Windows can't flush a directory.
+      if (process.platform !== 'win32') fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+    return { raw, statements, bytes, log: openSync(`${path}-wal`, 'r+') };
+  } catch (error) {
+    raw.close();
+    throw error;
+  }
+};
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  DAMAGED.includes(error.errcode & 0xff);
+
+/** Creates the {@link Journal} in the file at `path`, which is opened when it's first used. */
+export const createJournal = (
+  path: string,
+  clock: Pick<Clock, 'now'>,
+  logger: Pick<Logger, 'warn'>,
+  limits: JournalLimits = JOURNAL_LIMITS,
+): Journal => {
+  let database: OpenDatabase | undefined;
+  let isClosed = false;
+
+  const close = () => {
+    if (!database) return;
+    closeSync(database.log);
+    if (database.raw.isOpen) database.raw.close();
+    database = undefined;
+  };
+
+  const putAside = () => {
+    close();
+    for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    renameSync(path, `${path}.damaged`);
+  };
+
+  /** Runs `task` with the database. Undefined if it can't be used, which stops no change. */
+  const attempt = <T>(task: (opened: OpenDatabase) => T): T | undefined => {
+    if (isClosed) return undefined;
+    for (let isAgain = false; ; isAgain = true) {
+      try {
+        database ??= open(path);
+        return task(database);
+      } catch (error) {
+        if (database?.raw.isTransaction) database.raw.exec('ROLLBACK');
+        const isDamaged = isDamage(error);
+        logger.warn(
+          { err: error, path },
+          isDamaged
+            ? 'the journal of changes is damaged, so a new one begins; earlier changes can’t be undone'
+            : 'the journal of changes can’t be used; changes are made, but can’t be undone',
+        );
+        try {
+          if (isDamaged) putAside();
+          else close();
+        } catch (second) {
+          logger.warn({ err: second, path }, 'the damaged journal can’t be moved');
+          return undefined;
+        }
+        if (!isDamaged || isAgain) return undefined;
+      }
+    }
+  };
+
+  const transaction = <T>({ statements }: OpenDatabase, task: () => T): T => {
+    statements.run('BEGIN IMMEDIATE');
+    const result = task();
+    statements.run('COMMIT');
+    return result;
+  };
+
+  /** Flushes what was committed to disk. */
+  const flushLog = async (): Promise<void> => {
+    const opened = database;
+    if (!opened) return;
+    try {
+      await flush(opened.log);
+    } catch (error) {
+      // The database can be closed meanwhile, which flushes the log.
+      if (database === opened) logger.warn({ err: error, path }, 'the journal of changes can’t be flushed');
+    }
+  };
+
+  const keepText = (opened: OpenDatabase, state: PathState): { hash: Buffer | null; bytes: number } => {
+    const text = textOf(state);
+    if (text === undefined) return { hash: null, bytes: 0 };
+    const key = hashOf(text);
+    if (opened.statements.get('SELECT 1 FROM texts WHERE hash = ?', key)) return { hash: key, bytes: 0 };
+    const data = deflateRawSync(text, { level: 1 });
+    opened.statements.run('INSERT INTO texts (hash, data) VALUES (?, ?)', key, data);
+    return { hash: key, bytes: data.length };
+  };
+
+  /** Forgets the texts of a file's oldest version if there are too many. */
+  const forgetOldVersion = ({ statements }: OpenDatabase, path: string, kind: string) => {
+    const old = statements.get<{ seq: number }>(
+      `SELECT seq FROM items WHERE path = ? AND kind = ? AND kept = 1 AND (before_hash IS NOT NULL OR after_hash IS NOT NULL)
+       ORDER BY seq DESC LIMIT 1 OFFSET ?`,
+      path,
+      kind,
+      limits.versions,
+    );
+    if (old)
+      statements.run(
+        `UPDATE items SET kept = 0, before_hash = NULL, after_hash = NULL
+         WHERE path = ? AND kind = ? AND kept = 1 AND (before_hash IS NOT NULL OR after_hash IS NOT NULL) AND seq <= ?`,
+        path,
+        kind,
+        old.seq,
+      );
+  };
+
+  const writeItem = (opened: OpenDatabase, seq: number, number: number, item: JournalItem, kind: string) => {
+    const before = keepText(opened, item.before);
+    const after = keepText(opened, item.after);
+    opened.statements.run(
+      `INSERT OR REPLACE INTO items (seq, number, path, kind, before, after, before_hash, after_hash, state, kept)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', 1)`,
+      seq,
+      number,
+      item.path,
+      kind,
+      encode(item.before),
+      encode(item.after),
+      before.hash,
+      after.hash,
+    );
+    if (before.hash ?? after.hash) forgetOldVersion(opened, item.path, kind);
+    return before.bytes + after.bytes + ITEM_BYTES;
+  };
+
+  const addItems = (
+    opened: OpenDatabase,
+    seq: number,
+    { items, by: { kind } }: NewSet,
+    first: number,
+  ): void => {
+    let bytes = 0;
+    const agents = new Set<string>();
+    for (const [at, item] of items.slice(first, first + ITEMS_AT_ONCE).entries()) {
+      bytes += writeItem(opened, seq, first + at, item, kind);
+      const agent = agentIn(item.path);
+      if (agent !== undefined) agents.add(agent);
+    }
+    for (const agent of agents)
+      opened.statements.run('INSERT OR IGNORE INTO agents (agent, seq) VALUES (?, ?)', agent, seq);
+    opened.statements.run('UPDATE sets SET bytes = bytes + ? WHERE seq = ?', bytes, seq);
+    opened.bytes += bytes;
+  };
+
+  const addSet = (opened: OpenDatabase, set: NewSet, id: string): number =>
+    opened.statements.run(
+      `INSERT INTO sets (id, at_ms, kind, key_id, key_label, label, undoes, state, items, applied, bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, 0, 0)`,
+      id,
+      clock.now(),
+      set.by.kind,
+      set.by.key?.id ?? null,
+      set.by.key?.label ?? null,
+      set.label,
+      set.undoes ?? null,
+      set.items.length,
+    ).lastInsertRowid;
+
+  const removeSets = ({ statements }: OpenDatabase, seqs: readonly number[]) => {
+    for (const seq of seqs) {
+      statements.run('DELETE FROM items WHERE seq = ?', seq);
+      statements.run('DELETE FROM agents WHERE seq = ?', seq);
+      statements.run('DELETE FROM sets WHERE seq = ?', seq);
+    }
+  };
+
+  const removeUnusedTexts = ({ statements }: OpenDatabase) =>
+    statements.run(
+      `DELETE FROM texts WHERE hash NOT IN (SELECT before_hash FROM items WHERE before_hash IS NOT NULL)
+       AND hash NOT IN (SELECT after_hash FROM items WHERE after_hash IS NOT NULL)`,
+    );
+
+  /** Returns the sets to remove first: others’ while they fill more than half, so that they can’t push out the operator’s. */
+  const oldest = ({ statements }: OpenDatabase): number[] => {
+    const others =
+      statements.get<{ bytes: number | null }>(
+        "SELECT SUM(bytes) AS bytes FROM sets WHERE kind <> 'operator'",
+      )?.bytes ?? 0;
+    return statements
+      .all<{ seq: number }>(
+        `SELECT seq FROM sets WHERE state <> 'open' AND (? = 0 OR kind <> 'operator') ORDER BY seq LIMIT ?`,
+        others > limits.bytes / 2 ? 1 : 0,
+        SETS_AT_ONCE,
+      )
+      .map(({ seq }) => seq);
+  };
+
+  const pruneIn = (opened: OpenDatabase) => {
+    const expired = opened.statements
+      .all<{ seq: number }>(
+        "SELECT seq FROM sets WHERE at_ms < ? AND state <> 'open'",
+        clock.now() - limits.days * DAY_MS,
+      )
+      .map(({ seq }) => seq);
+    transaction(opened, () => {
+      removeSets(opened, expired);
+      removeUnusedTexts(opened);
+    });
+    opened.bytes = countBytes(opened.statements);
+    while (opened.bytes > limits.bytes) {
+      const seqs = oldest(opened);
+      if (seqs.length === 0) return;
+      transaction(opened, () => {
+        removeSets(opened, seqs);
+        removeUnusedTexts(opened);
+      });
+      opened.bytes = countBytes(opened.statements);
+    }
+  };
+
+  const decode = (opened: OpenDatabase, text: string, key: Uint8Array | null): PathState => {
+    const state = JSON.parse(text) as PathState;
+    if (state.is !== 'file') return state;
+    const found =
+      key && opened.statements.get<{ data: Uint8Array }>('SELECT data FROM texts WHERE hash = ?', key);
+    return { ...state, text: found ? inflateRawSync(found.data).toString('utf8') : '' };
+  };
+
+  return {
+    async begin(set) {
+      const id = randomUUID();
+      const begun = attempt((opened) => {
+        if (opened.bytes > limits.bytes) pruneIn(opened);
+        return transaction(opened, () => {
+          const seq = addSet(opened, set, id);
+          addItems(opened, seq, set, 0);
+          return { seq, opened };
+        });
+      });
+      if (!begun) return undefined;
+      const { seq, opened } = begun;
+      for (let first = ITEMS_AT_ONCE; first < set.items.length; first += ITEMS_AT_ONCE) {
+        await nextTurn();
+        // The items that are missing couldn't be undone.
+        if (database !== opened) return undefined;
+        const isAdded = attempt((now) =>
+          transaction(now, () => {
+            addItems(now, seq, set, first);
+            return true;
+          }),
+        );
+        if (!isAdded) return undefined;
+      }
+      return { id, seq, recorded: flushLog() };
+    },
+
+    async amend(seq, index, item) {
+      attempt((opened) =>
+        transaction(opened, () => {
+          const kind = opened.statements.get<{ kind: string }>(
+            'SELECT kind FROM sets WHERE seq = ?',
+            seq,
+          )?.kind;
+          if (kind !== undefined) opened.bytes += writeItem(opened, seq, index, item, kind);
+        }),
+      );
+      await flushLog();
+    },
+
+    // Not flushed: after a crash, the files themselves say what was applied.
+    finish: (seq, refused) =>
+      void attempt((opened) =>
+        transaction(opened, () => {
+          for (const number of refused)
+            opened.statements.run(
+              "UPDATE items SET state = 'refused' WHERE seq = ? AND number = ?",
+              seq,
+              number,
+            );
+          opened.statements.run(
+            "UPDATE sets SET state = 'done', applied = items - ? WHERE seq = ?",
+            refused.length,
+            seq,
+          );
+        }),
+      ),
+
+    discard: (seq) => void attempt((opened) => transaction(opened, () => removeSets(opened, [seq]))),
+
+    list: ({ agent, beforeSeq = Number.MAX_SAFE_INTEGER, limit }) =>
+      (
+        attempt(({ statements }) =>
+          agent === undefined
+            ? statements.all<SetRow>(
+                "SELECT * FROM sets WHERE seq < ? AND state <> 'open' ORDER BY seq DESC LIMIT ?",
+                beforeSeq,
+                limit,
+              )
+            : statements.all<SetRow>(
+                `SELECT sets.* FROM agents JOIN sets ON sets.seq = agents.seq
+                 WHERE agents.agent = ? AND agents.seq < ? AND sets.state <> 'open' ORDER BY agents.seq DESC LIMIT ?`,
+                agent,
+                beforeSeq,
+                limit,
+              ),
+        ) ?? []
+      ).map(toSet),
+
+    find(id) {
+      const row = attempt(({ statements }) => statements.get<SetRow>('SELECT * FROM sets WHERE id = ?', id));
+      return row && toSet(row);
+    },
+
+    undoneBy: (id) =>
+      attempt(({ statements }) =>
+        statements.get<{ id: string }>(
+          "SELECT id FROM sets WHERE undoes = ? AND state <> 'open' ORDER BY seq DESC LIMIT 1",
+          id,
+        ),
+      )?.id,
+
+    items: (seq) =>
+      attempt((opened) => {
+        const set = opened.statements.get<SetRow>('SELECT * FROM sets WHERE seq = ?', seq);
+        return opened.statements
+          .all<{
+            number: number;
+            path: string;
+            before: string;
+            after: string;
+            before_hash: Uint8Array | null;
+            after_hash: Uint8Array | null;
+            state: RecordedItem['state'];
+            kept: number;
+          }>('SELECT * FROM items WHERE seq = ? ORDER BY number', seq)
+          .map((row): RecordedItem => {
+            const isPlanned = row.state === 'planned';
+            return {
+              index: row.number,
+              path: row.path,
+              before: decode(opened, row.before, row.before_hash),
+              after: decode(opened, row.after, row.after_hash),
+              state: isPlanned && set?.state === 'done' ? 'applied' : row.state,
+              isKept: row.kept === 1,
+            };
+          });
+      }) ?? [],
+
+    interrupted: () =>
+      // An unused journal isn't created for this.
+      existsSync(path)
+        ? (
+            attempt(({ statements }) => statements.all<SetRow>("SELECT * FROM sets WHERE state = 'open'")) ??
+            []
+          ).map(toSet)
+        : [],
+
+    settle: (seq, applied, state) =>
+      void attempt((opened) =>
+        transaction(opened, () => {
+          for (const number of applied)
+            opened.statements.run(
+              "UPDATE items SET state = 'applied' WHERE seq = ? AND number = ?",
+              seq,
+              number,
+            );
+          opened.statements.run(
+            'UPDATE sets SET state = ?, applied = ? WHERE seq = ?',
+            state,
+            applied.length,
+            seq,
+          );
+        }),
+      ),
+
+    prune: () => void (existsSync(path) && attempt(pruneIn)),
+
+    close() {
+      isClosed = true;
+      try {
+        close();
+      } catch (error) {
+        logger.warn({ err: error, path }, 'the journal of changes can’t be closed');
+      }
+    },
+  };
+};
+
+/** Returns where the journal of a root is. */
+export const journalPath = (dataDirectory: string, rootId: string): string =>
+  join(dataDirectory, 'data', 'changes', `${rootId}.sqlite`);

@@ -1,0 +1,126 @@
+import { AppError } from './app-error.ts';
+import type { Caller } from './caller.ts';
+
+/**
+ * What is at a path of the root, as far as dot-mi changes it.
+ *
+ * - `missing`: nothing. `folderless` means that the directory around it is missing too, and is removed again with it.
+ * - `file`: a text file in UTF-8. `mode` matters only where a removed file is created again.
+ * - `link`: a symlink with its text.
+ * - `directory`: all of an agent. `trash` is the name of the trash item that holds it, or will.
+ * - `other`: something that dot-mi neither replaces nor removes here.
+ */
+export type PathState =
+  | { readonly is: 'missing'; readonly folderless?: true | undefined }
+  | { readonly is: 'file'; readonly text: string; readonly mode?: number | undefined }
+  | {
+      readonly is: 'link';
+      readonly text: string;
+      /** The type of its target. Only Windows needs it, to create the link. */
+      readonly target?: 'dir' | 'file' | undefined;
+      isBroken?(): Promise<boolean>;
+    }
+  | { readonly is: 'directory'; readonly trash?: string | undefined }
+  | { readonly is: 'other' };
+
+/** The state of a path with nothing at it. */
+export const MISSING = { is: 'missing' } as const satisfies PathState;
+
+/** Returns whether two states of a path are the same for a person. */
+export const isSameState = (a: PathState, b: PathState): boolean =>
+  a.is === b.is && (!('text' in a) || ('text' in b && a.text === b.text));
+
+/** Thrown if a path doesn't have the state anymore that a change was planned for. */
+export class PathChangedError extends Error {}
+
+/** How the paths of one kind in an open directory are read and changed. The caller holds the lock of the directory. */
+export interface OpenPlaces {
+  /** Throws an AppError if dot-mi doesn't change what is there. */
+  read(name: string): Promise<PathState>;
+  /**
+   * Changes a path, and returns its new state. Makes nothing visible before `recorded`. Throws
+   * {@link PathChangedError} if the path has another state than `before` by then.
+   */
+  write(name: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
+}
+
+/** The lock of everything below `shared`. It can't be the id of an agent. */
+export const SHARED_LOCK = 'shared/';
+
+/** Paths that change under one lock. */
+export interface Places {
+  /** The lock's key: the id of an agent, or {@link SHARED_LOCK}. */
+  readonly lock: string;
+  open<T>(use: (open: OpenPlaces) => Promise<T>): Promise<T>;
+}
+
+/** One item of a change set. */
+export interface ChangeItem {
+  /** The path relative to the root, with `/`. */
+  readonly path: string;
+  /**
+   * Returns the state to write, or an equal one if nothing is to change. Throws an AppError to refuse the item. Runs
+   * again if another program changes the path meanwhile.
+   */
+  plan(before: PathState): PathState | Promise<PathState>;
+}
+
+/** What became of an item. */
+export type Outcome =
+  | { readonly is: 'applied' | 'unchanged'; readonly state: PathState }
+  | { readonly is: 'refused'; readonly error: unknown; readonly now?: PathState | undefined };
+
+/** What became of a change set. */
+export interface AppliedChanges {
+  /** The id of the entry in the journal. Null if nothing changed, or if the journal can't be written. */
+  readonly change: string | null;
+  /** One for each item. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/** A change that its maker locks and makes itself. */
+export interface OwnChange {
+  readonly path: string;
+  readonly before: PathState;
+  readonly after: PathState;
+}
+
+/** The only way to change agents and shared entries: every change set is in the journal before it begins. */
+export interface Changes {
+  /** Changes paths under their locks. Each item has its own outcome. */
+  apply(label: string, items: readonly ChangeItem[]): Promise<AppliedChanges>;
+  /** Records changes and then runs `make`, which awaits `recorded` before it makes them visible. */
+  record<T>(
+    label: string,
+    items: readonly OwnChange[],
+    make: (recorded: Promise<void>) => Promise<T>,
+  ): Promise<{ readonly value: T; readonly change: string | null }>;
+}
+
+/** Returns the state after the only item of a change set. Throws the error that refused it. */
+export const stateAfter = ({ outcomes: [outcome] }: AppliedChanges): PathState => {
+  if (!outcome) throw new Error('a change set without items has no outcome');
+  if (outcome.is === 'refused') throw outcome.error;
+  return outcome.state;
+};
+
+/** Who made a change. */
+export interface ChangeAuthor {
+  readonly kind: Caller['kind'];
+  /** The id and label of an agent key. */
+  readonly key?: { readonly id: string; readonly label: string } | undefined;
+}
+
+/** Returns a caller as the author of a change. */
+export const authorOf = (caller: Caller): ChangeAuthor =>
+  caller.kind === 'agent'
+    ? { kind: 'agent', key: { id: caller.key.id, label: caller.key.label } }
+    : { kind: caller.kind };
+
+/** The error for a path that other programs keep changing. */
+export const keepsChanging = (path: string): AppError =>
+  new AppError(
+    'file_changed',
+    `Another program keeps changing ${path}, so dot-mi didn’t. Stop that program, then try again.`,
+    { etag: null },
+  );

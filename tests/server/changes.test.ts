@@ -1,0 +1,463 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createJournal, journalPath } from '../../src/server/changes/journal.ts';
+import type { ChangeDetail } from '../../src/shared/api/changes.ts';
+import { makeRoot, type Tree } from '../support/root.ts';
+import { type ServeOptions, serve, type TestServer } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
+
+const FILE = '/api/agents/scout/file';
+
+const start = async (tree: Tree = {}, options?: ServeOptions) => {
+  const root = await makeRoot(tree);
+  return { root, ...(await withRoot(root, options)) };
+};
+
+const withRoot = async (root: string, options?: ServeOptions) => {
+  const server = await serve(root, options);
+  const { asOperator } = server;
+  const list = async (query = '') => (await asOperator('GET', `/api/changes${query}`)).body.changes;
+  return {
+    server,
+    asOperator,
+    list,
+    text: (name: string, agent = 'scout') => readFile(join(root, 'agents', agent, name), 'utf8'),
+    write: (name: string, content: string, headers?: Record<string, string>) =>
+      asOperator('PUT', FILE, { path: name, content }, headers),
+    undo: (id: string | null, call: TestServer['call'] = asOperator) =>
+      call('POST', `/api/changes/${id}/undo`),
+    get: async (id: string): Promise<ChangeDetail> => (await asOperator('GET', `/api/changes/${id}`)).body,
+  };
+};
+
+const changeOf = ({ headers }: { headers: Headers }) => headers.get('change-id');
+
+const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
+
+test('a saved file is an entry with who, when, and what was there, and its response names it', async () => {
+  const { write, list, get } = await start();
+  const saved = await write('SYSTEM.md', 'New.\n');
+  expect(Object.keys(saved.body)).toEqual(['ok', 'etag', 'created']);
+  const id = changeOf(saved) ?? '';
+  expect(await list()).toEqual([
+    {
+      id,
+      at: expect.any(String),
+      by: { kind: 'operator' },
+      label: 'Write SYSTEM.md',
+      state: 'done',
+      items: 1,
+      applied: 1,
+    },
+  ]);
+  expect((await get(id)).paths).toEqual([
+    {
+      path: 'agents/scout/SYSTEM.md',
+      state: 'applied',
+      canUndo: true,
+      before: { is: 'file', text: 'You are a scout.\n' },
+      after: { is: 'file', text: 'New.\n' },
+    },
+  ]);
+  // What changes nothing is no entry.
+  expect(changeOf(await write('SYSTEM.md', 'New.\n'))).toBe(null);
+  expect(await list()).toHaveLength(1);
+});
+
+test('an undo restores a file byte for byte, and undoing the undo brings the change back', async () => {
+  const old = '\uFEFFYou are\r\na scout.';
+  const { write, text, undo, list } = await start({ 'agents/scout/SYSTEM.md': old });
+  const first = changeOf(await write('SYSTEM.md', 'New.\n'));
+  const undone = await undo(first);
+  expect(undone.body).toEqual({ change: changeOf(undone), applied: 1, unchanged: 0, refused: [] });
+  expect(await text('SYSTEM.md')).toBe(old);
+  const [latest, earlier] = await list();
+  expect([latest.label, latest.undoes, earlier.undoneBy]).toEqual([
+    'Undo: Write SYSTEM.md',
+    first,
+    latest.id,
+  ]);
+  await undo(latest.id);
+  expect(await text('SYSTEM.md')).toBe('New.\n');
+  expect((await list())[0].label).toBe('Redo: Write SYSTEM.md');
+});
+
+test('a file that was created is removed by the undo, and comes back with its text by the redo', async () => {
+  const { root, write, undo } = await start();
+  const path = join(root, 'agents/scout/AGENT.md');
+  const undone = await undo(changeOf(await write('AGENT.md', 'Agent.\n')));
+  expect(isMissing(path)).toBe(true);
+  await undo(undone.body.change);
+  expect(await readFile(path, 'utf8')).toBe('Agent.\n');
+});
+
+test('an undo is refused if the file has changed since, and shows what is there and what was wanted', async () => {
+  const { root, write, undo, text } = await start();
+  const id = changeOf(await write('SYSTEM.md', 'New.\n'));
+  await writeFile(join(root, 'agents/scout/SYSTEM.md'), 'By another program.\n');
+  const { body } = await undo(id);
+  expect(body).toEqual({
+    change: null,
+    applied: 0,
+    unchanged: 0,
+    refused: [
+      {
+        index: 0,
+        path: 'agents/scout/SYSTEM.md',
+        code: 'file_changed',
+        error: expect.stringContaining('has changed since'),
+        now: { is: 'file', text: 'By another program.\n' },
+        wanted: { is: 'file', text: 'You are a scout.\n' },
+      },
+    ],
+  });
+  expect(await text('SYSTEM.md')).toBe('By another program.\n');
+});
+
+test('a change set changes files and links of several agents, and one undo takes all of them back', async () => {
+  const { root, asOperator, undo, text, list } = await start({
+    'agents/courier/SYSTEM.md': 'You are a courier.\n',
+    'agents/courier/AGENT.md': 'old',
+  });
+  const { body } = await asOperator('POST', '/api/changes', {
+    label: 'Both',
+    items: [
+      { agent: 'scout', file: 'SYSTEM.md', content: 'Scout.\n' },
+      { agent: 'courier', file: 'AGENT.md', content: null },
+      { agent: 'courier', link: { kind: 'skills', name: 'git-summary' }, to: 'shared' },
+      { agent: 'courier', link: { kind: 'skills', name: 'nope' }, to: 'shared' },
+      { agent: 'scout', file: 'pi-args', content: 'x', ifMatch: '"wrong"' },
+      { agent: 'nobody', file: 'pi-args', content: 'x' },
+      { agent: 'courier', link: { kind: 'themes', name: 'nope' }, to: null },
+    ],
+  });
+  expect([body.applied, body.unchanged]).toEqual([3, 1]);
+  expect(body.refused.map(({ index, code }: { index: number; code: string }) => [index, code])).toEqual([
+    [3, 'shared_entry_not_found'],
+    [4, 'file_changed'],
+    [5, 'agent_not_found'],
+  ]);
+  const link = join(root, 'agents/courier/skills/git-summary');
+  expect(await text('SYSTEM.md')).toBe('Scout.\n');
+  expect(readlinkSync(link)).toBe('../../../shared/skills/git-summary');
+  expect(isMissing(join(root, 'agents/courier/AGENT.md'))).toBe(true);
+  expect((await list('?agent=courier'))[0].label).toBe('Both');
+  expect(await list('?agent=nobody')).toEqual([]);
+
+  expect((await undo(body.change)).body).toMatchObject({ applied: 3, refused: [] });
+  expect(await text('SYSTEM.md')).toBe('You are a scout.\n');
+  expect(await text('AGENT.md', 'courier')).toBe('old');
+  // The directory didn't exist before either.
+  expect(isMissing(join(root, 'agents/courier/skills'))).toBe(true);
+});
+
+test('two items of one path in a set build on each other, and the undo restores the first state', async () => {
+  const { root, asOperator, undo } = await start({
+    'agents/scout/skills/git-summary': { link: '../elsewhere' },
+  });
+  const link = { kind: 'skills', name: 'git-summary' };
+  const { body } = await asOperator('POST', '/api/changes', {
+    label: 'Relink',
+    items: [
+      { agent: 'scout', link, to: null },
+      { agent: 'scout', link, to: 'shared' },
+    ],
+  });
+  const path = join(root, 'agents/scout/skills/git-summary');
+  expect(body).toMatchObject({ applied: 2, refused: [] });
+  expect(readlinkSync(path)).toBe('../../../shared/skills/git-summary');
+  await undo(body.change);
+  expect(readlinkSync(path)).toBe('../elsewhere');
+});
+
+test('an agent that was deleted comes back by undo, and goes again by redo', async () => {
+  const { root, asOperator, undo } = await start();
+  const deleted = await asOperator('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  expect(readdirSync(join(root, '.trash'))).toContain(deleted.body.entry);
+  const undone = await undo(changeOf(deleted));
+  expect(undone.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await readFile(join(root, 'agents/scout/SYSTEM.md'), 'utf8')).toBe('You are a scout.\n');
+  expect((await undo(undone.body.change)).body).toMatchObject({ applied: 1, refused: [] });
+  expect(isMissing(join(root, 'agents/scout'))).toBe(true);
+});
+
+test('an agent that was duplicated goes by undo, and comes back by redo', async () => {
+  const { root, asOperator, undo } = await start();
+  const made = await asOperator('POST', '/api/agents/scout/duplicate', { name: 'copy' });
+  const undone = await undo(changeOf(made));
+  expect(isMissing(join(root, 'agents/copy'))).toBe(true);
+  expect((await undo(undone.body.change)).body).toMatchObject({ applied: 1, refused: [] });
+  expect(isMissing(join(root, 'agents/copy'))).toBe(false);
+});
+
+test('callers without a token can undo their own changes only, and see no history', async () => {
+  const { server, write, undo, text } = await start();
+  const { call } = server;
+  const theirs = changeOf(await call('PUT', FILE, { path: 'SYSTEM.md', content: 'Theirs.\n' }));
+  const ours = changeOf(await write('pi-args', '--print\n'));
+  expect((await undo(ours, call)).body.code).toBe('operator_required');
+  expect((await undo(theirs, call)).body.applied).toBe(1);
+  expect(await text('SYSTEM.md')).toBe('You are a scout.\n');
+  for (const path of ['/api/changes', `/api/changes/${theirs}`])
+    expect((await call('GET', path)).body.code).toBe('operator_required');
+  expect((await call('POST', '/api/changes', { label: 'x', items: [] })).body.code).toBe('operator_required');
+  const deleted = await call('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  // Only the operator restores agents.
+  expect((await undo(changeOf(deleted), call)).body.refused[0].code).toBe('operator_required');
+});
+
+test('an entry says which agent key made a change, and that key can undo it', async () => {
+  const { server, asOperator, list, undo } = await start();
+  const key = async (label: string) =>
+    (await asOperator('POST', '/api/keys', { label, agent: 'scout', scopes: ['write-agent'] })).body.key;
+  const [mine, other] = [await key('mine'), await key('other')];
+  const as =
+    (token: string): TestServer['call'] =>
+    (method, path, body) =>
+      server.call(method, path, body, { Authorization: `Bearer ${token}` });
+  const id = changeOf(await as(mine)('PUT', FILE, { path: 'SYSTEM.md', content: 'Key.\n' }));
+  expect((await list())[0].by).toEqual({ kind: 'agent', key: 'mine' });
+  expect((await undo(id, as(other))).body.code).toBe('operator_required');
+  expect((await undo(id, as(mine))).body.applied).toBe(1);
+});
+
+test('the history hides what may be a secret, and the undo restores it anyway', async () => {
+  const before = '{\n  "mcpServers": { "x": { "command": "x", "env": { "TOKEN": "hunter2" } } }\n}\n';
+  const { asOperator, get, undo, text } = await start({ 'agents/scout/mcp.json': before });
+  const changed = await asOperator('PUT', '/api/agents/scout/mcp', { name: 'x', server: null });
+  const id = changeOf(changed) ?? '';
+  const detail = await get(id);
+  expect(detail.paths[0]?.before.text).toContain('"TOKEN": "•••"');
+  expect(JSON.stringify(detail)).not.toContain('hunter2');
+  expect(await text('mcp.json')).not.toContain('hunter2');
+  const { body } = await undo(id);
+  expect(JSON.stringify(body)).not.toContain('hunter2');
+  expect(await text('mcp.json')).toBe(before);
+});
+
+test('a set that was interrupted says how far it came, and can be finished or undone', async () => {
+  const names = ['APPEND_SYSTEM.md', 'AGENT.md', 'workspace.conf'];
+  for (const way of ['finish', 'undo'] as const) {
+    const root = await makeRoot({ 'agents/scout/AGENT.md': 'old' });
+    const dataDirectory = await makeTempDirectory();
+    const first = await withRoot(root, { dataDirectory });
+    const { rootId } = (await first.asOperator('GET', '/api/health')).body;
+    await first.server.close();
+    const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
+    const set = await journal.begin({
+      by: { kind: 'operator' },
+      label: 'Three files',
+      items: names.map((name) => ({
+        path: `agents/scout/${name}`,
+        before: name === 'AGENT.md' ? { is: 'file', text: 'old' } : { is: 'missing' },
+        after: { is: 'file', text: 'new' },
+      })),
+    });
+    await set?.recorded;
+    // As if the server was killed here.
+    await writeFile(join(root, 'agents/scout/APPEND_SYSTEM.md'), 'new');
+
+    const { list, asOperator, text } = await withRoot(root, { dataDirectory });
+    await expect
+      .poll(async () => (await list())[0])
+      .toMatchObject({ state: 'partial', items: 3, applied: 1 });
+    const { body } = await asOperator('POST', `/api/changes/${set?.id}/${way}`);
+    expect(body).toMatchObject({ applied: way === 'finish' ? 2 : 1, refused: [] });
+    if (way === 'finish') {
+      for (const name of names) expect(await text(name)).toBe('new');
+      expect((await list())[0]).toMatchObject({ state: 'done', applied: 3 });
+    } else {
+      expect(isMissing(join(root, 'agents/scout/APPEND_SYSTEM.md'))).toBe(true);
+      expect(await text('AGENT.md')).toBe('old');
+    }
+  }
+});
+
+test('a damaged journal stops no change, and a new one begins', async () => {
+  const root = await makeRoot();
+  const dataDirectory = await makeTempDirectory();
+  const first = await withRoot(root, { dataDirectory });
+  const { rootId } = (await first.asOperator('GET', '/api/health')).body;
+  const lost = changeOf(await first.write('SYSTEM.md', 'One.\n'));
+  await first.server.close();
+  const path = journalPath(dataDirectory, rootId);
+  await writeFile(path, 'not a database'.repeat(1_000));
+
+  const { write, text, undo, list } = await withRoot(root, { dataDirectory });
+  const saved = await write('SYSTEM.md', 'Two.\n');
+  expect([saved.status, await text('SYSTEM.md')]).toEqual([200, 'Two.\n']);
+  expect((await list()).map(({ id }: { id: string }) => id)).toEqual([changeOf(saved)]);
+  expect((await undo(lost)).body.code).toBe('change_not_found');
+  expect((await stat(`${path}.damaged`)).size).toBeGreaterThan(0);
+});
+
+test('if the journal can’t be written, the change is made, and the response says that it can’t be undone', async () => {
+  const root = await makeRoot();
+  const dataDirectory = await makeTempDirectory();
+  // Where the journal's directory would be.
+  const { write, text, list, asOperator } = await withRoot(root, {
+    dataDirectory,
+    environment: {},
+  }).then(async (opened) => {
+    await writeFile(join(dataDirectory, 'data/changes'), 'a file');
+    return opened;
+  });
+  const saved = await write('SYSTEM.md', 'Two.\n');
+  expect([saved.status, changeOf(saved), await text('SYSTEM.md')]).toEqual([200, null, 'Two.\n']);
+  const { body } = await asOperator('POST', '/api/changes', {
+    label: 'x',
+    items: [{ agent: 'scout', file: 'SYSTEM.md', content: 'Three.\n' }],
+  });
+  expect(body).toEqual({ change: null, applied: 1, unchanged: 0, refused: [] });
+  expect(await list()).toEqual([]);
+});
+
+test('only their owner can read the files of the journal', async () => {
+  const { server, write } = await start();
+  await write('SYSTEM.md', 'New.\n');
+  const directory = join(server.dataDirectory, 'data/changes');
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  const files = readdirSync(directory);
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files)
+    expect([file, (await stat(join(directory, file))).mode & 0o777]).toEqual([file, 0o600]);
+});
+
+test('the journal keeps so many versions of a file and so many bytes, the operator’s longest', async () => {
+  const limits = { bytes: 60_000, days: 90, versions: 5 };
+  const { server, write, undo, list, text } = await start({}, { journalLimits: limits });
+  const ids: (string | null)[] = [];
+  for (let version = 1; version <= 7; version++) ids.push(changeOf(await write('SYSTEM.md', `${version}\n`)));
+  // Versions of other callers don't push out the operator's.
+  for (let version = 0; version < 9; version++)
+    await server.call('PUT', FILE, { path: 'SYSTEM.md', content: `anyone ${version}\n` });
+  await write('SYSTEM.md', '2\n');
+  expect((await undo(ids[1] ?? null)).body.refused[0].code).toBe('nothing_to_undo');
+  await write('SYSTEM.md', '6\n');
+  expect((await undo(ids[5] ?? null)).body.applied).toBe(1);
+  expect(await text('SYSTEM.md')).toBe('5\n');
+
+  const noise = () =>
+    Array.from({ length: 20_000 }, () => String.fromCharCode(33 + Math.random() * 90)).join('');
+  for (let count = 0; count < 8; count++)
+    await server.call('PUT', FILE, { path: 'AGENT.md', content: noise() });
+  const kinds = (await list('?limit=200')).map(({ by }: { by: { kind: string } }) => by.kind);
+  expect(kinds.filter((kind: string) => kind === 'operator').length).toBeGreaterThan(5);
+  expect(kinds.filter((kind: string) => kind === 'anyone').length).toBeLessThan(8);
+});
+
+test('a JSON file changes by edits, keeps every other byte and its hidden values, and comes back by undo', async () => {
+  const mcp =
+    '{"mcpServers" : {\n\t"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]},\n\t"b": {"command":"b"}}}';
+  const models =
+    '{\n  // Mine\n  "providers": {\n    "own": {"baseUrl": "https://one.example/v1", "api": "openai-completions", "apiKey": "k1", "models": [{"id": "m"}]}\n  }\n}\n';
+  const { asOperator, text, undo } = await start({
+    'agents/scout/mcp.json': mcp,
+    'agents/scout/models.json': models,
+  });
+  const edit = (json: string, edits: object[], more: object = {}) =>
+    asOperator('POST', '/api/changes', {
+      label: 'Edit',
+      items: [{ agent: 'scout', json, edits, ...more }],
+    });
+  const first = await edit('mcp.json', [
+    { path: ['mcpServers', 'docs', 'description'], value: 'Docs.' },
+    { path: ['mcpServers', 'b'] },
+  ]);
+  expect(first.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await text('mcp.json')).toContain(
+    '"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]',
+  );
+  expect(JSON.parse(await text('mcp.json')).mcpServers).toEqual({
+    docs: { command: 'docs', env: { TOKEN: 'hunter2' }, x: [1, 2], description: 'Docs.' },
+  });
+  const name = await edit('models.json', [{ path: ['providers', 'own', 'models', 0, 'name'], value: 'Em' }]);
+  expect(name.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await text('models.json')).toContain('// Mine');
+  await edit('settings.json', [{ path: ['theme'], value: 'dark' }], { ifNoneMatch: '*' });
+  expect(await text('settings.json')).toBe('{\n  "theme": "dark"\n}\n');
+
+  const refusals = [
+    // What pi would refuse, or doesn't know.
+    ['mcp.json', [{ path: ['mcpServers', 'docs', 'command'] }], 'mcp_server_refused'],
+    ['mcp.json', [{ path: ['mcpServers', 'a b'], value: { command: 'x' } }], 'mcp_server_refused'],
+    ['models.json', [{ path: ['providers', 'own', 'models', 0, 'id'], value: 5 }], 'model_refused'],
+    ['settings.json', [{ path: ['nope'], value: 1 }], 'pi_setting_unknown'],
+    ['settings.json', [{ path: ['theme'], value: 5 }], 'pi_setting_refused'],
+    ['settings.json', [{ path: ['theme'], value: 'light' }], 'file_changed', { ifNoneMatch: '*' }],
+    // Hidden values don't follow a new address.
+    ['mcp.json', [{ path: ['mcpServers', 'docs', 'command'], value: 'evil' }], 'mcp_server_refused'],
+    [
+      'models.json',
+      [{ path: ['providers', 'own', 'baseUrl'], value: 'https://two.example' }],
+      'model_refused',
+    ],
+  ] as const;
+  for (const [file, edits, code, more] of refusals) {
+    const before = await text(file);
+    const { body } = await edit(file, [...edits], more);
+    expect([file, body.applied, body.refused[0]?.code]).toEqual([file, 0, code]);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(await text(file)).toBe(before);
+  }
+  // They do if they're typed again.
+  const moved = await edit('models.json', [
+    { path: ['providers', 'own', 'baseUrl'], value: 'https://two.example/v1' },
+    { path: ['providers', 'own', 'apiKey'], value: 'k2' },
+  ]);
+  expect(moved.body).toMatchObject({ applied: 1, refused: [] });
+
+  for (const { body } of [moved, name, first]) expect((await undo(body.change)).body.applied).toBe(1);
+  expect([await text('mcp.json'), await text('models.json')]).toEqual([mcp, models]);
+});
+
+test('files of shared entries and presets are changed, created and removed, and come back by undo', async () => {
+  const { root, asOperator, undo } = await start({
+    'shared/extensions/say.ts': 'one',
+    'shared/skills/out': { link: '../../..' },
+    'shared/presets/web.json': '{"skills":["git-summary"]}',
+  });
+  const at = (path: string) => readFile(join(root, 'shared', path), 'utf8');
+  const skill = { kind: 'skills', name: 'new' };
+  const made = await asOperator('POST', '/api/changes', {
+    label: 'Shared',
+    items: [
+      { shared: skill, file: 'SKILL.md', content: 'new' },
+      { shared: { kind: 'extensions', name: 'say.ts' }, content: 'two' },
+      { shared: { kind: 'skills', name: 'git-summary' }, file: 'SKILL.md', content: null },
+      { shared: { kind: 'skills', name: 'out' }, file: 'a', content: 'x' },
+      { shared: { kind: 'extensions', name: 'say.ts' }, content: 'x', ifMatch: '"wrong"' },
+    ],
+  });
+  expect(made.body.applied).toBe(3);
+  expect(made.body.refused.map(({ code }: { code: string }) => code)).toEqual([
+    'linked_file',
+    'file_changed',
+  ]);
+  expect([await at('skills/new/SKILL.md'), await at('extensions/say.ts')]).toEqual(['new', 'two']);
+  expect((await undo(made.body.change)).body).toMatchObject({ applied: 3, refused: [] });
+  expect(await at('extensions/say.ts')).toBe('one');
+  expect(await at('skills/git-summary/SKILL.md')).toContain('Summarise a branch.');
+  // The directory of the new skill didn't exist before either.
+  expect(isMissing(join(root, 'shared/skills/new'))).toBe(true);
+
+  const before = await at('presets/web.json');
+  const saved = await asOperator('PUT', '/api/presets/web', { skills: [] });
+  const renamed = await asOperator('POST', '/api/presets/web/rename', { name: 'net' });
+  const deleted = await asOperator('DELETE', '/api/presets/net');
+  for (const change of [deleted, renamed, saved])
+    expect((await undo(changeOf(change))).body).toMatchObject({ refused: [] });
+  expect(await at('presets/web.json')).toBe(before);
+  expect(isMissing(join(root, 'shared/presets/net.json'))).toBe(true);
+  for (const file of ['../x', '.hidden', 'a/../../b'])
+    expect(
+      (
+        await asOperator('POST', '/api/changes', {
+          label: 'x',
+          items: [{ shared: skill, file, content: 'x' }],
+        })
+      ).status,
+    ).toBe(400);
+});

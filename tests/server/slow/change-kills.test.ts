@@ -1,0 +1,163 @@
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Change, ChangeDetail, ChangeResult } from '../../../src/shared/api/changes.ts';
+import { makeRoot } from '../../support/root.ts';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { makeTempDirectory } from '../../support/temp.ts';
+
+/** How many change sets, and after how many the server is killed. CHANGE_SETS=1000 is the long form. */
+const SETS = Number(process.env.CHANGE_SETS ?? 120);
+const SETS_PER_KILL = 30;
+
+/** So many that no file has more versions than the history keeps. */
+const AGENTS = ['scout', ...Array.from({ length: Math.ceil(SETS / 25) }, (_, at) => `agent-${at}`)];
+const FILES = ['SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENT.md'];
+const SKILLS = ['git-summary', 'a', 'b'];
+
+/** Random numbers that are the same in each run (mulberry32). */
+const makeRandom = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+};
+
+test('random change sets, edits of another process and kills: every version can be restored, undo is exact or refused, and no file is damaged', async () => {
+  const random = makeRandom(Number(process.env.CHANGE_SEED ?? 1));
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
+  const root = await makeRoot({
+    ...Object.fromEntries(AGENTS.slice(1).map((id) => [`agents/${id}/SYSTEM.md`, 'An agent.\n'])),
+    ...Object.fromEntries(['a', 'b'].map((name) => [`shared/skills/${name}/SKILL.md`, name])),
+  });
+  const data = await makeTempDirectory();
+  const startAgain = (): Promise<ServerProcess> =>
+    startServerProcess({ DOT_MI_ROOT: root, LOG_LEVEL: 'silent' }, data);
+  let server = await startAgain();
+  const token = (await readFile(join(data, 'data/wallet/operator-token'), 'utf8')).trim();
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    expect([path, response.status, answer.error]).toEqual([path, 200, undefined]);
+    return answer as T;
+  };
+
+  /** All texts that anybody wrote, or tried to. */
+  const known = new Set<string>(['You are a scout.\n', 'An agent.\n']);
+  /** Texts of dot-mi that were certainly on disk. */
+  const written = new Set<string>();
+  let count = 0;
+  const newText = (by: string) => {
+    const text = `${by} ${count++}\r\n${'é'.repeat(random(3_000))}`;
+    known.add(text);
+    return text;
+  };
+  const makeItem = () => {
+    const agent = pick(AGENTS);
+    if (random(3) === 0)
+      return { agent, link: { kind: 'skills', name: pick(SKILLS) }, to: random(2) === 0 ? 'shared' : null };
+    return { agent, file: pick(FILES), content: random(6) === 0 ? null : newText('dot-mi') };
+  };
+  const stateAt = async (path: string): Promise<string | undefined> => {
+    const full = join(root, path);
+    return readlink(full).catch(() => readFile(full, 'utf8').catch(() => undefined));
+  };
+  const checkFiles = async () => {
+    for (const agent of AGENTS) {
+      for (const file of FILES) {
+        const text = await stateAt(`agents/${agent}/${file}`);
+        // Each is a whole version.
+        if (text !== undefined) expect(known.has(text)).toBe(true);
+      }
+      for (const name of await readdir(join(root, 'agents', agent, 'skills')).catch(() => []))
+        expect(await stateAt(`agents/${agent}/skills/${name}`)).toBe(`../../../shared/skills/${name}`);
+    }
+  };
+  const list = async (): Promise<Change[]> => {
+    const all: Change[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await call<{ changes: Change[]; nextCursor?: string }>(
+        'GET',
+        `/api/changes?limit=200${cursor}`,
+      );
+      all.push(...page.changes);
+      if (page.nextCursor === undefined) return all;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+  };
+  /** Undoes a change, and checks that each of its paths has its earlier state, or else the one that it had. */
+  const undoExactly = async (id: string): Promise<ChangeResult> => {
+    const { paths } = await call<ChangeDetail>('GET', `/api/changes/${id}`);
+    const before = new Map<string, string | undefined>();
+    for (const { path } of paths) before.set(path, await stateAt(path));
+    const result = await call<ChangeResult>('POST', `/api/changes/${id}/undo`);
+    const refused = new Set(result.refused.map(({ path }) => path));
+    for (const path of new Set(paths.map((each) => each.path))) {
+      const first = paths.find((each) => each.path === path && each.state === 'applied');
+      const now = await stateAt(path);
+      if (!first) expect(now).toBe(before.get(path));
+      else if (!refused.has(path)) expect([path, now]).toEqual([path, first.before.text]);
+    }
+    return result;
+  };
+
+  for (let done = 0; done < SETS; ) {
+    const killAt = SETS_PER_KILL / 2 + random(SETS_PER_KILL);
+    for (let since = 0; since < killAt; since++, done++) {
+      const items = Array.from({ length: 1 + random(6) }, makeItem);
+      const result = await call<ChangeResult>('POST', '/api/changes', { label: `Set ${done}`, items });
+      for (const [index, item] of items.entries()) {
+        const isRefused = result.refused.some((each) => each.index === index);
+        if (!isRefused && 'content' in item && item.content) written.add(item.content);
+      }
+      if (random(4) === 0)
+        await writeFile(join(root, 'agents', pick(AGENTS), pick(FILES)), newText('another program'));
+      if (random(4) === 0) {
+        const [latest] = (await call<{ changes: Change[] }>('GET', '/api/changes?limit=5')).changes.slice(
+          random(5),
+        );
+        if (latest) await undoExactly(latest.id);
+      }
+    }
+    // Large sets, so that the kill comes in the middle of one.
+    const label = 'Killed';
+    const inFlight = Array.from({ length: 3 }, () =>
+      fetch(`${server.url}/api/changes`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ label, items: Array.from({ length: 40 }, makeItem) }),
+      }).catch(() => undefined),
+    );
+    // At another moment each time.
+    await new Promise((resolve) => setTimeout(resolve, random(60)));
+    await server.stop('SIGKILL');
+    await Promise.all(inFlight);
+    await checkFiles();
+    server = await startAgain();
+    const partial = (await list()).filter(({ state }) => state === 'partial');
+    for (const { id } of partial) {
+      if (random(2) === 0) await call('POST', `/api/changes/${id}/finish`);
+      else await undoExactly(id);
+    }
+    await checkFiles();
+  }
+
+  const all = await list();
+  const texts = new Set<string | undefined>();
+  for (const { id } of all)
+    for (const { before, after } of (await call<ChangeDetail>('GET', `/api/changes/${id}`)).paths)
+      for (const { text } of [before, after]) texts.add(text);
+  expect([...written].filter((text) => !texts.has(text)).length).toBe(0);
+  // Newest first, all the way back.
+  for (const { id } of all) await undoExactly(id);
+  await checkFiles();
+  await rm(join(data, 'data/changes'), { recursive: true });
+  await checkFiles();
+});
