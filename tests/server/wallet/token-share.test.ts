@@ -106,7 +106,9 @@ test('once the mint limits swaps, a receive says how long to wait, and asks the 
   expect((await wallet.receive(tokens[1])).status).toBe(200);
 });
 
-test('a stranger who spends one sat again and again takes nothing that honest customers need', async () => {
+test('a stranger who spends one sat again and again takes nothing that honest customers need', {
+  tags: 'slow',
+}, async () => {
   const mint = await testMint();
   const wallet = await serveTimedWallet(mint);
   const passSeconds = (seconds: number) => {
@@ -129,8 +131,9 @@ test('a stranger who spends one sat again and again takes nothing that honest cu
     const paying = wallet.receive(mint.issue(8));
     let isAnswered = false;
     while (!isAnswered) {
+      // A busy machine needs time to handle the requests before those 15 s are over that a token waits at most.
       passSeconds(1);
-      isAnswered = await Promise.race([paying.then(() => true), sleep(50, false)]);
+      isAnswered = await Promise.race([paying.then(() => true), sleep(200, false)]);
     }
     statuses.push((await paying).status);
   }
