@@ -177,7 +177,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       etagOf,
       limits: testing.journalLimits,
       parts: () => ({
-        hands: { files: files.hand, links: links.hand, agents: agents.hand },
+        access: { files: files.access, links: links.access, agents: agents.access },
         file: (id, name, conditions, content) => files.edit(id, name, conditions, () => content ?? undefined),
         json: (id, name, conditions, edits) =>
           files.edit(id, name, conditions, (text) => jsonEditors()[name](text, edits)),

@@ -172,7 +172,7 @@ test('two items of one path in a set build on each other, and the undo restores 
   expect(readlinkSync(path)).toBe('../elsewhere');
 });
 
-test('an agent that was deleted comes back by undo, and goes again by redo', async () => {
+test('undo restores an agent that was deleted, and redo deletes it again', async () => {
   const { root, asOperator, undo } = await start();
   const deleted = await asOperator('DELETE', '/api/agents/scout', { confirm: 'scout' });
   expect(readdirSync(join(root, '.trash'))).toContain(deleted.body.entry);
@@ -183,7 +183,7 @@ test('an agent that was deleted comes back by undo, and goes again by redo', asy
   expect(isMissing(join(root, 'agents/scout'))).toBe(true);
 });
 
-test('an agent that was duplicated goes by undo, and comes back by redo', async () => {
+test('undo removes the copy of an agent, and redo brings it back', async () => {
   const { root, asOperator, undo } = await start();
   const made = await asOperator('POST', '/api/agents/scout/duplicate', { name: 'copy' });
   const undone = await undo(changeOf(made));
@@ -348,7 +348,7 @@ test('the journal keeps so many versions of a file and so many bytes, the operat
   expect(kinds.filter((kind: string) => kind === 'anyone').length).toBeLessThan(8);
 });
 
-test('a JSON file changes by edits, keeps every other byte and its hidden values, and comes back by undo', async () => {
+test('edits of a JSON file keep every other byte and its hidden values, and undo restores it', async () => {
   const mcp =
     '{"mcpServers" : {\n\t"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]},\n\t"b": {"command":"b"}}}';
   const models =
@@ -413,7 +413,7 @@ test('a JSON file changes by edits, keeps every other byte and its hidden values
   expect([await text('mcp.json'), await text('models.json')]).toEqual([mcp, models]);
 });
 
-test('files of shared entries and presets are changed, created and removed, and come back by undo', async () => {
+test('undo restores files of shared entries and presets that were changed, created or removed', async () => {
   const { root, asOperator, undo } = await start({
     'shared/extensions/say.ts': 'one',
     'shared/skills/out': { link: '../../..' },

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AgentHands, createPlaceOf } from '../../src/server/changes/agent-places.ts';
+import { type AgentAccess, createPlaceOf } from '../../src/server/changes/agent-places.ts';
 import { createEngine } from '../../src/server/changes/engine.ts';
 import { createJournal } from '../../src/server/changes/journal.ts';
 import { createBulkLinks } from '../../src/server/links/bulk-links.ts';
-import { createLinksHand } from '../../src/server/links/change-links.ts';
+import { createLinksAccess } from '../../src/server/links/change-links.ts';
 import { hostLinks } from '../../src/server/platform/create-link.ts';
 import { createKeyedLock, type KeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
@@ -36,11 +36,11 @@ test('a save of an agent waits for 100 links of a bulk change, not for all of th
     Object.fromEntries(all.map((name) => [`shared/skills/${name}/SKILL.md`, name])),
   );
   const root = createRoot(rootPath);
-  const links = createLinksHand(root, hostLinks);
+  const links = createLinksAccess(root, hostLinks);
   const journal = createJournal(join(await makeTempDirectory(), 'changes.sqlite'), Date, console);
   onTestFinished(journal.close);
   // Only links are changed.
-  const placeOf = createPlaceOf(root, () => ({ links }) as AgentHands);
+  const placeOf = createPlaceOf(root, () => ({ links }) as AgentAccess);
   const bulk = createBulkLinks(root, createEngine({ journal, lock, placeOf }));
   const { link } = await bulk.change({ link: [{ agent: 'scout', kind: 'skills', names: all }], unlink: [] });
   await saved;

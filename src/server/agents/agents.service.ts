@@ -13,7 +13,13 @@ import {
 import { agentNotFound, requireAgent } from '../platform/agent-directory.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import { OPERATOR_READER, operatorRequired, type Reader } from '../platform/caller.ts';
-import { type ChangeItem, type Changes, MISSING, type PathState, stateAfter } from '../platform/changes.ts';
+import {
+  type AgentsAccess,
+  type ChangeItem,
+  type Changes,
+  MISSING,
+  stateAfter,
+} from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hostLinks, type LinkSystem } from '../platform/create-link.ts';
 import { currentRequest } from '../platform/current-request.ts';
@@ -74,12 +80,6 @@ export interface AgentsDeps {
   linkSystem?: LinkSystem | undefined;
 }
 
-/** An agent as one item of a change set. */
-export interface AgentsHand {
-  read(id: string): Promise<PathState>;
-  write(id: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
-}
-
 /** Lists, summarizes, runs, creates, duplicates and deletes agents. */
 export interface AgentsService {
   list: AgentLister;
@@ -96,8 +96,7 @@ export interface AgentsService {
   duplicate(id: string, name: string): Promise<string[]>;
   /** Returns the name of the trash item. */
   delete(id: string, confirm: string): Promise<string>;
-  /** Deletes and restores agents for change sets, which hold their locks. */
-  readonly hand: AgentsHand;
+  readonly access: AgentsAccess;
 }
 
 const agentExists = (id: string) =>
@@ -253,7 +252,7 @@ export const createAgentsService = ({
     return value;
   };
 
-  const hand: AgentsHand = {
+  const access: AgentsAccess = {
     async read(id) {
       try {
         await requireAgent(root, id);
@@ -353,6 +352,6 @@ export const createAgentsService = ({
       return entry;
     },
 
-    hand,
+    access,
   };
 };

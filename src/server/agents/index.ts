@@ -34,7 +34,7 @@ interface AgentsFeatureDeps
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand' | 'hand'> {
+interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand' | 'access'> {
   /** Returns the run command as the operator gets it. */
   runCommand(id: string): ReturnType<AgentsService['runCommand']>;
   /** Kills setup scripts that are still running. */
@@ -102,7 +102,7 @@ export const createAgents = ({
     runCommand: (id) => agents.runCommand(id, OPERATOR_READER),
     terminalCommand: agents.terminalCommand,
     resumeCommand: agents.resumeCommand,
-    hand: agents.hand,
+    access: agents.access,
     stopScripts: () => scripts.abort(),
   };
 };

@@ -1,46 +1,16 @@
 import { isWrittenFile, LINK_KINDS, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { OpenPlaces, PathState } from '../platform/changes.ts';
-import type { DirectoryHandle } from '../platform/directory-handle.ts';
+import type { AgentsAccess, FilesAccess, LinksAccess, OpenPlaces } from '../platform/changes.ts';
 import type { Root } from '../platform/root.ts';
 import type { PathPlace } from './engine.ts';
 import { createSharedPlaces, isSharedPath } from './shared-places.ts';
 
-/** How the features read and change what is in an agent's open directory. */
-export interface AgentHands {
-  readonly files: {
-    read(agent: DirectoryHandle, id: string, name: WrittenFile): Promise<PathState>;
-    write(
-      agent: DirectoryHandle,
-      id: string,
-      name: WrittenFile,
-      before: PathState,
-      after: PathState,
-      recorded: Promise<void>,
-    ): Promise<PathState>;
-  };
-  readonly links: {
-    open(
-      agent: DirectoryHandle,
-      id: string,
-    ): {
-      read(kind: LinkKind, name: string): Promise<PathState>;
-      write(
-        kind: LinkKind,
-        name: string,
-        before: PathState,
-        after: PathState,
-        recorded: Promise<void>,
-      ): Promise<PathState>;
-      close(): Promise<void>;
-    };
-  };
-  /** The agent itself. The caller holds its lock. */
-  readonly agents: {
-    read(id: string): Promise<PathState>;
-    write(id: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
-  };
+/** How the features read and change agents. */
+export interface AgentAccess {
+  readonly files: FilesAccess;
+  readonly links: LinksAccess;
+  readonly agents: AgentsAccess;
 }
 
 const isLinkKind = (name: string): name is LinkKind => (LINK_KINDS as readonly string[]).includes(name);
@@ -49,7 +19,7 @@ const unknownPath = (path: string) =>
   new AppError('invalid_file_name', `dot-mi doesn’t change ${path} in a change set.`);
 
 /** Returns where the paths of change sets belong: to an agent, or to the shared entries. */
-export const createPlaceOf = (root: Root, hands: () => AgentHands): ((path: string) => PathPlace) => {
+export const createPlaceOf = (root: Root, access: () => AgentAccess): ((path: string) => PathPlace) => {
   const shared = createSharedPlaces(root);
   return (path: string): PathPlace => {
     if (isSharedPath(path)) return { places: shared, name: path };
@@ -58,7 +28,7 @@ export const createPlaceOf = (root: Root, hands: () => AgentHands): ((path: stri
 
     const openAgent = <T>(use: (open: OpenPlaces) => Promise<T>): Promise<T> =>
       withAgent(root, id, async (agent) => {
-        const { files, links } = hands();
+        const { files, links } = access();
         const openLinks = links.open(agent, id);
         const at = <R>(
           name: string,
@@ -86,7 +56,7 @@ export const createPlaceOf = (root: Root, hands: () => AgentHands): ((path: stri
       });
 
     if (first === '') {
-      const { agents } = hands();
+      const { agents } = access();
       const open: OpenPlaces = {
         read: () => agents.read(id),
         write: (_, before, after, recorded) => agents.write(id, before, after, recorded),

@@ -65,7 +65,10 @@ interface ServiceDeps {
 }
 
 const notFound = () =>
-  new AppError('change_not_found', 'This change isn’t in the history, or no longer.').withHint({
+  new AppError(
+    'change_not_found',
+    'The history doesn’t have this change. It keeps changes for at most 90 days.',
+  ).withHint({
     route: 'GET /api/changes',
     text: 'GET /api/changes lists the changes.',
   });
@@ -276,12 +279,12 @@ export const createChangesService = ({
         // The last change of a path says what is there now. All before it were made, too.
         for (const { index, path, after, before } of items) {
           const later = items.some((other) => other.path === path && other.index > index);
-          const now = await readNow(path).catch(() => undefined);
+          const now = await readNow(path);
           if (!now) continue;
           if (isSameState(now, after) || (later && !isSameState(now, before))) applied.push(index);
         }
         if (applied.length === 0) journal.discard(set.seq);
-        else journal.settle(set.seq, applied, applied.length === set.items ? 'done' : 'partial');
+        else journal.recordProgress(set.seq, applied, applied.length === set.items ? 'done' : 'partial');
       }
     },
   };

@@ -1,4 +1,3 @@
-import { AppError } from '../platform/app-error.ts';
 import { forEachAgent, partsOf } from '../platform/bulk.ts';
 import { OPERATOR } from '../platform/caller.ts';
 import {
@@ -138,6 +137,7 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
     for (const member of members) {
       if (member.outcome) continue;
       await writeOne(open, member, set).catch(async (error: unknown) => {
+        // If the path can't be read either, the first error says more.
         const now = await open.read(member.name).catch(() => undefined);
         member.outcome = refused(error, now);
       });
@@ -289,7 +289,3 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
     },
   };
 };
-
-/** Returns an outcome's error as an AppError. Rethrows bugs. */
-export const errorOf = (outcome: Outcome): AppError | undefined =>
-  outcome.is === 'refused' && outcome.error instanceof AppError ? outcome.error : undefined;

@@ -1,16 +1,17 @@
 import * as api from '../../shared/api/changes.ts';
 import type { Base, Feature } from '../feature.ts';
+import { AppError, systemCode } from '../platform/app-error.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';
 import type { Changes } from '../platform/changes.ts';
 import { mayRead, placeKind } from '../platform/may-read.ts';
-import { type AgentHands, createPlaceOf } from './agent-places.ts';
+import { type AgentAccess, createPlaceOf } from './agent-places.ts';
 import { createChangesService, type ItemMakers } from './changes.service.ts';
 import { createEngine } from './engine.ts';
 import { createJournal, type JournalLimits, journalPath } from './journal.ts';
 
 /** What the features give to the history. They're created later, because they need it. */
 export interface ChangesParts extends ItemMakers {
-  readonly hands: AgentHands;
+  readonly access: AgentAccess;
   /** Returns a JSON file's text without what may be a secret. */
   shownJson(path: string, text: string): string | undefined;
 }
@@ -34,7 +35,7 @@ export const createChanges = ({
   limits,
 }: ChangesFeatureDeps): Feature & { readonly changes: Changes } => {
   const journal = createJournal(journalPath(config.dataDirectory, root.id), clock, logger, limits);
-  const placeOf = createPlaceOf(root, () => parts().hands);
+  const placeOf = createPlaceOf(root, () => parts().access);
   const engine = createEngine({ journal, lock: agentLock, placeOf });
 
   /** SECURITY: the same policy as for the file itself. */
@@ -56,8 +57,14 @@ export const createChanges = ({
     shownText,
     etagOf,
     async readNow(path) {
-      const { places, name } = placeOf(path);
-      return places.open((open) => open.read(name));
+      try {
+        const { places, name } = placeOf(path);
+        return await places.open((open) => open.read(name));
+      } catch (error) {
+        // A path that can't be read counts as not changed, so that a person decides. Other paths must not wait for it.
+        if (error instanceof AppError || systemCode(error) !== undefined) return undefined;
+        throw error;
+      }
     },
   });
 
@@ -81,7 +88,7 @@ export const createChanges = ({
       service
         .recover()
         .catch((error: unknown) =>
-          logger.warn({ err: error }, 'dot-mi can’t tell how far interrupted changes came'),
+          logger.warn({ err: error }, 'dot-mi can’t tell which parts of interrupted changes were made'),
         );
       pruneDaily();
     },

@@ -100,7 +100,7 @@ export interface Journal {
   /** Returns the sets that were open when dot-mi stopped. */
   interrupted(): RecordedSet[];
   /** Records how far a set came before dot-mi stopped. */
-  settle(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
+  recordProgress(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
   /** Removes what exceeds the limits. */
   prune(): void;
   close(): void;
@@ -599,7 +599,7 @@ export const createJournal = (
           ).map(toSet)
         : [],
 
-    settle: (seq, applied, state) =>
+    recordProgress: (seq, applied, state) =>
       void attempt((opened) =>
         transaction(opened, () => {
           for (const number of applied)

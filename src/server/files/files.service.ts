@@ -13,6 +13,7 @@ import { OPERATOR_READER, type Reader } from '../platform/caller.ts';
 import {
   type ChangeItem,
   type Changes,
+  type FilesAccess,
   isSameState,
   MISSING,
   PathChangedError,
@@ -80,21 +81,7 @@ export interface FilesService {
     id: string,
     files: readonly { readonly file: WrittenFile; readonly content: string; readonly ifMatch: string }[],
   ): Promise<string[]>;
-  /** Reads and writes files in an agent's open directory. */
-  readonly hand: FilesHand;
-}
-
-/** {@link OpenPlaces} for the files of any agent. */
-export interface FilesHand {
-  read(agent: DirectoryHandle, id: string, name: WrittenFile): Promise<PathState>;
-  write(
-    agent: DirectoryHandle,
-    id: string,
-    name: WrittenFile,
-    before: PathState,
-    after: PathState,
-    recorded: Promise<void>,
-  ): Promise<PathState>;
+  readonly access: FilesAccess;
 }
 
 const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<Stats | undefined> => {
@@ -133,7 +120,7 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: Fil
   const snapshot = (id: string, name: WrittenFile, reader: Reader): FileSnapshot | Promise<FileSnapshot> =>
     readNear(id, name) ?? ofThread({ snapshotOf: id, name, reader });
 
-  const hand: FilesHand = {
+  const access: FilesAccess = {
     async read(agent, id, name) {
       const target = await statTarget(agent, name);
       if (!target) return MISSING;
@@ -146,7 +133,7 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: Fil
       /** Other programs don't use our lock. This comes last, so that they can interfere only during the rename. */
       const verify = async () => {
         await recorded;
-        if (!isSameState(await hand.read(agent, id, name), before)) throw new PathChangedError();
+        if (!isSameState(await access.read(agent, id, name), before)) throw new PathChangedError();
       };
       if (after.is === 'missing') {
         await verify();
@@ -230,6 +217,6 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: Fil
     },
 
     edit,
-    hand,
+    access,
   };
 };

@@ -11,7 +11,7 @@ export const createFiles = ({
   disk,
   changes,
 }: Pick<Base, 'root' | 'nearDisk' | 'etagOf' | 'disk' | 'changes'>): Feature &
-  Pick<FilesService, 'write' | 'writeAll' | 'edit' | 'hand' | 'readText' | 'readTagged' | 'inspect'> => {
+  Pick<FilesService, 'write' | 'writeAll' | 'edit' | 'access' | 'readText' | 'readTagged' | 'inspect'> => {
   const files = createFilesService({ root, nearDisk, etagOf, ask: disk.ask, changes });
   return {
     routes(bind) {
@@ -26,7 +26,7 @@ export const createFiles = ({
     write: files.write,
     writeAll: files.writeAll,
     edit: files.edit,
-    hand: files.hand,
+    access: files.access,
     readText: files.readText,
     readTagged: files.readTagged,
     inspect: files.inspect,

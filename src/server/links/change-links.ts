@@ -2,39 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLinkName, isOfKind, type LinkKind } from '../../shared/api/names.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
-import { type ChangeItem, MISSING, PathChangedError, type PathState } from '../platform/changes.ts';
+import { type ChangeItem, type LinksAccess, MISSING, PathChangedError } from '../platform/changes.ts';
 import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../platform/create-link.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
 import { sharedEntryNotFound, withSharedFolder } from '../platform/shared-folder.ts';
 import { isBroken, isDanglingError, linkTextTo } from './resolve-link.ts';
-
-/** The links in an agent's open directory. */
-export interface OpenLinks {
-  /** Throws `not_a_directory`. */
-  read(kind: LinkKind, name: string): Promise<PathState>;
-  /**
-   * Creates, replaces or removes a symlink, and nothing else. Creates a missing folder, and removes it again if the
-   * state says so and it's empty.
-   */
-  write(
-    kind: LinkKind,
-    name: string,
-    before: PathState,
-    after: PathState,
-    recorded: Promise<void>,
-  ): Promise<PathState>;
-  close(): Promise<void>;
-}
-
-/**
- * Reads and changes links. The caller holds the agent's lock.
- *
- * SECURITY: each step uses the open folder, so swapping a directory for a link can't cause a change outside.
- */
-export interface LinksHand {
-  open(agent: DirectoryHandle, id: string): OpenLinks;
-}
 
 /** Returns the type of a link's target. Throws if the shared entry doesn't exist. */
 export type TargetOf = (kind: LinkKind, name: string) => Promise<'dir' | 'file'>;
@@ -149,8 +122,8 @@ const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undef
     throw error;
   });
 
-/** Creates a {@link LinksHand}. */
-export const createLinksHand = (root: Root, system: LinkSystem): LinksHand => ({
+/** Creates {@link LinksAccess}. */
+export const createLinksAccess = (root: Root, system: LinkSystem): LinksAccess => ({
   open(agent, id) {
     const folders = new Map<LinkKind, LinkFolder>();
 
@@ -248,7 +221,7 @@ export const createLinksHand = (root: Root, system: LinkSystem): LinksHand => ({
         try {
           return { ...after, text: await create(folder, name, after.text, after.target ?? 'unknown') };
         } catch (error) {
-          // Report the first error. The replaced link was broken anyway.
+          // Report the first error. It says why no link can be created here.
           if (before.is === 'link') await create(folder, name, before.text, 'unknown').catch(() => undefined);
           throw error;
         }

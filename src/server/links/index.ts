@@ -1,10 +1,10 @@
 import { changeLinks, countLinks, links as endpoints, getLinkMatrix } from '../../shared/api/links.ts';
 import { LINK_KINDS, type LinkKind } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
-import type { ChangeItem } from '../platform/changes.ts';
+import type { ChangeItem, LinksAccess } from '../platform/changes.ts';
 import { hostLinks } from '../platform/create-link.ts';
 import { type BulkLinksService, createBulkLinks } from './bulk-links.ts';
-import { createLinksHand, createTargetOf, type LinksHand, linkItem, unlinkItem } from './change-links.ts';
+import { createLinksAccess, createTargetOf, linkItem, unlinkItem } from './change-links.ts';
 import { createLinksService } from './links.service.ts';
 
 type LinksFeatureDeps = Pick<Base, 'root' | 'disk' | 'nearDisk' | 'changes' | 'linkSystem'>;
@@ -15,7 +15,7 @@ interface LinksFeature extends Feature {
   /** Returns the item that creates or removes one link. */
   item(id: string, kind: LinkKind, name: string, isLinked: boolean): ChangeItem;
   /** Reads and changes links in an agent's open directory. */
-  readonly hand: LinksHand;
+  readonly access: LinksAccess;
 }
 
 /** Creates the link routes for each kind, the routes for all agents, and the total counts. */
@@ -51,6 +51,6 @@ export const createLinks = ({
       isLinked
         ? linkItem(targetOf, id, kind, name, { replaceBroken: false, keepsOwn: true })
         : unlinkItem(id, kind, name, false),
-    hand: createLinksHand(root, linkSystem ?? hostLinks),
+    access: createLinksAccess(root, linkSystem ?? hostLinks),
   };
 };

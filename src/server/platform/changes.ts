@@ -1,5 +1,7 @@
+import type { LinkKind, WrittenFile } from '../../shared/api/names.ts';
 import { AppError } from './app-error.ts';
 import type { Caller } from './caller.ts';
+import type { DirectoryHandle } from './directory-handle.ts';
 
 /**
  * What is at a path of the root, as far as dot-mi changes it.
@@ -42,6 +44,52 @@ export interface OpenPlaces {
    * {@link PathChangedError} if the path has another state than `before` by then.
    */
   write(name: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
+}
+
+/** How change sets read and change an agent's files, in its open directory and under its lock. */
+export interface FilesAccess {
+  read(agent: DirectoryHandle, id: string, name: WrittenFile): Promise<PathState>;
+  write(
+    agent: DirectoryHandle,
+    id: string,
+    name: WrittenFile,
+    before: PathState,
+    after: PathState,
+    recorded: Promise<void>,
+  ): Promise<PathState>;
+}
+
+/** The links in an agent's open directory. */
+export interface OpenLinks {
+  /** Throws `not_a_directory`. */
+  read(kind: LinkKind, name: string): Promise<PathState>;
+  /**
+   * Creates, replaces or removes a symlink, and nothing else. Creates a missing folder, and removes it again if the
+   * state says so and it's empty.
+   */
+  write(
+    kind: LinkKind,
+    name: string,
+    before: PathState,
+    after: PathState,
+    recorded: Promise<void>,
+  ): Promise<PathState>;
+  close(): Promise<void>;
+}
+
+/**
+ * How change sets read and change an agent's links, under its lock.
+ *
+ * SECURITY: each step uses the open folder, so swapping a directory for a link can't cause a change outside.
+ */
+export interface LinksAccess {
+  open(agent: DirectoryHandle, id: string): OpenLinks;
+}
+
+/** How change sets read, delete and restore an agent, under its lock. */
+export interface AgentsAccess {
+  read(id: string): Promise<PathState>;
+  write(id: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
 }
 
 /** The lock of everything below `shared`. It can't be the id of an agent. */
