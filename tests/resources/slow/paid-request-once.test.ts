@@ -158,7 +158,8 @@ test('recovering releases all that a former process left, over many pages, and n
   const till = await openTill();
   const { work, finish } = slowWork();
   const count = 203;
-  const old = await openPaidService({ till, work, mostAtOnce: 300, mostRequests: 300 });
+  // The shares of prices, deposits and refunds leave 250 places for paid requests.
+  const old = await openPaidService({ till, work, mostAtOnce: 300, mostRequests: 400 });
   const other = await openPaidService({ till, work, name: 'another service' });
   const tokens = Array.from({ length: count }, () => till.mint.issue(8, { withoutDleq: true }));
   const lost = tokens.map((token, at) => old.buy(token, { body: { text: `${at}` } }).catch(() => undefined));
