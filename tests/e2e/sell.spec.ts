@@ -189,6 +189,35 @@ test('paid work that fails is refunded, and only the owner sees why', async ({ p
   await expect(rowsOf(page)('Refund of a sale', 'failing')).toHaveCount(1);
 });
 
+test.describe('an agent whose provider reports no usage', () => {
+  test.use({
+    tree: {
+      'agents/local/SYSTEM.md': 'You answer.\n',
+      'agents/local/pi-args': soldArgs('uncounted'),
+    },
+  });
+
+  test('is sold by an estimate, and its owner is asked to compare the bill', async ({
+    page,
+    served,
+    mint,
+  }) => {
+    await openSell(page, served, 'local');
+    const { sell, service, sales } = sellPage(page);
+    await usePort(page);
+    await sell.click();
+    await expect(service).toContainText('Customers can buy');
+    expect(await buy(await addressOf(page), mint)).toMatchObject({ outcome: 'bought' });
+    await expect(sales).toContainText('≈ ');
+    await expect(
+      page.getByText(
+        'Your provider reported no usage for 1 request below, so dot-mi estimated the model tokens (≈). Compare the price with the provider’s bill.',
+      ),
+    ).toBeVisible();
+    expect(await violationsInBothThemes(page)).toEqual([]);
+  });
+});
+
 test.describe('an agent that never responds', () => {
   test.use({ tree: { 'agents/slow/SYSTEM.md': 'You wait.\n', 'agents/slow/pi-args': soldArgs('hang') } });
 

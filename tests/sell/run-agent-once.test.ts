@@ -468,7 +468,7 @@ describe('usage that a provider doesn’t report', () => {
     const agent = await makeSoldAgent();
     const prompt = 'Übersetze ins Deutsche: Donaudampfschifffahrtsgesellschaft';
     const text = 'Twelve words of an answer that a local model server did not count.';
-    expect(await agent.run('report nothing', { prompt, promptTokens: 700 })).toMatchObject({
+    expect(await agent.run('uncounted', { prompt, promptTokens: 700 })).toMatchObject({
       kind: 'answered',
       stopped: null,
       usage: {
@@ -503,7 +503,7 @@ describe('usage that a provider doesn’t report', () => {
 
   test('ends the text at what the customer paid for', async () => {
     const agent = await makeSoldAgent();
-    const outcome = await agent.run('report nothing', { budget: { maxOutputTokens: 4 } });
+    const outcome = await agent.run('uncounted', { budget: { maxOutputTokens: 4 } });
     expect(outcome).toMatchObject({ kind: 'answered', stopped: 'max_output_tokens' });
     // Four of 17 tokens.
     expect(outcome).toMatchObject({ text: 'Twelve words of ' });

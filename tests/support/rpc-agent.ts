@@ -254,11 +254,11 @@ const BEHAVIORS: Record<string, (prompt: string) => void | Promise<void>> = {
     write('Then I write.', 'stop');
     settle();
   },
-  'report nothing'() {
+  uncounted() {
     answer('Twelve words of an answer that a local model server did not count.', { usage: {} });
     settle();
   },
-  /** As 'report nothing', with a tool, and then a text in a language with short tokens. */
+  /** As `uncounted`, with a tool, and then a text in a language with short tokens. */
   'report nothing of a tool'(prompt) {
     const { text, result } = JSON.parse(prompt);
     const call = { type: 'toolCall', id: 't1', name: 'read', arguments: { path: 'notes.txt' } };
