@@ -152,6 +152,24 @@ export const findLost = async (
   return lost;
 };
 
+/** Unspent proofs that only removed data had: where to look when the sums differ. `known` are secrets that are counted. */
+export const findForgotten = async (
+  mint: TestMintProcess,
+  removed: readonly HeldProof[],
+  known: ReadonlySet<string>,
+): Promise<string[]> => {
+  const forgotten: string[] = [];
+  const unknown = removed.filter(({ secret }) => !known.has(secret));
+  for (const part of inParts(unknown, ITEMS_AT_ONCE)) {
+    const states = await mint.unspentOf(part.map(({ y }) => y));
+    for (const [index, { id, amount, kind, secret }] of part.entries()) {
+      if (states[index] === 'SPENT') continue;
+      forgotten.push(`${amount} sat of a ${kind} on ${id}, which only removed data had (${yOf(secret)})`);
+    }
+  }
+  return forgotten;
+};
+
 /** Tokens of the proofs that are in no earlier token and not in `known`. Adds those proofs to `known`. */
 export const distinctTokens = (
   texts: Iterable<string>,

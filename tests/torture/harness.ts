@@ -121,14 +121,17 @@ export const torture = async ({
     clients: seededRandom(seed + 8),
     random: seededRandom(seed + 9),
   });
-  const newContent = (): WalletContent => ({ tokens: [], sendOutputs: [], held: [] });
+  const newContent = (): WalletContent => ({ tokens: [], sendOutputs: [], randomOutputs: [], held: [] });
   /** Content that only removed data held, by mint. */
   const removed = new Map([mint, secondMint.mint].map(({ url }) => [url, newContent()]));
   const directories = createDirectories(directory, seededRandom(seed + 5), (wallet) => {
     for (const [url, content] of removed) {
-      const { tokens, sendOutputs } = readWallet(wallet, url);
+      const { tokens, sendOutputs, randomOutputs, held } = readWallet(wallet, url);
       content.tokens.push(...tokens);
       content.sendOutputs.push(...sendOutputs);
+      content.randomOutputs.push(...randomOutputs);
+      const before = new Set(content.held.map(({ y }) => y));
+      content.held.push(...held.filter(({ y }) => !before.has(y)));
     }
   });
   const { main } = directories;

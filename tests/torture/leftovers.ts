@@ -12,6 +12,8 @@ export interface HeldProof {
   amount: number;
   secret: string;
   C: string;
+  /** The kind of the operation that brought it. */
+  kind: string;
 }
 
 /** Content of a wallet's databases that may be unknown elsewhere. */
@@ -20,6 +22,8 @@ export interface WalletContent {
   tokens: string[];
   /** Outputs that left, or may have left, in tokens. They are random, so no words bring them back. */
   sendOutputs: Output[];
+  /** Random outputs of unfinished receives. An earlier copy doesn't have them, and no words bring them back either. */
+  randomOutputs: Output[];
   held: HeldProof[];
 }
 
@@ -28,7 +32,7 @@ export const isDatabase = (name: string): boolean => name.endsWith('.sqlite');
 
 /** Reads what a wallet directory holds of a mint. Its server has ended, or it is a copy. */
 export const readWallet = (directory: string, mintUrl: string): WalletContent => {
-  const content: WalletContent = { tokens: [], sendOutputs: [], held: [] };
+  const content: WalletContent = { tokens: [], sendOutputs: [], randomOutputs: [], held: [] };
   for (const name of readdirSync(directory).filter(isDatabase)) {
     const database = new DatabaseSync(join(directory, name));
     const ofMint = 'mint = (SELECT id FROM mints WHERE url = ?)';
@@ -42,10 +46,16 @@ export const readWallet = (directory: string, mintUrl: string): WalletContent =>
          UNION ALL SELECT mint, old_plans.plan FROM old_plans JOIN operations ON number = operation
        ) WHERE ${ofMint}`,
     );
-    for (const { plan } of plans) content.sendOutputs.push(...(JSON.parse(String(plan)) as SwapPlan).send);
-    for (const row of rows(`SELECT y, keyset_id AS id, amount, secret, c AS C FROM proofs WHERE ${ofMint}`)) {
-      content.held.push(row as unknown as HeldProof);
+    for (const { plan } of plans) {
+      const { send, keep, counters } = JSON.parse(String(plan)) as SwapPlan;
+      content.sendOutputs.push(...send);
+      if (!counters) content.randomOutputs.push(...keep);
     }
+    const held = rows(
+      `SELECT y, keyset_id AS id, proofs.amount, secret, c AS C, kind
+       FROM proofs JOIN operations ON number = operation WHERE proofs.${ofMint}`,
+    );
+    for (const row of held) content.held.push(row as unknown as HeldProof);
     database.close();
   }
   return content;

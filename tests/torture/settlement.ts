@@ -13,6 +13,7 @@ import {
   addUpUnseen,
   distinctTokens,
   findContradictions,
+  findForgotten,
   findLost,
   findUnbacked,
   type Sums,
@@ -338,17 +339,20 @@ export const settleAndAddUp = async ({
       if (!isSame && tries < ADDED_UP_TRIES) continue;
       const holdings = readCopy(main, (copy) => holdingsOf(copy, mint.url));
       problems.push(...(await findUnbacked(mint, holdings, sums)));
-      return { sums, unseen, history };
+      return { sums, unseen, history, known };
     }
   };
 
   progress('adding up');
-  const { sums, unseen, history } = await addUpAll();
+  const { sums, unseen, history, known } = await addUpAll();
   problems.push(
     ...findContradictions(history, sums.balance + sums.expired + sums.unconfirmed, promises, main.lives),
   );
   if (sums.difference !== 0) {
-    problems.push(`difference: ${sums.difference} sat`, ...(await findLost(mint, history, promises)));
+    problems.push(`difference: ${sums.difference} sat`, ...(await findForgotten(mint, removed.held, known)));
+    const random = await addUpUnseen(mint, removed.randomOutputs, known);
+    problems.push(`${random} sat on random outputs of receives that only removed data had`);
+    problems.push(...(await findLost(mint, history, promises)));
   }
   progress(`difference ${sums.difference}; taking all out`);
   const { left, problems: unpaid } = await takeAllOut(address);
