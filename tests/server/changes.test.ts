@@ -351,6 +351,13 @@ test('the journal keeps so many versions of a file and so many bytes, the operat
   expect(kinds.filter((kind: string) => kind === 'anyone').length).toBeLessThan(8);
 });
 
+test('the settings say how many versions of a file the journal keeps', async () => {
+  const { write, undo } = await start({}, { environment: { HISTORY_VERSIONS: '2' } });
+  const first = changeOf(await write('SYSTEM.md', '1\n'));
+  for (const text of ['2\n', '3\n', '1\n']) await write('SYSTEM.md', text);
+  expect((await undo(first)).body.refused[0].code).toBe('nothing_to_undo');
+});
+
 test('edits of a JSON file keep every other byte and its hidden values, and undo restores it', async () => {
   const mcp =
     '{"mcpServers" : {\n\t"docs":  {"command":"docs", "env":{"TOKEN":"hunter2"}, "x": [1,  2]},\n\t"b": {"command":"b"}}}';

@@ -1,5 +1,6 @@
 import * as api from '../../shared/api/changes.ts';
 import type { ServerEvent } from '../../shared/api/events.ts';
+import type { Config } from '../config.ts';
 import type { Base, Feature } from '../feature.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';
@@ -40,6 +41,12 @@ const FIRST_PRUNE_MS = 60_000;
 /** Pages read the history again after an event, and a program can make many changes. */
 const GATHER_MS = 500;
 
+const limitsOf = ({ historyDays, historyMegabytes, historyVersions }: Config): JournalLimits => ({
+  days: historyDays,
+  bytes: historyMegabytes * 1024 * 1024,
+  versions: historyVersions,
+});
+
 /** Creates the history of changes, and the routes for it. The journal is in `data/changes`. */
 export const createChanges = ({
   config,
@@ -55,7 +62,12 @@ export const createChanges = ({
   limits,
   lookTimes,
 }: ChangesFeatureDeps): Feature & { readonly changes: Changes } => {
-  const journal = createJournal(journalPath(config.dataDirectory, root.id), clock, logger, limits);
+  const journal = createJournal(
+    journalPath(config.dataDirectory, root.id),
+    clock,
+    logger,
+    limits ?? limitsOf(config),
+  );
   const placeOf = createPlaceOf(root, () => parts().access);
 
   let cancelPublish: (() => void) | undefined;

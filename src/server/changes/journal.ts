@@ -36,8 +36,7 @@ export interface JournalLimits {
   readonly versions: number;
 }
 
-/** The limits of a journal. */
-export const JOURNAL_LIMITS: JournalLimits = { bytes: 500 * 1024 * 1024, days: 90, versions: 100 };
+const JOURNAL_LIMITS: JournalLimits = { bytes: 500 * 1024 * 1024, days: 90, versions: 100 };
 
 /** A path's states before and after a change. */
 export interface JournalItem {
