@@ -715,3 +715,34 @@ test('a session that is deleted or restored is an entry without its text, and no
   expect(JSON.stringify(await list())).not.toContain('hunter2');
   expect(await list('?agent=scout')).toEqual([]);
 });
+
+test('several items of one path that were not made before a kill don’t count as made', async () => {
+  const root = await makeRoot();
+  const dataDirectory = await makeTempDirectory();
+  const first = await withRoot(root, { dataDirectory });
+  const { rootId } = (await first.asOperator('GET', '/api/health')).body;
+  await first.server.close();
+  const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
+  const file = (text: string) => ({ is: 'file', text }) as const;
+  const steps = [file('You are a scout.\n'), { is: 'missing' } as const, file('two'), file('three')];
+  const chain = (path: string) =>
+    steps.slice(1).map((after, at) => ({ path, before: steps[at] ?? after, after }));
+  const set = await journal.begin({
+    by: { kind: 'operator' },
+    label: 'Three steps',
+    items: [
+      ...chain('agents/scout/SYSTEM.md'),
+      { path: 'agents/scout/AGENT.md', before: { is: 'missing' }, after: file('x') },
+    ],
+  });
+  await set?.recorded;
+  await writeFile(join(root, 'agents/scout/AGENT.md'), 'x');
+  const { get, list } = await withRoot(root, { dataDirectory });
+  await expect.poll(async () => (await list())[0]?.applied).toBe(1);
+  expect((await get(set?.id ?? '')).paths.map(({ state }) => state)).toEqual([
+    'planned',
+    'planned',
+    'planned',
+    'applied',
+  ]);
+});

@@ -377,13 +377,18 @@ export const createChangesService = ({
       for (const set of journal.interrupted()) {
         const applied: number[] = [];
         const items = journal.items(set.seq);
-        // The last change of a path says what is there now. All before it were made, too.
-        for (const { index, path, after, before } of items) {
-          const later = items.some((other) => other.path === path && other.index > index);
+        for (const [path, own] of Map.groupBy(items, (item) => item.path)) {
+          const before = own[0]?.before ?? MISSING;
+          /** The items of a path build on each other. Returns how many were made, if the last one left this state. */
+          const madeBy = (state: PathState | undefined): number =>
+            !state || isSameState(state, before)
+              ? 0
+              : own.findIndex(({ after }) => isSameState(state, after)) + 1;
           const now = await readNow(path);
-          if (!now) continue;
-          if (isSameState(now, after)) journal.learn([{ path, state: now }]);
-          if (isSameState(now, after) || (later && !isSameState(now, before))) applied.push(index);
+          const [onDisk, learned] = [madeBy(now), madeBy(journal.lastSeen(path))];
+          // Another program can have changed since then what dot-mi has written and learned.
+          if (now && onDisk > learned) journal.learn([{ path, state: now }]);
+          applied.push(...own.slice(0, Math.max(onDisk, learned)).map(({ index }) => index));
         }
         if (applied.length === 0) journal.discard(set.seq);
         else journal.recordProgress(set.seq, applied, applied.length === set.items ? 'done' : 'partial');

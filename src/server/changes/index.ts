@@ -77,6 +77,7 @@ export const createChanges = ({
       publish({ name: 'changes', data: {} });
     });
   };
+  /** Until then, an interrupted set is in no list, and its changes could be taken for another program's. */
   let recovered = Promise.resolve();
   const ready = () => recovered;
   const others = createOtherPrograms({
@@ -151,10 +152,22 @@ export const createChanges = ({
     changes: engine,
     routes(bind) {
       bind(api.makeChanges, ({ body }, caller) => service.make(body.label, body.items, caller));
-      bind(api.listChanges, ({ query }) => service.list(query));
-      bind(api.getChange, ({ params }, caller) => service.get(params.change, caller));
-      bind(api.undoChange, ({ params }, caller) => service.undo(params.change, caller));
-      bind(api.finishChange, ({ params }, caller) => service.finish(params.change, caller));
+      bind(api.listChanges, async ({ query }) => {
+        await ready();
+        return service.list(query);
+      });
+      bind(api.getChange, async ({ params }, caller) => {
+        await ready();
+        return service.get(params.change, caller);
+      });
+      bind(api.undoChange, async ({ params }, caller) => {
+        await ready();
+        return service.undo(params.change, caller);
+      });
+      bind(api.finishChange, async ({ params }, caller) => {
+        await ready();
+        return service.finish(params.change, caller);
+      });
     },
     start() {
       // No request has begun yet, so all open sets are of an earlier run.

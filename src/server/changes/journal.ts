@@ -144,6 +144,8 @@ export interface Journal {
   seenAgents(): string[] | undefined;
   /** Ends the first look at these agents, which are all there are. An agent that appears later is a change. */
   endFirstLook(agents: readonly string[]): void;
+  /** Returns the state of a path when it was last seen. Undefined if it wasn't. */
+  lastSeen(path: string): PathState | undefined;
   /** Returns whether what an agent has is taken as it is, because what it had before isn't known. */
   absorbs(agent: string): boolean;
   /** Returns a number that changes whenever dot-mi has written to an agent. */
@@ -764,6 +766,14 @@ export const createJournal = (
             statements.run('INSERT OR IGNORE INTO seen_agents (agent, print) VALUES (?, NULL)', agent);
           statements.run('INSERT INTO first_look (ended_at_ms) VALUES (?)', clock.now());
         });
+      }),
+
+    lastSeen: (path) =>
+      attempt((opened) => {
+        const row = seenAt(opened, path);
+        const agent = agentOf(path);
+        const isKnown = agent !== undefined && typeof knownAgent(opened, agent)?.print === 'string';
+        return row || isKnown ? decodeSeen(opened, row) : undefined;
       }),
 
     absorbs: (agent) =>
