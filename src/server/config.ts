@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment } from '../pi/environment.ts';
 import { isAgentId } from '../shared/api/names.ts';
-import { STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
+import { HISTORY_LIMITS, STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
@@ -26,6 +26,9 @@ export const SETTING_VARIABLES = {
   btcRefreshIntervalSeconds: 'BTC_PRICE_REFRESH_INTERVAL',
   btcSources: 'BTC_PRICE_SOURCES',
   sessionDirectories: 'SESSION_DIRECTORIES',
+  historyDays: 'HISTORY_DAYS',
+  historyMegabytes: 'HISTORY_MEGABYTES',
+  historyVersions: 'HISTORY_VERSIONS',
   walletDirectory: 'WALLET_DB_PATH',
   modelPricingPath: 'MODEL_PRICING_PATH',
 } as const;
@@ -71,6 +74,10 @@ export interface Config {
   modelPricingPath: string;
   /** Directories where pi stores agents' sessions outside the agents' own directories. */
   sessionDirectories: { agent: string; path: string }[];
+  /** How much the history of changes keeps. The versions are those of each file. */
+  historyDays: number;
+  historyMegabytes: number;
+  historyVersions: number;
   /** The URL of Vite's page in development, which electron-vite sets. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
   /** The path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
@@ -110,6 +117,9 @@ const asVariables = (stored: StoredSettings): Environment => ({
   BTC_PRICE_REFRESH_INTERVAL: stored.btcRefreshIntervalSeconds?.toString(),
   BTC_PRICE_SOURCES: stored.btcSources?.join(','),
   SESSION_DIRECTORIES: stored.sessionDirectories?.join(','),
+  HISTORY_DAYS: stored.historyDays?.toString(),
+  HISTORY_MEGABYTES: stored.historyMegabytes?.toString(),
+  HISTORY_VERSIONS: stored.historyVersions?.toString(),
 });
 
 /**
@@ -265,6 +275,9 @@ export const readConfig = (
       btcRefreshIntervalSeconds: origin('btcRefreshIntervalSeconds'),
       btcSources: origin('btcSources'),
       sessionDirectories: origin('sessionDirectories'),
+      historyDays: origin('historyDays'),
+      historyMegabytes: origin('historyMegabytes'),
+      historyVersions: origin('historyVersions'),
       walletDirectory: origin('walletDirectory'),
       modelPricingPath: origin('modelPricingPath'),
     },
@@ -282,6 +295,9 @@ export const readConfig = (
     btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
     btcSources: btcSources(),
     sessionDirectories: sessionDirectories(),
+    historyDays: integer('HISTORY_DAYS', 90, ...HISTORY_LIMITS.historyDays),
+    historyMegabytes: integer('HISTORY_MEGABYTES', 500, ...HISTORY_LIMITS.historyMegabytes),
+    historyVersions: integer('HISTORY_VERSIONS', 100, ...HISTORY_LIMITS.historyVersions),
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
     appImagePath: named('APPIMAGE'),

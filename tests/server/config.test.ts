@@ -27,6 +27,9 @@ test('without any variable the settings are the defaults of the contract', () =>
     btcRefreshIntervalSeconds: 300,
     btcSources: ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempool'].map((name) => ({ name })),
     sessionDirectories: [],
+    historyDays: 90,
+    historyMegabytes: 500,
+    historyVersions: 100,
     modelPricingPath: resolve(DATA, 'data/model_pricing.json'),
     systemRoot: 'C:\\Windows',
     devPageUrl: undefined,
@@ -47,6 +50,20 @@ test('the variables of the root are read in order, and relative paths start at t
     resolve(DATA, 'b'),
   );
   expect(readConfig(DATA, { DOT_MI_DIR: 'b', DOT_MI_ROOT: '/a' }).rootPath).toBe(resolve('/a'));
+});
+
+test('each limit of the history has a range', () => {
+  const read = (environment: Record<string, string>) => readConfig(DATA, environment);
+  for (const [name, least, most] of [
+    ['HISTORY_DAYS', 1, 3650],
+    ['HISTORY_MEGABYTES', 10, 10_000],
+    ['HISTORY_VERSIONS', 1, 1000],
+  ] as const) {
+    for (const value of [least, most]) expect(() => read({ [name]: String(value) })).not.toThrow();
+    for (const value of [least - 1, most + 1])
+      expect(() => read({ [name]: String(value) })).toThrow(`from ${least} to ${most}`);
+  }
+  expect(readConfig(DATA, {}, { historyDays: 7 }).historyDays).toBe(7);
 });
 
 test('a price source may be named only once', () => {

@@ -248,6 +248,7 @@ const SETTINGS_INDEX: readonly IndexedSetting[] = [
     settingsWords.sessionDirectories,
     'sessions pi directory folder usage',
   ),
+  indexed('general', 'historyDays', settingsWords.history, 'undo history changes versions megabytes days'),
   indexed(
     'pricing',
     'btcSources',

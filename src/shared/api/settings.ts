@@ -8,6 +8,13 @@ export const STARTER_ROOT = 'starter';
 /** The shortest refresh interval for the BTC price that the settings accept, in seconds. */
 export const MIN_REFRESH_INTERVAL_SECONDS = 30;
 
+/** The least and the greatest value of each setting of the history. */
+export const HISTORY_LIMITS = {
+  historyDays: [1, 3_650],
+  historyMegabytes: [10, 10_000],
+  historyVersions: [1, 1_000],
+} as const satisfies Record<string, readonly [least: number, most: number]>;
+
 /** Each setting's purpose. */
 const PURPOSE = {
   root: 'The directory that contains the agents and shared entries.',
@@ -18,6 +25,9 @@ const PURPOSE = {
   btcRefreshIntervalSeconds: 'How often dot-mi fetches the BTC price, in seconds.',
   btcSources: 'The sources of the BTC price, in the order in which dot-mi tries them.',
   sessionDirectories: 'More directories with sessions, each as `agent=directory`.',
+  historyDays: 'How long the history keeps entries, in days.',
+  historyMegabytes: 'How much space the history uses, in megabytes. The oldest entries go first.',
+  historyVersions: 'How many versions of each file the history keeps.',
   walletDirectory: 'The directory of the wallet.',
   modelPricingPath: 'The path of the models file.',
   dataDirectory: 'The directory with dot-mi’s data.',
@@ -55,6 +65,9 @@ const editable = {
     .describe(
       'Additional directories in which pi stores sessions, each as `agent=directory`. They are outside the agent’s own directory.',
     ),
+  historyDays: z.number(),
+  historyMegabytes: z.number(),
+  historyVersions: z.number(),
 };
 
 /** The names of the settings that {@link changeSettings} changes. */
@@ -67,6 +80,9 @@ export const EDITABLE_SETTINGS = [
   'btcRefreshIntervalSeconds',
   'btcSources',
   'sessionDirectories',
+  'historyDays',
+  'historyMegabytes',
+  'historyVersions',
 ] as const satisfies readonly (keyof typeof editable)[];
 
 /** One of {@link EDITABLE_SETTINGS}. */
@@ -108,6 +124,9 @@ const settings = z
         btcRefreshIntervalSeconds: setting(z.int()).describe(PURPOSE.btcRefreshIntervalSeconds),
         btcSources: setting(z.array(z.string())).describe(PURPOSE.btcSources),
         sessionDirectories: setting(z.array(z.string())).describe(PURPOSE.sessionDirectories),
+        historyDays: setting(z.int()).describe(PURPOSE.historyDays),
+        historyMegabytes: setting(z.int()).describe(PURPOSE.historyMegabytes),
+        historyVersions: setting(z.int()).describe(PURPOSE.historyVersions),
         walletDirectory: setting(z.string()).describe(PURPOSE.walletDirectory),
         modelPricingPath: setting(z.string()).describe(PURPOSE.modelPricingPath),
         dataDirectory: setting(z.string()).describe(PURPOSE.dataDirectory),
@@ -166,6 +185,9 @@ export const changeSettings = defineEndpoint({
       .describe(PURPOSE.btcRefreshIntervalSeconds),
     btcSources: editable.btcSources.nullish().describe(PURPOSE.btcSources),
     sessionDirectories: editable.sessionDirectories.nullish().describe(PURPOSE.sessionDirectories),
+    historyDays: editable.historyDays.nullish().describe(PURPOSE.historyDays),
+    historyMegabytes: editable.historyMegabytes.nullish().describe(PURPOSE.historyMegabytes),
+    historyVersions: editable.historyVersions.nullish().describe(PURPOSE.historyVersions),
   }),
   success: {
     status: 200,

@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Change, ChangeDetail, ChangeResult } from '../../../src/shared/api/changes.ts';
@@ -12,6 +12,8 @@ const SETS_PER_KILL = 30;
 
 /** So many that no file has more versions than the history keeps. */
 const AGENTS = ['scout', ...Array.from({ length: Math.ceil(SETS / 25) }, (_, at) => `agent-${at}`)];
+/** Agents that several sets change at the same time. Their order isn’t that of the entries. */
+const CROWDED = ['crowded-1', 'crowded-2'];
 const FILES = ['SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENT.md'];
 const SKILLS = ['git-summary', 'a', 'b'];
 
@@ -26,11 +28,13 @@ const makeRandom = (seed: number) => {
   };
 };
 
-test('random change sets, edits of another process and kills: every version can be restored, undo is exact or refused, and no file is damaged', async () => {
+test('random change sets, edits of another process and kills: every version can be restored, undo is exact, no update is lost unseen, and no file is damaged', async () => {
   const random = makeRandom(Number(process.env.CHANGE_SEED ?? 1));
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
   const root = await makeRoot({
-    ...Object.fromEntries(AGENTS.slice(1).map((id) => [`agents/${id}/SYSTEM.md`, 'An agent.\n'])),
+    ...Object.fromEntries(
+      [...AGENTS.slice(1), ...CROWDED].map((id) => [`agents/${id}/SYSTEM.md`, 'An agent.\n']),
+    ),
     ...Object.fromEntries(['a', 'b'].map((name) => [`shared/skills/${name}/SKILL.md`, name])),
   });
   const data = await makeTempDirectory();
@@ -51,16 +55,18 @@ test('random change sets, edits of another process and kills: every version can 
 
   /** All texts that anybody wrote, or tried to. */
   const known = new Set<string>(['You are a scout.\n', 'An agent.\n']);
-  /** Texts of dot-mi that were certainly on disk. */
+  /** Texts that were certainly on disk: of dot-mi, and of another program until it replaced them itself. */
   const written = new Set<string>();
+  /** What another program did last to a path: its text, or undefined for a removal or a link. Nobody has looked since. */
+  const unseen = new Map<string, string | undefined>();
   let count = 0;
   const newText = (by: string) => {
     const text = `${by} ${count++}\r\n${'é'.repeat(random(3_000))}`;
     known.add(text);
     return text;
   };
-  const makeItem = () => {
-    const agent = pick(AGENTS);
+  const makeItem = (agents: readonly string[] = AGENTS) => {
+    const agent = pick(agents);
     if (random(3) === 0)
       return { agent, link: { kind: 'skills', name: pick(SKILLS) }, to: random(2) === 0 ? 'shared' : null };
     return { agent, file: pick(FILES), content: random(6) === 0 ? null : newText('dot-mi') };
@@ -69,8 +75,31 @@ test('random change sets, edits of another process and kills: every version can 
     const full = join(root, path);
     return readlink(full).catch(() => readFile(full, 'utf8').catch(() => undefined));
   };
+  /** Edits by another program: of a file's text, of a file as such, or of a link. */
+  const editByAnother = async () => {
+    const agent = pick(AGENTS);
+    const directory = join(root, 'agents', agent);
+    if (random(3) === 0) {
+      const name = pick(SKILLS);
+      const path = `agents/${agent}/skills/${name}`;
+      await mkdir(join(directory, 'skills'), { recursive: true });
+      unseen.set(path, undefined);
+      return (await stateAt(path)) === undefined
+        ? symlink(`../../../shared/skills/${name}`, join(root, path))
+        : rm(join(root, path));
+    }
+    const path = `agents/${agent}/${pick(FILES)}`;
+    // dot-mi can’t know a version that was replaced before it looked.
+    written.delete(unseen.get(path) ?? '');
+    unseen.set(path, undefined);
+    if (random(4) === 0) return rm(join(root, path), { force: true });
+    const text = newText('another program');
+    written.add(text);
+    unseen.set(path, text);
+    return writeFile(join(root, path), text);
+  };
   const checkFiles = async () => {
-    for (const agent of AGENTS) {
+    for (const agent of [...AGENTS, ...CROWDED]) {
       for (const file of FILES) {
         const text = await stateAt(`agents/${agent}/${file}`);
         // Each is a whole version.
@@ -108,17 +137,25 @@ test('random change sets, edits of another process and kills: every version can 
     return result;
   };
 
+  // The first look at an agent takes what is there as it is.
+  const firstStates = new Map<string, string | undefined>();
+  for (const agent of AGENTS) {
+    await call('GET', `/api/changes?agent=${agent}`);
+    for (const file of FILES)
+      firstStates.set(`agents/${agent}/${file}`, await stateAt(`agents/${agent}/${file}`));
+  }
+
   for (let done = 0; done < SETS; ) {
     const killAt = SETS_PER_KILL / 2 + random(SETS_PER_KILL);
     for (let since = 0; since < killAt; since++, done++) {
-      const items = Array.from({ length: 1 + random(6) }, makeItem);
+      const items = Array.from({ length: 1 + random(6) }, () => makeItem());
       const result = await call<ChangeResult>('POST', '/api/changes', { label: `Set ${done}`, items });
       for (const [index, item] of items.entries()) {
+        if ('file' in item) unseen.delete(`agents/${item.agent}/${item.file}`);
         const isRefused = result.refused.some((each) => each.index === index);
         if (!isRefused && 'content' in item && item.content) written.add(item.content);
       }
-      if (random(4) === 0)
-        await writeFile(join(root, 'agents', pick(AGENTS), pick(FILES)), newText('another program'));
+      if (random(3) === 0) await editByAnother();
       if (random(4) === 0) {
         const [latest] = (await call<{ changes: Change[] }>('GET', '/api/changes?limit=5')).changes.slice(
           random(5),
@@ -126,13 +163,24 @@ test('random change sets, edits of another process and kills: every version can 
         if (latest) await undoExactly(latest.id);
       }
     }
+    // A set of several agents compares without their locks, and can record an edit by another program after itself.
+    for (const path of unseen.keys()) {
+      const [, agent, file, name] = path.split('/');
+      const to = name !== undefined && (await stateAt(path)) === undefined ? 'shared' : null;
+      const item =
+        name === undefined
+          ? { agent, file, content: newText('dot-mi') }
+          : { agent, link: { kind: 'skills', name }, to };
+      await call('POST', '/api/changes', { label: 'See', items: [item] });
+    }
+    unseen.clear();
     // Large sets, so that the kill comes in the middle of one.
     const label = 'Killed';
-    const inFlight = Array.from({ length: 3 }, () =>
+    const inFlight = [AGENTS, CROWDED, CROWDED].map((agents) =>
       fetch(`${server.url}/api/changes`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ label, items: Array.from({ length: 40 }, makeItem) }),
+        body: JSON.stringify({ label, items: Array.from({ length: 40 }, () => makeItem(agents)) }),
       }).catch(() => undefined),
     );
     // At another moment each time.
@@ -140,6 +188,8 @@ test('random change sets, edits of another process and kills: every version can 
     await server.stop('SIGKILL');
     await Promise.all(inFlight);
     await checkFiles();
+    // While dot-mi isn't running.
+    for (let edits = random(4); edits > 0; edits--) await editByAnother();
     server = await startAgain();
     const partial = (await list()).filter(({ state }) => state === 'partial');
     for (const { id } of partial) {
@@ -149,14 +199,22 @@ test('random change sets, edits of another process and kills: every version can 
     await checkFiles();
   }
 
+  // An edit is an entry once its file was quiet for two seconds.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  for (const agent of AGENTS) await call('GET', `/api/changes?agent=${agent}`);
   const all = await list();
+  expect(all.some(({ by }) => by.kind === 'program')).toBe(true);
   const texts = new Set<string | undefined>();
   for (const { id } of all)
     for (const { before, after } of (await call<ChangeDetail>('GET', `/api/changes/${id}`)).paths)
       for (const { text } of [before, after]) texts.add(text);
   expect([...written].filter((text) => !texts.has(text)).length).toBe(0);
-  // Newest first, all the way back.
-  for (const { id } of all) await undoExactly(id);
+  // Newest first, all the way back. Because no update is missing, each state is as the entry left it.
+  for (const { id } of all) {
+    const refused = (await undoExactly(id)).refused.map(({ path }) => path);
+    expect([id, refused.filter((path) => !path.startsWith('agents/crowded-'))]).toEqual([id, []]);
+  }
+  for (const [path, text] of firstStates) expect([path, await stateAt(path)]).toEqual([path, text]);
   await checkFiles();
   await rm(join(data, 'data/changes'), { recursive: true });
   await checkFiles();

@@ -82,6 +82,10 @@ export const settings = {
   intervalHint: 'How often to fetch the BTC price, in seconds.',
   sessionDirectories: 'More session folders',
   sessionDirectoriesHint: 'Outside the root. Separate them with commas. Example: scout=~/pi-sessions.',
+  history: 'History of changes',
+  historyDays: 'Days of history',
+  historyMegabytes: 'Megabytes of history',
+  historyVersions: 'Versions of each file',
   sources: 'Price sources',
   sourcesHint:
     'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',

@@ -1,6 +1,6 @@
 import { Field } from '@base-ui/react/field';
 import { useSyncExternalStore } from 'react';
-import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
+import type { ChangedSettings, HISTORY_LIMITS, Settings } from '../../../../shared/api/settings.ts';
 import { kept } from '../../kept.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -9,14 +9,21 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
-import { intervalProblem, mintProblem, portProblem, sourcesIn, sourcesProblem } from './setting-problems.ts';
+import {
+  historyProblem,
+  intervalProblem,
+  mintProblem,
+  portProblem,
+  sourcesIn,
+  sourcesProblem,
+} from './setting-problems.ts';
 
 interface SectionProps {
   readonly settings: Settings['settings'];
 }
 
 interface NumberFieldProps extends Omit<SettingFieldProps, 'text' | 'setting' | 'changeOf' | 'id'> {
-  readonly id: 'port' | 'btcRefreshIntervalSeconds';
+  readonly id: 'port' | 'btcRefreshIntervalSeconds' | keyof typeof HISTORY_LIMITS;
   readonly settings: Settings['settings'];
 }
 
@@ -115,6 +122,24 @@ export const PricingSection = ({ settings }: SectionProps) => (
         saves="itself"
       />
       <CountSubscriptions />
+    </div>
+  </Section>
+);
+
+/** The settings for how much the history of changes keeps. */
+export const HistorySection = ({ settings }: SectionProps) => (
+  <Section heading={words.history}>
+    <div className="flex flex-col gap-4">
+      {(['historyDays', 'historyMegabytes', 'historyVersions'] as const).map((id) => (
+        <NumberField
+          key={id}
+          id={id}
+          settings={settings}
+          label={words[id]}
+          problemOf={(text) => historyProblem(id, text)}
+          saves="itself"
+        />
+      ))}
     </div>
   </Section>
 );

@@ -1,3 +1,4 @@
+import { HISTORY_LIMITS } from '../../../../shared/api/settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 
 const LEAST_PORT = 0;
@@ -20,6 +21,13 @@ export const intervalProblem = (text: string): string | undefined => {
   return seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS
     ? undefined
     : words.mustBeSeconds(words.interval, MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
+};
+
+/** Returns what to do about a typed limit of the history. */
+export const historyProblem = (id: keyof typeof HISTORY_LIMITS, text: string): string | undefined => {
+  const [least, most] = HISTORY_LIMITS[id];
+  const value = isWhole(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? undefined : words.mustBeWhole(words[id], least, most);
 };
 
 /** Returns what to do about a typed mint address. */

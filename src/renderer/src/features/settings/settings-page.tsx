@@ -38,7 +38,7 @@ import { AgentKeysSection } from './agent-keys-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
 import { RootSection } from './root-section.tsx';
-import { MoneySection, PricingSection, ServerSection } from './server-section.tsx';
+import { HistorySection, MoneySection, PricingSection, ServerSection } from './server-section.tsx';
 import { type SettingsStatus, useSettings } from './use-settings.ts';
 
 /** The page's appearance in this browser. */
@@ -258,7 +258,12 @@ const ServerSettings = ({ state, section, holdsTokens, onMoved }: ServerSettings
     case 'about':
       return <DataSection settings={settings} />;
     default:
-      return <RootSection settings={settings} />;
+      return (
+        <>
+          <RootSection settings={settings} />
+          <HistorySection settings={settings.settings} />
+        </>
+      );
   }
 };
 
