@@ -1,4 +1,4 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
@@ -6,6 +6,7 @@ import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followManagedRoot } from './api/query-client.ts';
 import { storageFailure } from './browser-storage.ts';
+import { connectChanges } from './changes.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
@@ -224,6 +225,8 @@ const Pages = () => {
     isOff: isFirstRun,
   });
   const move = usePortChange();
+  const client = useQueryClient();
+  useEffect(() => connectChanges({ client }), [client]);
   useLastAgent(page);
   useLanding(isFirstRun, firstRun.isChosen);
   usePreload();

@@ -45,6 +45,7 @@ export const keys = {
   links: (id: string, kind: LinkKind) => ['links', id, kind],
   linkCounts: ['link-counts'],
   presets: ['presets'],
+  changes: ['changes'],
   allMatrices: ['matrix'],
   matrix: (kind: LinkKind | 'mcp') => ['matrix', kind],
   catalogs: ['catalog'],
