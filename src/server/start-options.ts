@@ -1,6 +1,7 @@
 import type { RunCommand } from '../shared/run-command.ts';
 import type { OnBudgetReached } from './budgets/budgets.service.ts';
 import type { JournalLimits } from './changes/journal.ts';
+import type { LookTimes } from './changes/other-programs.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
@@ -82,5 +83,7 @@ export interface TestingOptions
   setupTimeoutMs?: number;
   /** How much the history keeps. */
   journalLimits?: JournalLimits;
+  /** When to look for changes of other programs. */
+  lookTimes?: LookTimes;
   linkSystem?: LinkSystem;
 }

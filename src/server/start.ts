@@ -171,18 +171,29 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     createChanges({
       config,
       root,
+      disk,
       agentLock,
       clock,
       logger,
       etagOf,
+      publish: events.publish,
+      follow: events.follow,
       limits: testing.journalLimits,
+      lookTimes: testing.lookTimes,
       parts: () => ({
-        access: { files: files.access, links: links.access, agents: agents.access },
+        access: {
+          files: files.access,
+          links: links.access,
+          agents: agents.access,
+          sessions: trash.sessions,
+        },
         file: (id, name, conditions, content) => files.edit(id, name, conditions, () => content ?? undefined),
         json: (id, name, conditions, edits) =>
           files.edit(id, name, conditions, (text) => jsonEditors()[name](text, edits)),
         link: (id, { kind, name }, isLinked) => links.item(id, kind, name, isLinked),
         shownJson: jsonFiles.shown,
+        costsBetween: sessionFiles.costsBetween,
+        removeTrash: trash.remove,
       }),
     }),
   );
@@ -265,7 +276,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   add(createCost({ ...pricing, prompt: prompt.read, typedPrices, subscriptions }));
 
   const links = add(createLinks(base));
-  const presetsFolder = createPresetsFolder(root, agentLock);
+  const presetsFolder = createPresetsFolder(root, agentLock, changes);
   const status = add(createStatus({ ...base, listener: options.statusListener }));
   /** Ends what an agent can do, so that a deleted one can't do anything anymore. */
   const revokeKeysOf = async (id: string): Promise<void> => {

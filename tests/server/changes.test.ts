@@ -3,9 +3,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createJournal, journalPath } from '../../src/server/changes/journal.ts';
+import { countChangedLines } from '../../src/server/changes/summary.ts';
 import type { ChangeDetail } from '../../src/shared/api/changes.ts';
-import { makeRoot, type Tree } from '../support/root.ts';
+import { makeRoot, plant, type Tree } from '../support/root.ts';
 import { type ServeOptions, serve, type TestServer } from '../support/server.ts';
+import { makeSession } from '../support/session-file.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
 const FILE = '/api/agents/scout/file';
@@ -47,6 +49,7 @@ test('a saved file is an entry with who, when, and what was there, and its respo
       at: expect.any(String),
       by: { kind: 'operator' },
       label: 'Write SYSTEM.md',
+      summary: 'scout/SYSTEM.md +1 −1',
       state: 'done',
       items: 1,
       applied: 1,
@@ -460,4 +463,248 @@ test('undo restores files of shared entries and presets that were changed, creat
         })
       ).status,
     ).toBe(400);
+});
+
+test('a summary counts the lines and names the links, and has no text of a file', async () => {
+  const { asOperator, write, list, undo } = await start({
+    'agents/courier/SYSTEM.md': 'You are a courier.\n',
+    'agents/scout/SYSTEM.md': 'a\nb\nsecret\nd\n',
+    'agents/scout/AGENT.md': 'one\ntwo',
+    ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`shared/skills/${name}/SKILL.md`, name])),
+  });
+  await write('SYSTEM.md', 'a\nnew\nb\nhunter2\nd\nlast');
+  expect((await list('?agent=scout'))[0].summary).toBe('SYSTEM.md +3 −1');
+  const link = (name: string) => ({ agent: 'scout', link: { kind: 'skills', name }, to: 'shared' });
+  const { body } = await asOperator('POST', '/api/changes', {
+    label: 'All',
+    items: [
+      { agent: 'scout', file: 'AGENT.md', content: null },
+      { agent: 'scout', file: 'APPEND_SYSTEM.md', content: 'one\ntwo\n' },
+      link('git-summary'),
+      link('a'),
+      link('b'),
+      link('nothing'),
+      { agent: 'courier', file: 'SYSTEM.md', content: 'You are a courier.\nBe fast.\n' },
+    ],
+  });
+  expect([body.applied, body.refused.length]).toEqual([6, 1]);
+  const created = 'create APPEND_SYSTEM.md +2';
+  expect((await list('?agent=scout'))[0].summary).toBe(
+    `remove AGENT.md −2, ${created}, link git-summary and 2 more`,
+  );
+  expect((await list('?agent=courier'))[0].summary).toBe('SYSTEM.md +1');
+  expect((await list())[0].summary).toBe(
+    'remove scout/AGENT.md −2, create scout/APPEND_SYSTEM.md +2, link scout/git-summary and 3 more',
+  );
+  await undo(body.change);
+  const [undone] = await list('?agent=scout');
+  expect(undone.summary).toBe('unlink b, unlink a, unlink git-summary and 2 more');
+  expect(JSON.stringify(await list())).not.toMatch(/hunter2|secret|courier\./);
+});
+
+test('the counted lines are those of the shortest difference', () => {
+  const file = (text: string) => ({ is: 'file', text }) as const;
+  const linesOf = (text: string) => (text === '' ? [] : text.split(/(?<=\n)/));
+  /** The length of the longest common subsequence. */
+  const common = (a: string[], b: string[]): number => {
+    let row = new Array<number>(b.length + 1).fill(0);
+    for (const line of a) {
+      const next = [0];
+      for (const [at, other] of b.entries())
+        next.push(line === other ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0));
+      row = next;
+    }
+    return row[b.length] ?? 0;
+  };
+  const random = (below: number) => Math.floor(Math.random() * below);
+  const make = () =>
+    Array.from({ length: random(9) }, () => 'ab\n\n'[random(4)] ?? '').join('') + (random(2) ? 'ab' : '');
+  for (let round = 0; round < 3_000; round++) {
+    const [from, to] = [make(), make()];
+    const [a, b] = [linesOf(from), linesOf(to)];
+    const kept = common(a, b);
+    const counted = from === to ? { added: 0, removed: 0 } : countChangedLines(file(from), file(to));
+    expect([from, to, counted]).toEqual([from, to, { added: b.length - kept, removed: a.length - kept }]);
+  }
+  expect(countChangedLines({ is: 'missing' }, file('a\nb'))).toEqual({ added: 2, removed: 0 });
+  expect(countChangedLines({ is: 'missing' }, { is: 'link', text: 'x' })).toBe(undefined);
+  const long = (first: string) => `${first}\n${'x\n'.repeat(1_000_000)}`;
+  expect(countChangedLines(file(long('a')), file(long('b')))).toEqual({ added: 1, removed: 1 });
+});
+
+test('an agent whose items were all refused has no entry', async () => {
+  const { asOperator, list } = await start({ 'agents/courier/SYSTEM.md': 'x' });
+  await asOperator('POST', '/api/changes', {
+    label: 'Both',
+    items: [
+      { agent: 'scout', file: 'SYSTEM.md', content: 'y' },
+      // Planned, and refused when it is written: a directory has the name of the folder.
+      { agent: 'courier', file: 'SYSTEM.md', content: 'y', ifMatch: '"wrong"' },
+    ],
+  });
+  expect(await list('?agent=courier')).toEqual([]);
+  expect(await list('?agent=scout')).toHaveLength(1);
+});
+
+test('the history of a shared entry has only its own changes', async () => {
+  const { asOperator, list } = await start({
+    'shared/extensions/say.ts': 'one',
+    'shared/skills/git-summary-2/SKILL.md': 'x',
+  });
+  const change = (label: string, ...items: object[]) => asOperator('POST', '/api/changes', { label, items });
+  const skill = { kind: 'skills', name: 'git-summary' };
+  await change('Skill', { shared: skill, file: 'references/api.md', content: 'a\nb\n' });
+  await change('Extension', { shared: { kind: 'extensions', name: 'say.ts' }, content: 'two' });
+  await change('Other', {
+    shared: { kind: 'skills', name: 'git-summary-2' },
+    file: 'SKILL.md',
+    content: null,
+  });
+  await change('Link', { agent: 'scout', link: skill, to: 'shared' });
+  const shown = async (query: string) =>
+    (await list(query)).map(({ label, summary }: { label: string; summary: string }) => [label, summary]);
+  expect(await shown('?shared=skills/git-summary')).toEqual([['Skill', 'create references/api.md +2']]);
+  expect(await shown('?shared=extensions/say.ts')).toEqual([['Extension', 'say.ts +1 −1']]);
+  expect(await shown('')).toEqual([
+    ['Link', 'link scout/git-summary'],
+    ['Other', 'remove skills/git-summary-2/SKILL.md −1'],
+    ['Extension', 'extensions/say.ts +1 −1'],
+    ['Skill', 'create skills/git-summary/references/api.md +2'],
+  ]);
+  expect(await list('?shared=skills/none')).toEqual([]);
+  for (const query of ['shared=skills', 'shared=skills/../x', 'shared=files/x', 'shared=skills/.x'])
+    expect([query, (await asOperator('GET', `/api/changes?${query}`)).body.code]).toEqual([
+      query,
+      'invalid_name',
+    ]);
+  const both = await asOperator('GET', '/api/changes?agent=scout&shared=skills/git-summary');
+  expect([both.status, both.body.code]).toEqual([400, 'invalid_request']);
+});
+
+test('each entry of an agent says what its sessions cost from this change to the next', async () => {
+  const dataDirectory = await makeTempDirectory();
+  const price = { at: Date.now() - 1_000, price: 100_000, source: 'kraken' };
+  await plant(dataDirectory, { 'data/btc_price_history.jsonl': `${JSON.stringify(price)}\n` });
+  const { root, asOperator, write, list } = await start({}, { dataDirectory });
+  // $0.50 at $100,000 are 500 sats.
+  const run = async (usd: number, { failed = false, priced = true, agent = 'scout' } = {}) => {
+    const session = makeSession({ startedAtMs: Date.now() });
+    if (failed) session.call({}, { stopReason: 'error' });
+    session.call({ input: 1_000, usd: priced ? usd : 0 });
+    await plant(root, { [`agents/${agent}/sessions/--work--/${session.fileName}`]: session.text() });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  await run(9);
+  await write('SYSTEM.md', 'One.\n');
+  await run(0.5);
+  await run(0.25, { failed: true });
+  await write('SYSTEM.md', 'Two.\n');
+  await write('SYSTEM.md', 'Three.\n');
+  await run(1);
+  await run(5, { agent: 'courier' });
+  const since = async (query = '') =>
+    (await list(`?agent=scout${query}`)).map((change: { since: unknown }) => change.since);
+  const first = { sessions: 2, failedSessions: 1, sats: 750, satsPerSession: 375 };
+  const none = { sessions: 0, failedSessions: 0, sats: 0, satsPerSession: null };
+  const third = { sessions: 1, failedSessions: 0, sats: 1_000, satsPerSession: 1_000 };
+  expect(await since()).toEqual([
+    { ...third, before: null },
+    { ...none, before: first },
+    // Nothing tells how long the agent was as it was before.
+    { ...first, before: null },
+  ]);
+  // A page has the same as the whole list.
+  const { body } = await asOperator('GET', '/api/changes?agent=scout&limit=2');
+  expect(body.changes[1].since).toEqual({ ...none, before: first });
+  expect([body.complete, body.reading, body.notCounted]).toEqual([true, false, false]);
+  expect(await since(`&cursor=${body.nextCursor}`)).toEqual([{ ...first, before: null }]);
+  // Sats that aren't known aren't guessed.
+  await run(1, { priced: false });
+  expect((await since())[0]).toMatchObject({ sessions: 2, sats: null, satsPerSession: null });
+  expect((await list())[0].since).toBe(undefined);
+});
+
+test('an agent that was changed since it was created isn’t removed by the undo', async () => {
+  const { root, asOperator, undo, list } = await start();
+  const made = changeOf(await asOperator('POST', '/api/agents/scout/duplicate', { name: 'copy' }));
+  const path = join(root, 'agents/copy/SYSTEM.md');
+  const refused = async () => (await undo(made)).body.refused.map(({ code }: { code: string }) => code);
+  // dot-mi's own look at the new agent comes first.
+  await list('?agent=copy');
+  const saved = await asOperator('PUT', '/api/agents/copy/file', { path: 'SYSTEM.md', content: 'Mine.\n' });
+  expect(await refused()).toEqual(['file_changed']);
+  await undo(changeOf(saved));
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, 'By another program.\n');
+  expect(await refused()).toEqual(['file_changed']);
+  await writeFile(path, text);
+  const { body } = await undo(made);
+  expect(body).toMatchObject({ applied: 1, refused: [] });
+  // The one that is there now is another one.
+  await asOperator('POST', '/api/agents/scout/duplicate', { name: 'copy' });
+  expect(await refused()).toEqual(['file_changed']);
+  expect(await readFile(path, 'utf8')).toBe(text);
+});
+
+test('a deleted preset leaves the trash when its deletion is undone, and a restored one is an entry', async () => {
+  const { asOperator, undo, list } = await start({ 'shared/presets/web.json': '{"skills":["git-summary"]}' });
+  const trash = async () =>
+    (await asOperator('GET', '/api/trash')).body.entries.map(({ id }: { id: string }) => id);
+  const deleted = await asOperator('DELETE', '/api/presets/web');
+  expect(await trash()).toEqual(['web']);
+  await undo(changeOf(deleted));
+  expect(await trash()).toEqual([]);
+  const { body } = await asOperator('DELETE', '/api/presets/web');
+  const restored = await asOperator('POST', `/api/trash/${body.entry}/restore`);
+  expect((await list())[0]).toMatchObject({ id: changeOf(restored), label: 'Restore preset web' });
+  expect((await undo(changeOf(restored))).body).toMatchObject({ applied: 1, refused: [] });
+  expect((await asOperator('GET', '/api/presets/web')).status).toBe(404);
+});
+
+test('installing and removing what ships with dot-mi are entries, with an exact undo', async () => {
+  const { root, asOperator, undo } = await start();
+  const at = (path: string) => join(root, 'shared', path);
+  const added = await asOperator('POST', '/api/catalog/skills/dot-mi/install');
+  const skill = await readFile(at('skills/dot-mi/SKILL.md'), 'utf8');
+  const undone = await undo(changeOf(added));
+  expect(undone.body).toMatchObject({ applied: 2, refused: [] });
+  expect(isMissing(at('skills/dot-mi'))).toBe(true);
+  expect((await undo(undone.body.change)).body).toMatchObject({ applied: 2, refused: [] });
+  expect(await readFile(at('skills/dot-mi/SKILL.md'), 'utf8')).toBe(skill);
+  // The same as before, byte for byte, so that dot-mi still knows it.
+  expect((await asOperator('POST', '/api/catalog/skills/dot-mi/install')).body.created).toBe(false);
+  const removed = await asOperator('DELETE', '/api/catalog/skills/dot-mi/install');
+  expect((await undo(changeOf(removed))).body).toMatchObject({ applied: 2, refused: [] });
+  expect(isMissing(at('skills/dot-mi/references/errors.md'))).toBe(false);
+
+  const extension = await asOperator('POST', '/api/catalog/extensions/dot-mi-status.ts/install');
+  expect((await undo(changeOf(extension))).body).toMatchObject({ applied: 1, refused: [] });
+  expect(isMissing(at('extensions/dot-mi-status.ts'))).toBe(true);
+});
+
+test('a session that is deleted or restored is an entry without its text, and no other version of its agent', async () => {
+  const { root, asOperator, undo, list, get } = await start();
+  const session = makeSession();
+  session.say('hunter2');
+  session.call({ input: 1, usd: 0.1 });
+  const path = `agents/scout/sessions/--work--/${session.fileName}`;
+  await plant(root, { [path]: session.text() });
+  const full = join(root, path);
+  const deleted = await asOperator('DELETE', `/api/sessions/${session.id}`);
+  expect(isMissing(full)).toBe(true);
+  const id = changeOf(deleted) ?? '';
+  const undone = await undo(id);
+  expect(undone.body).toMatchObject({ applied: 1, refused: [] });
+  expect(await readFile(full, 'utf8')).toBe(session.text());
+  expect((await asOperator('GET', '/api/trash')).body.entries).toEqual([]);
+  expect((await undo(undone.body.change)).body).toMatchObject({ applied: 1, refused: [] });
+  const [entry] = (await asOperator('GET', '/api/trash')).body.entries;
+  expect(entry).toMatchObject({ entry: deleted.body.entry, id: 'scout', session: { id: session.id, path } });
+  const restored = await asOperator('POST', `/api/trash/${entry.entry}/restore`);
+  expect(await readFile(full, 'utf8')).toBe(session.text());
+  expect((await undo(changeOf(restored))).body).toMatchObject({ applied: 1, refused: [] });
+  expect(isMissing(full)).toBe(true);
+  expect((await get(id)).paths[0]).toMatchObject({ path, before: { is: 'other' }, after: { is: 'missing' } });
+  expect(JSON.stringify(await list())).not.toContain('hunter2');
+  expect(await list('?agent=scout')).toEqual([]);
 });

@@ -41,7 +41,10 @@ test('a save of an agent waits for 100 links of a bulk change, not for all of th
   onTestFinished(journal.close);
   // Only links are changed.
   const placeOf = createPlaceOf(root, () => ({ links }) as AgentAccess);
-  const bulk = createBulkLinks(root, createEngine({ journal, lock, placeOf }));
+  const bulk = createBulkLinks(
+    root,
+    createEngine({ journal, lock, placeOf, ready: async () => undefined, changed: () => undefined }),
+  );
   const { link } = await bulk.change({ link: [{ agent: 'scout', kind: 'skills', names: all }], unlink: [] });
   await saved;
   expect(order).toEqual(['links', 'save', 'links', 'links']);

@@ -3,10 +3,11 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { BUNDLED_SKILL } from '../../shared/api/catalog.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
+import { type Changes, type OwnChange, type PathState, SHARED_LOCK } from '../platform/changes.ts';
 import { copyTree } from '../platform/copy-tree.ts';
 import { hostLinks } from '../platform/create-link.ts';
 import { type DirectoryHandle, openDirectory, withDirectory } from '../platform/directory-handle.ts';
-import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 import type { Root } from '../platform/root.ts';
 import { withNewSharedFolder, withSharedFolder } from '../platform/shared-folder.ts';
@@ -61,10 +62,36 @@ const isSame = async (one: DirectoryHandle, other: DirectoryHandle): Promise<boo
   return true;
 };
 
-/** Creates a {@link BundledSkill}. `template` is the path of the bundled starter root. */
-export const createBundledSkill = (root: Root, template: string): BundledSkill => {
-  const lock = createKeyedLock();
+/** Returns the text of each file in a directory, by its path below it. A directory's own files come first. */
+const textsIn = async (directory: DirectoryHandle, above = ''): Promise<[path: string, text: string][]> => {
+  const texts: [string, string][] = [];
+  const items = (await directory.list()).sort(byName);
+  for (const { name } of items.filter((item) => item.isFile())) {
+    const file = await directory.openFile(name);
+    try {
+      texts.push([`${above}${name}`, (await file.readFile()).toString('utf8')]);
+    } finally {
+      await file.close();
+    }
+  }
+  for (const { name } of items.filter((item) => item.isDirectory()))
+    texts.push(...(await withDirectory(directory.open(name), (below) => textsIn(below, `${above}${name}/`))));
+  return texts;
+};
 
+const ABSENT: PathState = { is: 'missing', folderless: true };
+
+interface SkillDeps {
+  readonly root: Root;
+  readonly agentLock: KeyedLock;
+  readonly changes: Pick<Changes, 'record'>;
+}
+
+/** Creates a {@link BundledSkill}. `template` is the path of the bundled starter root. */
+export const createBundledSkill = (
+  { root, agentLock, changes }: SkillDeps,
+  template: string,
+): BundledSkill => {
   const withSource = <T>(use: (source: DirectoryHandle) => Promise<T>): Promise<T> =>
     withDirectory(openDirectory(join(template, 'shared', 'skills', BUNDLED_SKILL)), use);
 
@@ -88,6 +115,23 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
     throw skillDiffers('dot-mi didn’t add its own');
   };
 
+  /** Records that the skill appears, or disappears. */
+  const record = async (label: string, appears: boolean, make: () => Promise<void>): Promise<void> => {
+    const items = (await withSource((source) => textsIn(source))).map(([path, text]): OwnChange => {
+      const file = { is: 'file', text } as const;
+      return {
+        path: `shared/skills/${BUNDLED_SKILL}/${path}`,
+        before: appears ? ABSENT : file,
+        after: appears ? file : ABSENT,
+      };
+    });
+    // An undo goes backwards, and a directory disappears after what is in it.
+    await changes.record(label, appears ? items : items.toReversed(), async (recorded) => {
+      await recorded;
+      await make();
+    });
+  };
+
   const installInto = async (skills: DirectoryHandle): Promise<boolean> => {
     if (await isInstalled(skills)) return false;
     // The catalog ignores names that begin with a dot, so a crash leaves no partial skill there.
@@ -95,7 +139,9 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
     const place = { path: join(root.shared('skills'), BUNDLED_SKILL), linkSystem: hostLinks };
     try {
       await withSource((source) => copyTree(source, skills, making, place));
-      await skills.rename(making, skills, BUNDLED_SKILL);
+      await record(`Add the skill ${BUNDLED_SKILL}`, true, () =>
+        skills.rename(making, skills, BUNDLED_SKILL),
+      );
     } catch (error) {
       await removeTree(skills, making);
       if (await skills.has(BUNDLED_SKILL)) throw skillDiffers('dot-mi didn’t add its own');
@@ -117,14 +163,14 @@ export const createBundledSkill = (root: Root, template: string): BundledSkill =
   };
 
   return {
-    install: () => lock.run(BUNDLED_SKILL, () => withNewSharedFolder(root, 'skills', installInto)),
+    install: () => agentLock.run(SHARED_LOCK, () => withNewSharedFolder(root, 'skills', installInto)),
 
     uninstall: () =>
-      lock.run(BUNDLED_SKILL, () =>
+      agentLock.run(SHARED_LOCK, () =>
         withSharedFolder(root, 'skills', async (skills) => {
           if (!(await skills?.has(BUNDLED_SKILL)))
             throw new AppError('shared_entry_not_found', `shared/skills has no "${BUNDLED_SKILL}".`);
-          if (skills) await removeFrom(skills);
+          if (skills) await record(`Remove the skill ${BUNDLED_SKILL}`, false, () => removeFrom(skills));
         }),
       ),
   };

@@ -15,12 +15,18 @@ import { LINK_KINDS } from '../../shared/api/names.ts';
 import type { Base, Feature } from '../feature.ts';
 import { STARTER_TEMPLATE } from '../locations.ts';
 import { readerOf } from '../platform/caller.ts';
+import { SHARED_LOCK } from '../platform/changes.ts';
 import { installStatusExtensionIn } from './bundled-extension.ts';
 import { createBundledSkill } from './bundled-skill.ts';
 
 /** Creates the routes for shared entries, which the disk thread reads. */
-export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feature => {
-  const bundled = createBundledSkill(root, STARTER_TEMPLATE);
+export const createCatalog = ({
+  root,
+  disk,
+  agentLock,
+  changes,
+}: Pick<Base, 'root' | 'disk' | 'agentLock' | 'changes'>): Feature => {
+  const bundled = createBundledSkill({ root, agentLock, changes }, STARTER_TEMPLATE);
   return {
     routes(bind) {
       bind(listExtensions, () => disk.list('extensions'));
@@ -42,7 +48,9 @@ export const createCatalog = ({ root, disk }: Pick<Base, 'root' | 'disk'>): Feat
       });
       bind(installStatusExtension, async () => ({
         ok: true as const,
-        created: await installStatusExtensionIn(root, STARTER_TEMPLATE),
+        created: await agentLock.run(SHARED_LOCK, () =>
+          installStatusExtensionIn(root, STARTER_TEMPLATE, changes),
+        ),
         path: `shared/extensions/${STATUS_EXTENSION}`,
       }));
       for (const kind of LINK_KINDS) bind(listUsage[kind], () => disk.list(`${kind}Usage`));

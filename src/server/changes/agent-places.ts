@@ -1,7 +1,15 @@
 import { isWrittenFile, LINK_KINDS, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
 import { withAgent } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
-import type { AgentsAccess, FilesAccess, LinksAccess, OpenPlaces } from '../platform/changes.ts';
+import {
+  type AgentsAccess,
+  type FilesAccess,
+  isSessionPath,
+  type LinksAccess,
+  type OpenPlaces,
+  SESSIONS_LOCK,
+  type SessionsAccess,
+} from '../platform/changes.ts';
 import type { Root } from '../platform/root.ts';
 import type { PathPlace } from './engine.ts';
 import { createSharedPlaces, isSharedPath } from './shared-places.ts';
@@ -11,6 +19,7 @@ export interface AgentAccess {
   readonly files: FilesAccess;
   readonly links: LinksAccess;
   readonly agents: AgentsAccess;
+  readonly sessions: SessionsAccess;
 }
 
 const isLinkKind = (name: string): name is LinkKind => (LINK_KINDS as readonly string[]).includes(name);
@@ -23,6 +32,8 @@ export const createPlaceOf = (root: Root, access: () => AgentAccess): ((path: st
   const shared = createSharedPlaces(root);
   return (path: string): PathPlace => {
     if (isSharedPath(path)) return { places: shared, name: path };
+    if (isSessionPath(path))
+      return { places: { lock: SESSIONS_LOCK, open: (use) => use(access().sessions) }, name: path };
     const [top, id = '', first = '', second, ...more] = path.split('/');
     if (top !== 'agents' || id === '' || more.length > 0) throw unknownPath(path);
 

@@ -1,14 +1,29 @@
-import type { Change, ChangeDetail, ChangeItemInput, ChangeResult } from '../../shared/api/changes.ts';
+import type {
+  Change,
+  ChangeDetail,
+  ChangeItemInput,
+  ChangeList,
+  ChangeResult,
+} from '../../shared/api/changes.ts';
 import { MAX_FILE_BYTES } from '../../shared/api/names.ts';
 import type { JsonEdit } from '../../shared/json-edit.ts';
 import { AppError } from '../platform/app-error.ts';
 import { failureOf } from '../platform/bulk.ts';
 import { type Caller, operatorRequired } from '../platform/caller.ts';
-import { type ChangeItem, isSameState, MISSING, type Outcome, type PathState } from '../platform/changes.ts';
+import {
+  type ChangeCosts,
+  type ChangeItem,
+  type ChangeTimes,
+  isSameState,
+  MISSING,
+  type Outcome,
+  type PathState,
+} from '../platform/changes.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import { requireConditions, type WriteConditions } from '../platform/write-conditions.ts';
 import type { Engine } from './engine.ts';
 import type { Journal, RecordedItem, RecordedSet } from './journal.ts';
+import { MOST_NAMED, summaryOf } from './summary.ts';
 
 type JsonInput = Extract<ChangeItemInput, { json: string }>;
 
@@ -34,16 +49,23 @@ export interface ItemMakers {
   ): ChangeItem;
 }
 
+/** Selects the entries to list. */
+export interface ChangesQuery {
+  readonly agent?: string | undefined;
+  /** The kind and name of a shared entry. */
+  readonly shared?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
 /** Returns a state's text as a caller sees it. Undefined hides it. */
 export type ShownText = (caller: Caller, path: string, text: string) => string | undefined;
 
 /** Makes, lists and undoes change sets. */
 export interface ChangesService {
   make(label: string, items: readonly ChangeItemInput[], caller: Caller): Promise<ChangeResult>;
-  list(query: { agent?: string | undefined; cursor?: string | undefined; limit: number }): {
-    changes: Change[];
-    nextCursor?: string | undefined;
-  };
+  /** With an agent, also what its sessions cost since each change. Throws `root_unavailable` then. */
+  list(query: ChangesQuery): Promise<ChangeList>;
   /** Throws `change_not_found`. */
   get(id: string, caller: Caller): ChangeDetail;
   /** Throws `change_not_found` and `operator_required`. */
@@ -60,8 +82,14 @@ interface ServiceDeps {
   readonly makers: ItemMakers;
   readonly shownText: ShownText;
   readonly etagOf: EtagOf;
+  /** Adds up an agent's sessions. Throws `root_unavailable`. */
+  costsBetween(agent: string, times: ChangeTimes): Promise<ChangeCosts>;
   /** Reads a path as it is now. Undefined if dot-mi can't tell. */
   readNow(path: string): Promise<PathState | undefined>;
+  /** Records what other programs changed in an agent. Unless it's urgent, not while they are still changing it. */
+  lookAt(agent: string, isUrgent?: boolean): Promise<void>;
+  /** Removes a trash item whose content is back. Does nothing if it's gone. */
+  forgetTrash(entry: string): Promise<void>;
 }
 
 const notFound = () =>
@@ -80,6 +108,13 @@ const changedSince = (path: string) =>
     { etag: null },
   );
 
+const editedSince = (path: string) =>
+  new AppError(
+    'file_changed',
+    `${path} was changed after it was created, so dot-mi left it as it is. Undo those changes first, or delete the agent.`,
+    { etag: null },
+  );
+
 const textGone = (path: string) =>
   new AppError('nothing_to_undo', `dot-mi no longer has the earlier text of ${path}.`);
 
@@ -90,13 +125,22 @@ const isOwn = (set: RecordedSet, caller: Caller): boolean => {
   return caller.kind !== 'agent' || set.by.key?.id === caller.key.id;
 };
 
-/** Returns an item that takes a path from one state to another, and is refused for any other state. */
-const stepItem = (item: RecordedItem, from: PathState, to: PathState): ChangeItem => ({
+/**
+ * Returns an item that takes a path from one state to another, and is refused for any other state. `mustStay` returns
+ * whether the path contains what the item doesn't.
+ */
+const stepItem = (
+  item: RecordedItem,
+  from: PathState,
+  to: PathState,
+  mustStay = () => false,
+): ChangeItem => ({
   path: item.path,
   plan(before) {
-    if (isSameState(before, to)) return before;
-    if (!item.isKept) throw textGone(item.path);
+    if (to.is !== 'other' && isSameState(before, to)) return before;
+    if (!item.isKept || to.is === 'other') throw textGone(item.path);
     if (!isSameState(before, from)) throw changedSince(item.path);
+    if (mustStay()) throw editedSince(item.path);
     return to;
   },
 });
@@ -128,22 +172,26 @@ export const createChangesService = ({
   makers,
   shownText,
   etagOf,
+  costsBetween,
   readNow,
+  lookAt,
+  forgetTrash,
 }: ServiceDeps): ChangesService => {
   const shown = (caller: Caller, path: string, state: PathState, isKept = true) => {
-    const { is } = state;
+    const is = state.is === 'session' ? 'other' : state.is;
     if (!('text' in state)) return { is };
     const text = is === 'link' ? state.text : isKept ? shownText(caller, path, state.text) : undefined;
     return { is, ...(text === undefined ? {} : { text }) };
   };
 
-  const toChange = (set: RecordedSet): Change => {
+  const toChange = (set: RecordedSet, subject?: string): Change => {
     const undoneBy = journal.undoneBy(set.id);
     return {
       id: set.id,
       at: set.at,
       by: { kind: set.by.kind, ...(set.by.key ? { key: set.by.key.label } : {}) },
       label: set.label,
+      summary: summaryOf(journal.changedPaths(set, subject, MOST_NAMED), subject),
       state: set.state === 'done' ? 'done' : 'partial',
       items: set.items,
       applied: set.applied,
@@ -202,6 +250,31 @@ export const createChangesService = ({
     return makers.file(agent, file, { ifMatch, ifNoneMatch }, content);
   };
 
+  /** Adds what the agent's sessions cost since each change of a page. `older` is the change before the page. */
+  const withCosts = async (
+    agent: string,
+    page: readonly RecordedSet[],
+    older: RecordedSet | undefined,
+    changes: readonly Change[],
+  ) => {
+    const [newest] = page;
+    const next = newest && journal.nextAt(`agents/${agent}`, newest.seq);
+    const atMs = [...page, ...(older ? [older] : [])].map(({ at }) => Date.parse(at)).reverse();
+    const { costs, ...completeness } = await costsBetween(agent, {
+      fromMs: atMs,
+      toMs: next === undefined ? undefined : Date.parse(next),
+    });
+    const newestFirst = costs.toReversed();
+    return {
+      changes: changes.map((change, index): Change => {
+        const { [index]: own, [index + 1]: before } = newestFirst;
+        if (!own) return change;
+        return { ...change, since: { ...own, before: before && before.sessions > 0 ? before : null } };
+      }),
+      ...completeness,
+    };
+  };
+
   return {
     async make(label, inputs, caller) {
       const items = inputs.map(itemOf);
@@ -209,16 +282,24 @@ export const createChangesService = ({
       return toResult(change, outcomes, (index) => items[index]?.path ?? '', caller);
     },
 
-    list({ agent, cursor, limit }) {
+    async list({ agent, shared, cursor, limit }) {
+      if (agent !== undefined && shared !== undefined)
+        throw new AppError('invalid_request', 'Send either agent or shared.', {
+          issues: [{ path: 'query.shared', message: 'Send either agent or shared.' }],
+        });
+      if (agent !== undefined) await lookAt(agent);
+      const subject =
+        agent === undefined ? (shared === undefined ? undefined : `shared/${shared}`) : `agents/${agent}`;
       const sets = journal.list({
-        agent,
+        subject,
         beforeSeq: cursor === undefined ? undefined : Number(cursor),
         limit: limit + 1,
       });
       const page = sets.slice(0, limit);
+      const changes = page.map((set) => toChange(set, subject));
       const last = page.at(-1);
       return {
-        changes: page.map(toChange),
+        ...(agent === undefined ? { changes } : await withCosts(agent, page, sets[limit], changes)),
         ...(sets.length > limit && last ? { nextCursor: String(last.seq) } : {}),
       };
     },
@@ -230,7 +311,7 @@ export const createChangesService = ({
         paths: journal.items(set.seq).map(({ path, state, isKept, before, after }) => ({
           path,
           state,
-          canUndo: isKept && state === 'applied',
+          canUndo: isKept && state === 'applied' && before.is !== 'other' && after.is !== 'other',
           before: shown(caller, path, before, isKept),
           after: shown(caller, path, after, isKept),
         })),
@@ -244,12 +325,32 @@ export const createChangesService = ({
         .items(set.seq)
         .filter(({ state }) => state === 'applied')
         .toReversed();
+      const isMade = ({ before, after }: RecordedItem) => before.is === 'missing' && after.is === 'directory';
+      // What nobody has looked at yet isn't in the journal.
+      for (const { path } of items.filter(isMade)) await lookAt(path.split('/')[1] ?? '', true);
       const label = set.undoes === null ? `Undo: ${set.label}` : `Redo: ${set.label.replace(/^Undo: /, '')}`;
       const { change, outcomes } = await engine.apply(
         label,
-        items.map((item) => stepItem(item, item.after, item.before)),
+        items.map((item) =>
+          stepItem(
+            item,
+            item.after,
+            item.before,
+            () => isMade(item) && journal.hasChangedSince(item.path, set.seq),
+          ),
+        ),
         set.id,
       );
+      for (const [index, outcome] of outcomes.entries()) {
+        const after = items[index]?.after;
+        if (
+          outcome.is === 'applied' &&
+          after?.is === 'missing' &&
+          after.trash !== undefined &&
+          !after.session
+        )
+          await forgetTrash(after.trash);
+      }
       return toResult(
         change,
         outcomes,
@@ -281,6 +382,7 @@ export const createChangesService = ({
           const later = items.some((other) => other.path === path && other.index > index);
           const now = await readNow(path);
           if (!now) continue;
+          if (isSameState(now, after)) journal.learn([{ path, state: now }]);
           if (isSameState(now, after) || (later && !isSameState(now, before))) applied.push(index);
         }
         if (applied.length === 0) journal.discard(set.seq);

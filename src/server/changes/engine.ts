@@ -32,6 +32,8 @@ interface Planned {
   outcome?: Outcome;
   /** Its number in the journal. */
   index?: number;
+  /** Whether it was read without the lock, while dot-mi was writing to the agent. */
+  isUnsure?: boolean;
 }
 
 interface Group {
@@ -58,6 +60,10 @@ interface EngineDeps {
   readonly lock: KeyedLock;
   /** Returns where a path belongs. Throws an AppError for a path that dot-mi doesn't change. */
   placeOf(path: string): PathPlace;
+  /** Resolves once the sets that an earlier run left open were compared with the disk. */
+  ready(): Promise<void>;
+  /** Called after each change set, with what it changed. */
+  changed(items: readonly { readonly path: string; readonly after: PathState }[]): void;
 }
 
 /** Names the change in the response of the request that made it. */
@@ -73,7 +79,21 @@ const refused = (error: unknown, now?: PathState): Outcome => {
 };
 
 /** Creates an {@link Engine}. */
-export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => {
+export const createEngine = ({ journal, lock, placeOf, ready, changed }: EngineDeps): Engine => {
+  /** The locks under which dot-mi writes now. */
+  const writing = new Set<string>();
+
+  /** Runs `write` under a lock. */
+  const underLock = <T>({ lock: key }: Places, write: () => Promise<T>): Promise<T> =>
+    lock.run(key, async () => {
+      writing.add(key);
+      try {
+        return await write();
+      } finally {
+        writing.delete(key);
+      }
+    });
+
   const planOne = async (member: Planned, before: PathState) => {
     member.before = before;
     try {
@@ -112,6 +132,9 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
         const state = await open.write(name, before, after, recorded);
         if (set && member.index !== undefined && !isSameState(state, after))
           await journal.amend(set.seq, member.index, { path: item.path, before, after: state });
+        // Still under the lock, so that nobody compares the path in between.
+        if (member.isUnsure) journal.seeBefore({ path: item.path, before, after });
+        journal.learn([{ path: item.path, state }]);
         member.outcome = { is: 'applied', state };
         return;
       } catch (error) {
@@ -155,8 +178,8 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
       by: authorOf(request?.caller ?? OPERATOR),
       label,
       undoes,
-      items: planned.flatMap(({ item: { path }, before, after }) =>
-        before && after ? [{ path, before, after }] : [],
+      items: planned.flatMap(({ item: { path }, before, after, isUnsure }) =>
+        before && after ? [{ path, before, after, isUnsure }] : [],
       ),
     });
   };
@@ -175,6 +198,11 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
       failed.flatMap(({ index }) => index ?? []),
     );
     tellRequest(set.id);
+    changed(
+      made.flatMap(({ item: { path }, outcome }) =>
+        outcome?.is === 'applied' ? [{ path, after: outcome.state }] : [],
+      ),
+    );
     return set.id;
   };
 
@@ -211,9 +239,20 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
   const writeGroups = (groups: readonly Group[], set: Pick<OpenSet, 'seq' | 'recorded'> | undefined) =>
     forEachAgent(groups, async ({ places, members }) => {
       for (const part of partsOf(members.filter(({ outcome }) => !outcome)))
-        await lock.run(places.lock, () =>
+        await underLock(places, () =>
           places.open((open) => writeAll(open, part, set)).catch((error: unknown) => refuseAll(part, error)),
         );
+    });
+
+  /** Plans without locks. What dot-mi writes meanwhile isn't another program's change. */
+  const planGroups = (groups: readonly Group[]) =>
+    forEachAgent(groups, async ({ places, members }) => {
+      const learned = journal.learned(places.lock);
+      await places
+        .open((open) => planAll(open, members))
+        .catch((error: unknown) => refuseAll(members, error));
+      const isUnsure = writing.has(places.lock) || journal.learned(places.lock) !== learned;
+      for (const member of members) member.isUnsure = isUnsure;
     });
 
   const outcomesOf = (members: readonly Planned[]): Outcome[] =>
@@ -224,12 +263,13 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
 
   return {
     async apply(label, items, undoes) {
+      await ready();
       const members = items.map(memberOf);
       const groups = groupsOf(members);
       const [first] = groups;
       if (groups.length === 1 && first && items.length <= MOST_IN_ONE_TURN) {
         // One turn of the lock, so that nothing of ours comes in between.
-        const change = await lock.run(first.places.lock, async () => {
+        const change = await underLock(first.places, async () => {
           let set: OpenSet | undefined;
           try {
             await first.places.open(async (open) => {
@@ -246,9 +286,7 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
       }
       // No lock is held for all of them: an agent that is busy doesn't keep the others waiting, and no two sets wait for
       // each other. Each path is compared again before it's changed.
-      await forEachAgent(groups, ({ places, members: own }) =>
-        places.open((open) => planAll(open, own)).catch((error: unknown) => refuseAll(own, error)),
-      );
+      await planGroups(groups);
       const set = await begin(label, members, undoes);
       let change: string | null = null;
       try {
@@ -262,14 +300,15 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
     async resume(seq, items) {
       const members = items.map((item): Planned => ({ ...memberOf(item), index: item.index }));
       const groups = groupsOf(members);
-      await forEachAgent(groups, ({ places, members: own }) =>
-        places.open((open) => planAll(open, own)).catch((error: unknown) => refuseAll(own, error)),
-      );
+      await planGroups(groups);
+      // No entry begins that would compare them.
+      for (const member of members) member.isUnsure = true;
       await writeGroups(groups, { seq, recorded: Promise.resolve() });
       return outcomesOf(members);
     },
 
     async record(label, items, make) {
+      await ready();
       const set = await journal.begin({
         by: authorOf(currentRequest()?.caller ?? OPERATOR),
         label,
@@ -277,10 +316,12 @@ export const createEngine = ({ journal, lock, placeOf }: EngineDeps): Engine => 
       });
       try {
         const value = await make(set?.recorded ?? Promise.resolve());
+        journal.learn(items.map(({ path, after }) => ({ path, state: after })));
         if (set) {
           journal.finish(set.seq, []);
           tellRequest(set.id);
         }
+        changed(items);
         return { value, change: set?.id ?? null };
       } catch (error) {
         if (set) journal.discard(set.seq);

@@ -15,10 +15,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { ChangeAuthor, PathState } from '../platform/changes.ts';
+import {
+  type ChangeAuthor,
+  isSessionPath,
+  MISSING,
+  type PathState,
+  type SeenState,
+} from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createStatements, type Statements } from '../platform/sqlite-statements.ts';
+import type { SeenAgent } from '../root-model/agent-states.ts';
+import { type ChangedPath, countChangedLines, subjectOf } from './summary.ts';
 
 /** How much the journal keeps. The oldest goes first. */
 export interface JournalLimits {
@@ -36,6 +44,12 @@ export interface JournalItem {
   readonly path: string;
   readonly before: PathState;
   readonly after: PathState;
+}
+
+/** An item to record. */
+export interface NewItem extends JournalItem {
+  /** True if dot-mi may have written `before` itself, and not learned it yet. See {@link Journal.seeBefore}. */
+  readonly isUnsure?: boolean | undefined;
 }
 
 /** An item that was recorded earlier. */
@@ -68,7 +82,7 @@ export interface NewSet {
   readonly by: ChangeAuthor;
   readonly label: string;
   readonly undoes?: string | undefined;
-  readonly items: readonly JournalItem[];
+  readonly items: readonly NewItem[];
 }
 
 /** A change set that is being made. */
@@ -85,20 +99,56 @@ export interface OpenSet {
  */
 export interface Journal {
   begin(set: NewSet): Promise<OpenSet | undefined>;
+  /** Records what another program changed before dot-mi changed it. The caller holds the lock, as for `amend`. */
+  seeBefore(item: JournalItem): void;
   /** Replaces an item of an open set. Resolves when it's on disk. */
   amend(seq: number, index: number, item: JournalItem): Promise<void>;
   /** Closes a set. The items at `refused` weren't applied. */
   finish(seq: number, refused: readonly number[]): void;
   /** Removes a set that changed nothing. */
   discard(seq: number): void;
-  /** Newest first. */
-  list(filter: { agent?: string | undefined; beforeSeq?: number | undefined; limit: number }): RecordedSet[];
+  /** Newest first. A subject is an agent or a shared entry, see {@link subjectOf}. */
+  list(filter: {
+    subject?: string | undefined;
+    beforeSeq?: number | undefined;
+    limit: number;
+  }): RecordedSet[];
+  /** Returns when the subject's next change after a set was made. Undefined if there is none. */
+  nextAt(subject: string, seq: number): string | undefined;
+  /** Returns the first `most` applied items of a set, and how many there are. With a subject, only its own. */
+  changedPaths(
+    set: RecordedSet,
+    subject: string | undefined,
+    most: number,
+  ): { readonly paths: ChangedPath[]; readonly count: number };
   find(id: string): RecordedSet | undefined;
+  /**
+   * Returns whether a subject is another one than after a set: created again, or with other files, whoever changed
+   * them. Also true if that is no longer known.
+   */
+  hasChangedSince(subject: string, seq: number): boolean;
   /** Returns the id of the last set that undid a set. */
   undoneBy(id: string): string | undefined;
   items(seq: number): RecordedItem[];
   /** Returns the sets that were open when dot-mi stopped. */
   interrupted(): RecordedSet[];
+  /**
+   * Compares an agent with what it had when it was last seen, and records what another program changed meanwhile.
+   * Returns whether that made an entry. The caller holds the agent's lock.
+   */
+  see(agent: string, found: SeenAgent | null): boolean;
+  /** Remembers what dot-mi itself wrote, so that it isn't another program's change. The caller holds the locks. */
+  learn(written: readonly { readonly path: string; readonly state: PathState }[]): void;
+  /** Returns the prints of agents when they were last seen. Empty for an agent that wasn't. */
+  seenPrints(agents: readonly string[]): (readonly [agent: string, print: string])[];
+  /** Returns the agents that were seen. Undefined if the journal can't be used. */
+  seenAgents(): string[] | undefined;
+  /** Ends the first look at these agents, which are all there are. An agent that appears later is a change. */
+  endFirstLook(agents: readonly string[]): void;
+  /** Returns whether what an agent has is taken as it is, because what it had before isn't known. */
+  absorbs(agent: string): boolean;
+  /** Returns a number that changes whenever dot-mi has written to an agent. */
+  learned(agent: string): number;
   /** Records how far a set came before dot-mi stopped. */
   recordProgress(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
   /** Removes what exceeds the limits. */
@@ -106,7 +156,7 @@ export interface Journal {
   close(): void;
 }
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
 CREATE TABLE sets (
@@ -129,23 +179,43 @@ CREATE TABLE items (
   seq INTEGER NOT NULL,
   number INTEGER NOT NULL,
   path TEXT NOT NULL,
+  subject TEXT NOT NULL,
   kind TEXT NOT NULL,
   before TEXT NOT NULL,
   after TEXT NOT NULL,
   before_hash BLOB,
   after_hash BLOB,
+  -- The number of lines that were added and removed. Null if one of the states isn't a file.
+  added INTEGER,
+  removed INTEGER,
   state TEXT NOT NULL,
   kept INTEGER NOT NULL,
   PRIMARY KEY (seq, number)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX items_of_subject ON items (seq, subject);
 CREATE INDEX items_with_texts ON items (path, kind, seq) WHERE kept = 1 AND (before_hash IS NOT NULL OR after_hash IS NOT NULL);
 CREATE INDEX items_before ON items (before_hash) WHERE before_hash IS NOT NULL;
 CREATE INDEX items_after ON items (after_hash) WHERE after_hash IS NOT NULL;
-CREATE TABLE agents (
-  agent TEXT NOT NULL,
+CREATE TABLE subjects (
+  subject TEXT NOT NULL,
   seq INTEGER NOT NULL,
-  PRIMARY KEY (agent, seq)
+  PRIMARY KEY (subject, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX subjects_of_set ON subjects (seq);
+-- What was last seen of each agent, and when. A print of NULL belongs to an agent that dot-mi has made since then.
+CREATE TABLE seen_agents (
+  agent TEXT PRIMARY KEY,
+  print TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE seen (
+  path TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  hash BLOB
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seen_hash ON seen (hash) WHERE hash IS NOT NULL;
+CREATE TABLE first_look (
+  ended_at_ms INTEGER NOT NULL
+) STRICT;
 CREATE TABLE texts (
   hash BLOB PRIMARY KEY,
   data BLOB NOT NULL
@@ -197,18 +267,53 @@ const toSet = (row: SetRow): RecordedSet => ({
   applied: row.applied,
 });
 
-const textOf = (state: PathState): string | undefined => (state.is === 'file' ? state.text : undefined);
+/** The label of what other programs changed. */
+const BY_PROGRAM = 'Changed by another program';
+
+/** A path as it was last seen. */
+interface SeenRow {
+  path: string;
+  state: string;
+  hash: Uint8Array | null;
+}
+
+/** An item of a later set. Hashes are in hex, and empty if there are none. */
+interface LaterRow {
+  path: string;
+  before: string;
+  after: string;
+  before_hash: string;
+  after_hash: string;
+  kept: number;
+}
+
+/** Returns a text that is the same for states that {@link isSameState} calls the same. */
+const comparable = (encoded: string, hash: string): string => {
+  const { is, text } = JSON.parse(encoded) as { is: string; text?: string };
+  return `${is} ${text ?? hash}`;
+};
+
+const toState = (state: SeenState): PathState => (state.is === 'other' ? { is: 'other' } : state);
+
+/** Returns the agent of a path that is looked at. Undefined for the agent itself, a session and a shared entry. */
+const agentOf = (path: string): string | undefined =>
+  isSessionPath(path) ? undefined : /^agents\/([^/]+)\/./.exec(path)?.[1];
+
+/** An agent's own entry in a folder of links is nothing that a change set restores. */
+const asSeen = (path: string, state: PathState): PathState =>
+  state.is === 'other' && path.split('/').length === 4 ? MISSING : state;
+
+const textOf = (state: PathState | SeenState): string | undefined =>
+  state.is === 'file' ? state.text : undefined;
 
 /** Returns a state without the text of a file. */
-const encode = (state: PathState): string => {
+const encode = (state: PathState | SeenState): string => {
   if (state.is === 'file') return JSON.stringify({ is: 'file', mode: state.mode });
   if (state.is === 'link') return JSON.stringify({ is: 'link', text: state.text });
   return JSON.stringify(state);
 };
 
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-const agentIn = (path: string): string | undefined => /^agents\/([^/]+)/.exec(path)?.[1];
 
 interface OpenDatabase {
   readonly raw: DatabaseSync;
@@ -219,9 +324,17 @@ interface OpenDatabase {
   bytes: number;
 }
 
+/** Counts only the texts of entries. What was last seen of each agent has no limit, because each file has one text there. */
 const countBytes = (statements: Statements): number =>
-  (statements.get<{ bytes: number | null }>('SELECT SUM(length(data)) AS bytes FROM texts')?.bytes ?? 0) +
+  (statements.get<{ bytes: number | null }>(
+    `SELECT SUM(length(data)) AS bytes FROM texts WHERE
+     EXISTS (SELECT 1 FROM items WHERE before_hash = hash) OR EXISTS (SELECT 1 FROM items WHERE after_hash = hash)`,
+  )?.bytes ?? 0) +
   ITEM_BYTES * (statements.get<{ count: number }>('SELECT COUNT(*) AS count FROM items')?.count ?? 0);
+
+/** Returns at least {@link countBytes}, in a moment: texts that were removed since count, too. */
+const estimateBytes = (statements: Statements): number =>
+  statements.get<{ bytes: number | null }>('SELECT SUM(bytes) AS bytes FROM sets')?.bytes ?? 0;
 
 const open = (path: string): OpenDatabase => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -238,7 +351,7 @@ const open = (path: string): OpenDatabase => {
     // A commit only writes the log. Flushing it is up to us, because a thread can do that while the new file is written.
     raw.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
     const statements = createStatements(raw);
-    const bytes = countBytes(statements);
+    const bytes = estimateBytes(statements);
     const directory = openSync(dirname(path), 'r');
     try {
       // The log's name must be on disk, too. Windows can't flush a directory.
@@ -268,6 +381,8 @@ export const createJournal = (
 ): Journal => {
   let database: OpenDatabase | undefined;
   let isClosed = false;
+  /** How often dot-mi has written to each agent. */
+  const learned = new Map<string, number>();
 
   const close = () => {
     if (!database) return;
@@ -329,7 +444,10 @@ export const createJournal = (
     }
   };
 
-  const keepText = (opened: OpenDatabase, state: PathState): { hash: Buffer | null; bytes: number } => {
+  const keepText = (
+    opened: OpenDatabase,
+    state: PathState | SeenState,
+  ): { hash: Buffer | null; bytes: number } => {
     const text = textOf(state);
     if (text === undefined) return { hash: null, bytes: 0 };
     const key = hashOf(text);
@@ -361,17 +479,22 @@ export const createJournal = (
   const writeItem = (opened: OpenDatabase, seq: number, number: number, item: JournalItem, kind: string) => {
     const before = keepText(opened, item.before);
     const after = keepText(opened, item.after);
+    const lines = countChangedLines(item.before, item.after);
     opened.statements.run(
-      `INSERT OR REPLACE INTO items (seq, number, path, kind, before, after, before_hash, after_hash, state, kept)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', 1)`,
+      `INSERT OR REPLACE INTO items
+       (seq, number, path, subject, kind, before, after, before_hash, after_hash, added, removed, state, kept)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'planned', 1)`,
       seq,
       number,
       item.path,
+      subjectOf(item.path),
       kind,
       encode(item.before),
       encode(item.after),
       before.hash,
       after.hash,
+      lines?.added ?? null,
+      lines?.removed ?? null,
     );
     if (before.hash ?? after.hash) forgetOldVersion(opened, item.path, kind);
     return before.bytes + after.bytes + ITEM_BYTES;
@@ -384,24 +507,23 @@ export const createJournal = (
     first: number,
   ): void => {
     let bytes = 0;
-    const agents = new Set<string>();
+    const subjects = new Set<string>();
     for (const [at, item] of items.slice(first, first + ITEMS_AT_ONCE).entries()) {
       bytes += writeItem(opened, seq, first + at, item, kind);
-      const agent = agentIn(item.path);
-      if (agent !== undefined) agents.add(agent);
+      subjects.add(subjectOf(item.path));
     }
-    for (const agent of agents)
-      opened.statements.run('INSERT OR IGNORE INTO agents (agent, seq) VALUES (?, ?)', agent, seq);
+    for (const subject of subjects)
+      opened.statements.run('INSERT OR IGNORE INTO subjects (subject, seq) VALUES (?, ?)', subject, seq);
     opened.statements.run('UPDATE sets SET bytes = bytes + ? WHERE seq = ?', bytes, seq);
     opened.bytes += bytes;
   };
 
-  const addSet = (opened: OpenDatabase, set: NewSet, id: string): number =>
+  const addSet = (opened: OpenDatabase, set: NewSet, id: string, atMs = clock.now()): number =>
     opened.statements.run(
       `INSERT INTO sets (id, at_ms, kind, key_id, key_label, label, undoes, state, items, applied, bytes)
        VALUES (?, ?, ?, ?, ?, ?, ?, 'open', ?, 0, 0)`,
       id,
-      clock.now(),
+      atMs,
       set.by.kind,
       set.by.key?.id ?? null,
       set.by.key?.label ?? null,
@@ -413,7 +535,7 @@ export const createJournal = (
   const removeSets = ({ statements }: OpenDatabase, seqs: readonly number[]) => {
     for (const seq of seqs) {
       statements.run('DELETE FROM items WHERE seq = ?', seq);
-      statements.run('DELETE FROM agents WHERE seq = ?', seq);
+      statements.run('DELETE FROM subjects WHERE seq = ?', seq);
       statements.run('DELETE FROM sets WHERE seq = ?', seq);
     }
   };
@@ -421,8 +543,92 @@ export const createJournal = (
   const removeUnusedTexts = ({ statements }: OpenDatabase) =>
     statements.run(
       `DELETE FROM texts WHERE hash NOT IN (SELECT before_hash FROM items WHERE before_hash IS NOT NULL)
-       AND hash NOT IN (SELECT after_hash FROM items WHERE after_hash IS NOT NULL)`,
+       AND hash NOT IN (SELECT after_hash FROM items WHERE after_hash IS NOT NULL)
+       AND hash NOT IN (SELECT hash FROM seen WHERE hash IS NOT NULL)`,
     );
+
+  const seenAt = ({ statements }: OpenDatabase, path: string): SeenRow | undefined =>
+    statements.get<SeenRow>('SELECT path, state, hash FROM seen WHERE path = ?', path);
+
+  const isSeen = (row: SeenRow | undefined, state: PathState | SeenState): boolean => {
+    if (!row) return state.is === 'missing';
+    const text = textOf(state);
+    if (text !== undefined) return row.hash !== null && hashOf(text).equals(row.hash);
+    return row.hash === null && row.state === encode(state);
+  };
+
+  const remember = (opened: OpenDatabase, path: string, state: PathState | SeenState) => {
+    if (state.is === 'missing') opened.statements.run('DELETE FROM seen WHERE path = ?', path);
+    else
+      opened.statements.run(
+        'INSERT OR REPLACE INTO seen (path, state, hash) VALUES (?, ?, ?)',
+        path,
+        encode(state),
+        keepText(opened, state).hash,
+      );
+  };
+
+  const rowsOf = ({ statements }: OpenDatabase, agent: string): SeenRow[] =>
+    // The character after the slash ends the range.
+    statements.all<SeenRow>(
+      'SELECT path, state, hash FROM seen WHERE path >= ? AND path < ?',
+      `agents/${agent}/`,
+      `agents/${agent}0`,
+    );
+
+  const forgetAgent = ({ statements }: OpenDatabase, agent: string) => {
+    statements.run('DELETE FROM seen WHERE path >= ? AND path < ?', `agents/${agent}/`, `agents/${agent}0`);
+    statements.run('DELETE FROM seen_agents WHERE agent = ?', agent);
+  };
+
+  const isFirstLook = ({ statements }: OpenDatabase): boolean =>
+    statements.get('SELECT 1 FROM first_look') === undefined;
+
+  const knownAgent = ({ statements }: OpenDatabase, agent: string): { print: string | null } | undefined =>
+    statements.get<{ print: string | null }>('SELECT print FROM seen_agents WHERE agent = ?', agent);
+
+  /** Records what another program changed. `changedAtMs` is when it did so, as far as the system tells. */
+  const addSeen = (opened: OpenDatabase, items: readonly JournalItem[], changedAtMs: number) => {
+    const [first] = items;
+    if (!first) return;
+    const latest = opened.statements.get<{ at_ms: number }>(
+      `SELECT at_ms FROM subjects JOIN sets ON sets.seq = subjects.seq
+       WHERE subject = ? ORDER BY subjects.seq DESC LIMIT 1`,
+      subjectOf(first.path),
+    );
+    const set: NewSet = { by: { kind: 'program' }, label: BY_PROGRAM, items };
+    // Entries stay in the order of their times, because costs are added up between them.
+    const atMs = Math.min(clock.now(), Math.max(changedAtMs, latest?.at_ms ?? 0));
+    const seq = addSet(opened, set, randomUUID(), atMs);
+    for (let from = 0; from < items.length; from += ITEMS_AT_ONCE) addItems(opened, seq, set, from);
+    opened.statements.run("UPDATE sets SET state = 'done', applied = items WHERE seq = ?", seq);
+  };
+
+  /**
+   * Records what another program changed since these paths were seen. Their states are `before` now. `looked` has the
+   * paths of earlier items, whose states are of the set itself.
+   */
+  const seeBefore = (opened: OpenDatabase, items: readonly NewItem[], looked = new Set<string>()) => {
+    const changed = new Map<string, JournalItem[]>();
+    for (const { path, before, isUnsure } of items) {
+      const agent = agentOf(path);
+      if (agent === undefined || looked.has(path)) continue;
+      looked.add(path);
+      if (isUnsure) continue;
+      const row = seenAt(opened, path);
+      const state = asSeen(path, before);
+      if (isSeen(row, state)) continue;
+      // Without an earlier look, what was there isn’t known.
+      if (!row && typeof knownAgent(opened, agent)?.print !== 'string') continue;
+      const own = changed.get(agent) ?? [];
+      own.push({ path, before: decodeSeen(opened, row), after: state });
+      changed.set(agent, own);
+    }
+    for (const own of changed.values()) {
+      addSeen(opened, own, clock.now());
+      for (const { path, after } of own) remember(opened, path, after);
+    }
+  };
 
   /** Returns the sets to remove first: others’ while they fill more than half, so that they can’t push out the operator’s. */
   const oldest = ({ statements }: OpenDatabase): number[] => {
@@ -470,12 +676,113 @@ export const createJournal = (
     return { ...state, text: found ? inflateRawSync(found.data).toString('utf8') : '' };
   };
 
+  const decodeSeen = (opened: OpenDatabase, row: SeenRow | undefined): PathState =>
+    row ? toState(decode(opened, row.state, row.hash) as SeenState) : MISSING;
+
   return {
+    see: (agent, found) =>
+      attempt((opened) =>
+        transaction(opened, () => {
+          const { statements } = opened;
+          const known = knownAgent(opened, agent);
+          const rows = new Map(rowsOf(opened, agent).map((row) => [row.path, row]));
+          const itself = `agents/${agent}`;
+          if (!found) {
+            if (!known && rows.size === 0) return false;
+            const items = [...rows.values()].map((row) => ({
+              path: row.path,
+              before: decodeSeen(opened, row),
+              after: MISSING,
+            }));
+            addSeen(
+              opened,
+              [...items, { path: itself, before: { is: 'directory' }, after: MISSING }],
+              clock.now(),
+            );
+            forgetAgent(opened, agent);
+            return true;
+          }
+          const isNew = !known && !isFirstLook(opened) && rows.size === 0;
+          const knowsAll = typeof known?.print === 'string';
+          const items: JournalItem[] = isNew
+            ? [{ path: itself, before: MISSING, after: { is: 'directory' } }]
+            : [];
+          const now = new Map(found.paths.map(({ name, state }) => [`${itself}/${name}`, state]));
+          const changed = [...now].filter(([path, state]) => !isSeen(rows.get(path), state));
+          for (const [path, state] of changed) {
+            const row = rows.get(path);
+            if (row || knowsAll) items.push({ path, before: decodeSeen(opened, row), after: toState(state) });
+          }
+          const gone = [...rows.values()].filter(({ path }) => !now.has(path));
+          for (const row of gone)
+            items.push({ path: row.path, before: decodeSeen(opened, row), after: MISSING });
+          addSeen(opened, items, found.changedAtMs);
+          for (const [path, state] of changed) remember(opened, path, state);
+          for (const { path } of gone) remember(opened, path, MISSING);
+          if (known?.print !== found.print)
+            statements.run(
+              'INSERT OR REPLACE INTO seen_agents (agent, print) VALUES (?, ?)',
+              agent,
+              found.print,
+            );
+          return items.length > 0;
+        }),
+      ) ?? false,
+
+    learn: (written) =>
+      void attempt((opened) =>
+        transaction(opened, () => {
+          for (const { path, state } of written) {
+            const [top, agent = '', name] = path.split('/');
+            if (top !== 'agents' || isSessionPath(path)) continue;
+            learned.set(agent, (learned.get(agent) ?? 0) + 1);
+            if (name !== undefined) {
+              remember(opened, path, asSeen(path, state));
+              continue;
+            }
+            forgetAgent(opened, agent);
+            if (state.is === 'directory')
+              opened.statements.run('INSERT INTO seen_agents (agent, print) VALUES (?, NULL)', agent);
+          }
+        }),
+      ),
+
+    seenPrints: (agents) =>
+      agents.map((agent) => [agent, attempt((opened) => knownAgent(opened, agent))?.print ?? ''] as const),
+
+    seenAgents: () =>
+      attempt(({ statements }) => statements.all<{ agent: string }>('SELECT agent FROM seen_agents'))?.map(
+        ({ agent }) => agent,
+      ),
+
+    endFirstLook: (agents) =>
+      void attempt((opened) => {
+        const { statements } = opened;
+        if (!isFirstLook(opened)) return;
+        transaction(opened, () => {
+          // One that couldn't be read yet isn't new later.
+          for (const agent of agents)
+            statements.run('INSERT OR IGNORE INTO seen_agents (agent, print) VALUES (?, NULL)', agent);
+          statements.run('INSERT INTO first_look (ended_at_ms) VALUES (?)', clock.now());
+        });
+      }),
+
+    absorbs: (agent) =>
+      attempt((opened) => {
+        const known = knownAgent(opened, agent);
+        return known ? known.print === null : isFirstLook(opened);
+      }) ?? true,
+
+    learned: (agent) => learned.get(agent) ?? 0,
+
     async begin(set) {
       const id = randomUUID();
+      const looked = new Set<string>();
+      const part = (first: number) => set.items.slice(first, first + ITEMS_AT_ONCE);
       const begun = attempt((opened) => {
         if (opened.bytes > limits.bytes) pruneIn(opened);
         return transaction(opened, () => {
+          seeBefore(opened, part(0), looked);
           const seq = addSet(opened, set, id);
           addItems(opened, seq, set, 0);
           return { seq, opened };
@@ -489,6 +796,7 @@ export const createJournal = (
         if (database !== opened) return undefined;
         const isAdded = attempt((now) =>
           transaction(now, () => {
+            seeBefore(now, part(first), looked);
             addItems(now, seq, set, first);
             return true;
           }),
@@ -498,6 +806,8 @@ export const createJournal = (
       return { id, seq, recorded: flushLog() };
     },
 
+    seeBefore: (item) => void attempt((opened) => transaction(opened, () => seeBefore(opened, [item]))),
+
     async amend(seq, index, item) {
       attempt((opened) =>
         transaction(opened, () => {
@@ -505,6 +815,7 @@ export const createJournal = (
             'SELECT kind FROM sets WHERE seq = ?',
             seq,
           )?.kind;
+          seeBefore(opened, [item]);
           if (kind !== undefined) opened.bytes += writeItem(opened, seq, index, item, kind);
         }),
       );
@@ -521,6 +832,12 @@ export const createJournal = (
               seq,
               number,
             );
+          if (refused.length > 0)
+            opened.statements.run(
+              `DELETE FROM subjects WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM items
+               WHERE items.seq = subjects.seq AND items.subject = subjects.subject AND items.state <> 'refused')`,
+              seq,
+            );
           opened.statements.run(
             "UPDATE sets SET state = 'done', applied = items - ? WHERE seq = ?",
             refused.length,
@@ -531,29 +848,82 @@ export const createJournal = (
 
     discard: (seq) => void attempt((opened) => transaction(opened, () => removeSets(opened, [seq]))),
 
-    list: ({ agent, beforeSeq = Number.MAX_SAFE_INTEGER, limit }) =>
+    list: ({ subject, beforeSeq = Number.MAX_SAFE_INTEGER, limit }) =>
       (
         attempt(({ statements }) =>
-          agent === undefined
+          subject === undefined
             ? statements.all<SetRow>(
                 "SELECT * FROM sets WHERE seq < ? AND state <> 'open' ORDER BY seq DESC LIMIT ?",
                 beforeSeq,
                 limit,
               )
             : statements.all<SetRow>(
-                `SELECT sets.* FROM agents JOIN sets ON sets.seq = agents.seq
-                 WHERE agents.agent = ? AND agents.seq < ? AND sets.state <> 'open' ORDER BY agents.seq DESC LIMIT ?`,
-                agent,
+                `SELECT sets.* FROM subjects JOIN sets ON sets.seq = subjects.seq
+                 WHERE subject = ? AND subjects.seq < ? AND state <> 'open' ORDER BY subjects.seq DESC LIMIT ?`,
+                subject,
                 beforeSeq,
                 limit,
               ),
         ) ?? []
       ).map(toSet),
 
+    nextAt(subject, seq) {
+      const next = attempt(({ statements }) =>
+        statements.get<{ at_ms: number }>(
+          `SELECT at_ms FROM subjects JOIN sets ON sets.seq = subjects.seq
+           WHERE subject = ? AND subjects.seq > ? AND state <> 'open' ORDER BY subjects.seq LIMIT 1`,
+          subject,
+          seq,
+        ),
+      );
+      return next && new Date(next.at_ms).toISOString();
+    },
+
+    changedPaths: ({ seq, state, applied }, subject, most) =>
+      attempt(({ statements }) => {
+        const where = `seq = ?${subject === undefined ? '' : ' AND subject = ?'}
+           AND (state = 'applied'${state === 'done' ? " OR state = 'planned'" : ''})`;
+        const values = subject === undefined ? [seq] : [seq, subject];
+        const paths = statements.all<ChangedPath>(
+          `SELECT path, before ->> 'is' AS was, after ->> 'is' AS "is", added, removed FROM items
+           WHERE ${where} ORDER BY number LIMIT ?`,
+          ...values,
+          most,
+        );
+        if (paths.length < most) return { paths, count: paths.length };
+        if (subject === undefined) return { paths, count: applied };
+        const counted = statements.get<{ count: number }>(
+          `SELECT COUNT(*) AS count FROM items WHERE ${where}`,
+          ...values,
+        );
+        return { paths, count: counted?.count ?? 0 };
+      }) ?? { paths: [], count: 0 },
+
     find(id) {
       const row = attempt(({ statements }) => statements.get<SetRow>('SELECT * FROM sets WHERE id = ?', id));
       return row && toSet(row);
     },
+
+    hasChangedSince: (subject, seq) =>
+      attempt(({ statements }) => {
+        const then = new Map<string, string>();
+        const now = new Map<string, string>();
+        for (const row of statements.all<LaterRow>(
+          `SELECT path, before, after, hex(before_hash) AS before_hash, hex(after_hash) AS after_hash, kept
+           FROM subjects JOIN items USING (seq, subject) JOIN sets USING (seq)
+           WHERE subject = ? AND seq > ? AND (items.state = 'applied' OR (items.state = 'planned' AND sets.state = 'done'))
+           ORDER BY seq, number`,
+          subject,
+          seq,
+        )) {
+          const { path, before, after } = row;
+          const isCreated = path === subject && after === encode({ is: 'directory' });
+          if (row.kept === 0 || isCreated) return true;
+          if (!then.has(path)) then.set(path, comparable(before, row.before_hash));
+          now.set(path, comparable(after, row.after_hash));
+        }
+        return [...then].some(([path, state]) => now.get(path) !== state);
+      }) ?? false,
 
     undoneBy: (id) =>
       attempt(({ statements }) =>

@@ -60,28 +60,40 @@ const readIn = async (directory: DirectoryHandle, name: string, path: string): P
   }
 };
 
-/** Splits a path into its name, its directory and the names above. */
+/** Splits a path into its name and the directories above. */
 const partsOf = (path: string) => {
   const names = path.split('/');
-  return { name: names.at(-1) ?? '', parent: names.at(-2) ?? '', above: names.slice(0, -2) };
+  return { name: names.at(-1) ?? '', parents: names.slice(0, -1) };
 };
 
-/** Runs `use` with the directory of a path. Undefined if only that directory is missing. */
+/** Removes the directories of a shared entry that are empty now. */
+const removeEmpty = async (top: DirectoryHandle, parents: readonly string[]): Promise<void> => {
+  // `shared` and the folders in it stay.
+  for (let depth = parents.length; depth > 2; depth--) {
+    const isRemoved = await withDirectoryBelow(top, parents.slice(0, depth - 1), (directory) =>
+      directory.rmdir(parents[depth - 1] ?? '').then(
+        () => true,
+        (error: unknown) => {
+          // A directory that has other files stays.
+          if (systemCode(error) === undefined) throw error;
+          return false;
+        },
+      ),
+    );
+    if (!isRemoved) return;
+  }
+};
+
+/** Runs `use` with the directory of a path. Undefined if that directory or one above is missing. */
 const withParent = <T>(
   top: DirectoryHandle,
   path: string,
   use: (directory: DirectoryHandle) => Promise<T>,
-): Promise<T | undefined> => {
-  const { parent, above } = partsOf(path);
-  return withDirectoryBelow(top, above, (directory) =>
-    withDirectoryBelow(directory, [parent], use).catch((error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw error;
-    }),
-  ).catch((error: unknown) => {
+): Promise<T | undefined> =>
+  withDirectoryBelow(top, partsOf(path).parents, use).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw isNotFound(error) ? notThrough(path) : error;
   });
-};
 
 const read = async (top: DirectoryHandle, path: string): Promise<PathState> =>
   (await withParent(top, path, (directory) => readIn(directory, partsOf(path).name, path))) ?? {
@@ -96,10 +108,15 @@ const write = async (
   after: PathState,
   recorded: Promise<void>,
 ): Promise<PathState> => {
-  const { name, parent, above } = partsOf(path);
+  const { name, parents } = partsOf(path);
   await recorded;
   if (after.is === 'file')
-    await withDirectoryBelow(top, above, async (directory) => (await openOrMake(directory, parent)).close());
+    await withDirectoryBelow(
+      top,
+      parents,
+      async () => undefined,
+      (directory, child) => openOrMake(directory, child),
+    );
   const written = await withParent(top, path, async (directory) => {
     /** Other programs don't use our lock. This comes last, so that they can interfere only during the rename. */
     const verify = async () => {
@@ -121,13 +138,7 @@ const write = async (
     return after;
   });
   if (!written) throw new PathChangedError();
-  if (after.is === 'missing' && after.folderless)
-    await withDirectoryBelow(top, above, (directory) =>
-      // A directory that has other files stays.
-      directory.rmdir(parent).catch((error: unknown) => {
-        if (systemCode(error) === undefined) throw error;
-      }),
-    );
+  if (after.is === 'missing' && after.folderless) await removeEmpty(top, parents);
   return written;
 };
 

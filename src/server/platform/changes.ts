@@ -1,19 +1,35 @@
-import type { LinkKind, WrittenFile } from '../../shared/api/names.ts';
+import type { ChangeList, CostSinceChange } from '../../shared/api/changes.ts';
+import { LINK_KINDS, type LinkKind, type WrittenFile } from '../../shared/api/names.ts';
 import { AppError } from './app-error.ts';
 import type { Caller } from './caller.ts';
 import type { DirectoryHandle } from './directory-handle.ts';
+
+/** What the trash needs to know about a session. */
+export interface SessionFacts {
+  readonly agent: string;
+  readonly id: string;
+  readonly name: string | null;
+}
 
 /**
  * What is at a path of the root, as far as dot-mi changes it.
  *
  * - `missing`: nothing. `folderless` means that the directory around it is missing too, and is removed again with it.
+ *   `trash` is the name of the trash item with a copy, or with the session that was there.
  * - `file`: a text file in UTF-8. `mode` matters only where a removed file is created again.
  * - `link`: a symlink with its text.
+ * - `session`: a session's file, without its text.
  * - `directory`: all of an agent. `trash` is the name of the trash item that holds it, or will.
  * - `other`: something that dot-mi neither replaces nor removes here.
  */
 export type PathState =
-  | { readonly is: 'missing'; readonly folderless?: true | undefined }
+  | {
+      readonly is: 'missing';
+      readonly folderless?: true | undefined;
+      readonly trash?: string | undefined;
+      readonly session?: SessionFacts | undefined;
+    }
+  | { readonly is: 'session' }
   | { readonly is: 'file'; readonly text: string; readonly mode?: number | undefined }
   | {
       readonly is: 'link';
@@ -31,6 +47,20 @@ export const MISSING = { is: 'missing' } as const satisfies PathState;
 /** Returns whether two states of a path are the same for a person. */
 export const isSameState = (a: PathState, b: PathState): boolean =>
   a.is === b.is && (!('text' in a) || ('text' in b && a.text === b.text));
+
+/**
+ * What an agent has at a path, as far as the history compares it. `other` is a file that dot-mi doesn't change: it's too
+ * large, not UTF-8 or not a regular file. Its `print` differs after a change.
+ */
+export type SeenState =
+  | Extract<PathState, { readonly is: 'file' | 'link' }>
+  | { readonly is: 'other'; readonly print: string };
+
+/** A path below an agent's directory, such as `SYSTEM.md` or `skills/pdf-tools`. */
+export interface SeenPath {
+  readonly name: string;
+  readonly state: SeenState;
+}
 
 /** Thrown if a path doesn't have the state anymore that a change was planned for. */
 export class PathChangedError extends Error {}
@@ -91,6 +121,22 @@ export interface AgentsAccess {
   read(id: string): Promise<PathState>;
   write(id: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
 }
+
+/** How change sets delete and restore sessions. Paths are relative to the root. Takes the agent's lock itself. */
+export interface SessionsAccess {
+  read(path: string): Promise<PathState>;
+  write(path: string, before: PathState, after: PathState, recorded: Promise<void>): Promise<PathState>;
+}
+
+/** Returns whether a path of a change set is a session, and neither a link nor a file of a shared entry. */
+export const isSessionPath = (path: string): boolean => {
+  const [top, , folder] = path.split('/');
+  const isLink = top === 'agents' && (LINK_KINDS as readonly unknown[]).includes(folder);
+  return path.endsWith('.jsonl') && top !== 'shared' && !isLink;
+};
+
+/** The lock of changes to sessions. It can't be the id of an agent. */
+export const SESSIONS_LOCK = 'sessions/';
 
 /** The lock of everything below `shared`. It can't be the id of an agent. */
 export const SHARED_LOCK = 'shared/';
@@ -154,7 +200,8 @@ export const stateAfter = ({ outcomes: [outcome] }: AppliedChanges): PathState =
 
 /** Who made a change. */
 export interface ChangeAuthor {
-  readonly kind: Caller['kind'];
+  /** A caller, or another program that changed the path itself. */
+  readonly kind: Caller['kind'] | 'program';
   /** The id and label of an agent key. */
   readonly key?: { readonly id: string; readonly label: string } | undefined;
 }
@@ -164,6 +211,19 @@ export const authorOf = (caller: Caller): ChangeAuthor =>
   caller.kind === 'agent'
     ? { kind: 'agent', key: { id: caller.key.id, label: caller.key.label } }
     : { kind: caller.kind };
+
+/** When an agent was changed, ascending, and when it was changed next, in milliseconds since 1970. */
+export interface ChangeTimes {
+  readonly fromMs: readonly number[];
+  /** Undefined if it wasn't changed since. */
+  readonly toMs: number | undefined;
+}
+
+/** What an agent's sessions cost that began between changes. */
+export interface ChangeCosts extends Required<Pick<ChangeList, 'complete' | 'reading' | 'notCounted'>> {
+  /** One for each time, until the next time. */
+  readonly costs: readonly Omit<CostSinceChange, 'before'>[];
+}
 
 /** The error for a path that other programs keep changing. */
 export const keepsChanging = (path: string): AppError =>

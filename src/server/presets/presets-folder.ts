@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
-import { SHARED_LOCK } from '../platform/changes.ts';
+import { type Changes, MISSING, type PathState, SHARED_LOCK } from '../platform/changes.ts';
 import { type DirectoryHandle, openOrMake, withDirectory } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { type Root, withRoot } from '../platform/root.ts';
@@ -37,8 +38,22 @@ const openIn = (parent: DirectoryHandle, name: string, create: boolean): Promise
     throw isNotFound(error) && systemCode(error) !== 'ENOENT' ? presetsNotADirectory() : error;
   });
 
+/** Returns the path of a preset, for change sets. */
+export const pathOf = (name: string): string => `shared/${PRESETS}/${fileOf(name)}`;
+
+/** Returns a preset's state, for change sets. The history keeps only text, which a preset always is. */
+export const stateOf = (bytes: Uint8Array, mode?: number): PathState => ({
+  is: 'file',
+  text: Buffer.from(bytes).toString('utf8'),
+  mode: mode === undefined ? undefined : mode & 0o777,
+});
+
 /** Creates the {@link PresetsFolder} that the preset routes and the trash share. The trash restores deleted presets. */
-export const createPresetsFolder = (root: Root, lock: KeyedLock): PresetsFolder => {
+export const createPresetsFolder = (
+  root: Root,
+  lock: KeyedLock,
+  changes: Pick<Changes, 'record'>,
+): PresetsFolder => {
   const change: PresetsFolder['change'] = (task) => lock.run(SHARED_LOCK, task);
   const withPresets: PresetsFolder['withPresets'] = (create, use) =>
     withRoot(root, (directory) =>
@@ -56,6 +71,16 @@ export const createPresetsFolder = (root: Root, lock: KeyedLock): PresetsFolder 
     change,
     withPresets,
     create,
-    place: (name, file) => change(() => withPresets(true, (presets) => create(presets, name, file))),
+    place: (name, file) =>
+      change(() =>
+        withPresets(true, async (presets) => {
+          if (!isUtf8(file.bytes)) return create(presets, name, file);
+          const items = [{ path: pathOf(name), before: MISSING, after: stateOf(file.bytes, file.mode) }];
+          await changes.record(`Restore preset ${name}`, items, async (recorded) => {
+            await recorded;
+            await create(presets, name, file);
+          });
+        }),
+      ),
   };
 };

@@ -8,7 +8,7 @@ import {
 } from '../../shared/api/presets.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
-import { type Changes, MISSING, type PathState } from '../platform/changes.ts';
+import { type Changes, MISSING } from '../platform/changes.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { type EtagOf, namesEtag } from '../platform/etag.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
@@ -17,11 +17,10 @@ import {
   formatPreset,
   isPresetFile,
   type ParsedPreset,
-  PRESETS,
   parsePreset,
   serversProblem,
 } from './preset-file.ts';
-import type { DeletedPreset, PresetsFolder } from './presets-folder.ts';
+import { type DeletedPreset, type PresetsFolder, pathOf, stateOf } from './presets-folder.ts';
 import { presetNotFound } from './scan-presets.ts';
 
 /** A change's conditions (RFC 9110, 13.1), as in the headers. */
@@ -156,16 +155,6 @@ const requireServers = (servers: PresetContent['mcpServers']): void => {
   if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
 };
 
-/** Returns the path of a preset, for change sets. */
-const pathOf = (name: string): string => `shared/${PRESETS}/${fileOf(name)}`;
-
-/** Returns a preset's state, for change sets. The history keeps only text, which a preset always is. */
-const stateOf = (bytes: Buffer, mode?: number): PathState => ({
-  is: 'file',
-  text: bytes.toString('utf8'),
-  mode: mode === undefined ? undefined : mode & 0o777,
-});
-
 /** Creates {@link PresetsService}. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { etagOf } = deps;
@@ -267,7 +256,8 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
           const { bytes, stats } = await requireFile(presets, name, etagOf, ifMatch);
           // Store the preset before removing it, so that a crash in between leaves both copies.
           const entry = await deps.trash.keepPreset(name, { bytes, mode: stats.mode });
-          const items = [{ path: pathOf(name), before: stateOf(bytes, stats.mode), after: MISSING }];
+          const after = { is: 'missing', trash: entry } as const;
+          const items = [{ path: pathOf(name), before: stateOf(bytes, stats.mode), after }];
           const remove = async (recorded: Promise<void>) => {
             await recorded;
             await presets.unlink(fileOf(name));

@@ -1,11 +1,12 @@
 import type { AgentSession, AgentSessions } from '../../shared/api/sessions.ts';
 import type { LastRuns } from '../../shared/api/usage.ts';
 import { SATS_PER_BTC } from '../../shared/sats.ts';
+import type { ChangeCosts, ChangeTimes } from '../platform/changes.ts';
 import { completenessOf } from '../platform/completeness.ts';
 import type { AgentTerms } from './agent-terms.ts';
 import type { SessionsRead } from './sessions-index.ts';
 import type { SessionFile } from './sessions-store.ts';
-import { costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
+import { addUpUsage, costOf, createEstimate, type UsagePrices } from './usage-sums.ts';
 
 /** A page of an agent's sessions. */
 export interface SessionsPage {
@@ -13,6 +14,13 @@ export interface SessionsPage {
   readonly cursor: string | undefined;
   readonly limit: number;
   readonly search?: string | undefined;
+}
+
+/** What the sessions of one version of an agent add up to so far. */
+interface Cost {
+  sessions: number;
+  failedSessions: number;
+  sats: number | null;
 }
 
 const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
@@ -117,6 +125,42 @@ export const sessionsPage = (
     ),
     ...(last && rest.length > limit ? { nextCursor: sessionCursor(last) } : {}),
     ...completenessOf(agent, [read.completeness]),
+  };
+};
+
+/** Adds up an agent's sessions between its changes. Each counts where it began, and once even if it was copied. */
+export const costsBetween = (
+  { everRead, sums, terms, completeness }: SessionsRead,
+  agent: string,
+  { fromMs, toMs = Number.POSITIVE_INFINITY }: ChangeTimes,
+  prices: UsagePrices,
+  lengths: readonly number[],
+): ChangeCosts => {
+  const own = completenessOf(agent, [completeness]);
+  const begunAtMs = new Map<string, number>();
+  for (const { agent: owner, sessionId, startedAtMs } of everRead()) {
+    if (owner !== agent || sessionId === undefined || startedAtMs === undefined) continue;
+    begunAtMs.set(sessionId, Math.min(startedAtMs, begunAtMs.get(sessionId) ?? startedAtMs));
+  }
+  const rows = sums({ grouping: 'session', agent, fromMs: undefined, toMs: undefined, lengths });
+  const costs = fromMs.map((): Cost => ({ sessions: 0, failedSessions: 0, sats: own.notCounted ? null : 0 }));
+  for (const { key, errors, satsRecorded, satsEstimated, unpricedTokens } of addUpUsage(rows, prices, terms)
+    .groups) {
+    const atMs = begunAtMs.get(key);
+    const cost =
+      atMs === undefined || atMs >= toMs ? undefined : costs[fromMs.findLastIndex((from) => from <= atMs)];
+    if (!cost) continue;
+    const isKnown = satsRecorded !== null && satsEstimated !== null && unpricedTokens === 0;
+    cost.sessions++;
+    if (errors > 0) cost.failedSessions++;
+    cost.sats = cost.sats === null || !isKnown ? null : cost.sats + satsRecorded + satsEstimated;
+  }
+  return {
+    ...own,
+    costs: costs.map((cost) => ({
+      ...cost,
+      satsPerSession: cost.sats === null || cost.sessions === 0 ? null : cost.sats / cost.sessions,
+    })),
   };
 };
 

@@ -7,6 +7,7 @@ import type { Base } from '../feature.ts';
 import { SESSIONS_WORKER_URL } from '../locations.ts';
 import { agentNotFound } from '../platform/agent-directory.ts';
 import { AppError } from '../platform/app-error.ts';
+import type { ChangeCosts, ChangeTimes } from '../platform/changes.ts';
 import { ClientGoneError, currentAsker, currentRequest } from '../platform/current-request.ts';
 import { rootUnavailable } from '../platform/root.ts';
 import { createThread } from '../platform/thread.ts';
@@ -53,6 +54,7 @@ export interface SessionPlace {
 type SessionsRequest =
   | { readonly kind: 'usage'; readonly query: UsageQuery; readonly isKnown: boolean }
   | { readonly kind: 'lastRuns' }
+  | ({ readonly kind: 'costsBetween'; readonly agent: string } & ChangeTimes)
   | { readonly kind: 'sessions'; readonly agent: string; readonly page: SessionsPage }
   | { readonly kind: 'transcript'; readonly ref: SessionRef; readonly page: TranscriptPage }
   | { readonly kind: 'place'; readonly ref: SessionRef }
@@ -73,6 +75,7 @@ export type SessionsResponse =
   /** The usage hasn't changed since the last response to this query. */
   | 'same'
   | LastRuns
+  | ChangeCosts
   | AgentSessions
   | SessionTranscript
   | SessionPlace
@@ -104,6 +107,8 @@ export interface SessionsService {
   usageWithCovered(period: Period): Promise<Usage>;
   /** Returns when each agent last ran. Throws `root_unavailable`. */
   lastRuns(): Promise<LastRuns>;
+  /** Adds up an agent's sessions between its changes, each where it began. Throws `root_unavailable`. */
+  costsBetween(agent: string, times: ChangeTimes): Promise<ChangeCosts>;
   /** Returns a page of an agent's sessions, newest first. Throws `agent_not_found` and `root_unavailable`. */
   list(agent: string, page: SessionsPage): Promise<AgentSessions>;
   /**
@@ -229,6 +234,8 @@ export const createSessionsService = (
     usageWithCovered: (period) =>
       readUsage({ ...period, grouping: 'agent', agent: undefined, isWithCovered: true }),
     lastRuns: async () => (await send({ kind: 'lastRuns' })) as LastRuns,
+    costsBetween: async (agent, times) =>
+      (await send({ kind: 'costsBetween', agent, ...times })) as ChangeCosts,
     list: async (agent, page) => (await send({ kind: 'sessions', agent, page })) as AgentSessions,
     transcript: async (ref, page) => (await send({ kind: 'transcript', ref, page })) as SessionTranscript,
     subscriptions: async (agent) => (await send({ kind: 'subscriptions', agent })) as readonly string[],

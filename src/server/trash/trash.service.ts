@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { relative, sep } from 'node:path';
 import { TRASH_DAYS, type TrashEntry } from '../../shared/api/trash.ts';
-import { AppError, fromSystemError } from '../platform/app-error.ts';
+import { AppError, fromSystemError, isNotFound } from '../platform/app-error.ts';
 import { writeFileIn } from '../platform/atomic-write.ts';
-import { type Changes, MISSING } from '../platform/changes.ts';
+import { operatorRequired } from '../platform/caller.ts';
+import { type Changes, MISSING, type PathState, type SessionsAccess } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type DirectoryHandle, withDirectory } from '../platform/directory-handle.ts';
+import { currentRequest } from '../platform/current-request.ts';
+import { type DirectoryHandle, withDirectory, withDirectoryBelow } from '../platform/directory-handle.ts';
 import type { KeyedLock } from '../platform/keyed-lock.ts';
 import { removeTree } from '../platform/remove-tree.ts';
 import { isInside, type Root, withNewAgents, withRoot } from '../platform/root.ts';
@@ -79,6 +81,8 @@ export interface TrashService {
   keepPreset(name: string, file: PresetFile): Promise<string>;
   /** Finds the trash item for the most recently deleted preset with this name. */
   findPreset(name: string): Promise<string | undefined>;
+  /** How change sets delete sessions again, and restore them. */
+  readonly sessions: SessionsAccess;
   /** Removes trash items older than {@link TRASH_DAYS} days, and leftovers of a finished restore after a crash. */
   purge(): Promise<void>;
 }
@@ -213,6 +217,76 @@ export const createTrashService = (
     return preset;
   };
 
+  const restoreSessionOf = async (
+    trash: DirectoryHandle,
+    directory: DirectoryHandle,
+    entry: string,
+  ): Promise<void> => {
+    const { id: agent } = await requireRestorable(trash, entry);
+    await agentLock.run(agent, async () => {
+      const { session } = await requireRestorable(trash, entry);
+      if (!session) throw notFound();
+      await withDirectory(trash.open(entry), (place) =>
+        restoreSession(directory, session.path, place, contentOf({ session })),
+      );
+      await removeTree(trash, entry);
+    });
+  };
+
+  /** Moves a session to a trash item. `path` is relative to the root. */
+  const takeSessionOf = (agent: string, session: NonNullable<TrashRecord['session']>, entry: string) =>
+    agentLock.run(agent, () =>
+      keep(
+        { id: agent, session },
+        (place, content, directory) => takeSession(directory, session.path, place, content),
+        entry,
+      ),
+    );
+
+  const THERE = { is: 'session' } as const satisfies PathState;
+
+  const goneState = (
+    agent: string,
+    { id, name }: Pick<NonNullable<TrashRecord['session']>, 'id' | 'name'>,
+    entry: string,
+  ): PathState => ({ is: 'missing', trash: entry, session: { agent, id, name } });
+
+  const sessions: SessionsAccess = {
+    async read(path) {
+      const names = path.split('/');
+      const isThere = await withRoot(root, (directory) =>
+        withDirectoryBelow(directory, names.slice(0, -1), (parent) => parent.has(names.at(-1) ?? '')),
+      ).catch((error: unknown) => {
+        if (isNotFound(error)) return false;
+        throw error;
+      });
+      if (isThere) return THERE;
+      const found = (await list()).find(({ session }) => session?.path === path);
+      return found?.session ? goneState(found.id, found.session, found.entry) : MISSING;
+    },
+    async write(path, before, after, recorded) {
+      await recorded;
+      // SECURITY: as for the trash itself.
+      const caller = currentRequest()?.caller;
+      if (caller && caller.kind !== 'operator') throw operatorRequired();
+      if (after.is === 'missing' && after.session && after.trash !== undefined) {
+        const { agent, id, name } = after.session;
+        await takeSessionOf(agent, { id, name, path }, after.trash);
+        return after;
+      }
+      const entry = before.is === 'missing' ? before.trash : undefined;
+      const restored =
+        entry === undefined
+          ? undefined
+          : await withTrash(async (trash, directory) => {
+              await restoreSessionOf(trash, directory, entry);
+              return THERE;
+            });
+      if (!restored) throw notFound();
+      return restored;
+    },
+  };
+
   const list = async (): Promise<TrashEntry[]> => {
     const kept = (await withTrash(readAll)) ?? [];
     return kept.sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : a.deletedAt > b.deletedAt ? -1 : 0));
@@ -231,14 +305,12 @@ export const createTrashService = (
           });
         }
         if (session) {
-          return agentLock.run(own, async () => {
-            await requireRestorable(trash, entry);
-            await withDirectory(trash.open(entry), (place) =>
-              restoreSession(directory, session.path, place, contentOf({ session })),
-            );
-            await removeTree(trash, entry);
-            return own;
+          const item = { path: session.path, before: goneState(own, session, entry), after: THERE };
+          await changes.record(`Restore a session of ${own}`, [item], async (recorded) => {
+            await recorded;
+            await restoreSessionOf(trash, directory, entry);
           });
+          return own;
         }
         const id = name ?? own;
         const restoreLocked = async () => {
@@ -294,13 +366,17 @@ export const createTrashService = (
       if (!isDone) throw notFound();
     },
 
-    moveSession: (agent, { id, name, path }) => {
+    sessions,
+
+    async moveSession(agent, { id, name, path }) {
       const session = { id, name: name ?? null, path: requireInRoot(root, path) };
-      return agentLock.run(agent, () =>
-        keep({ id: agent, session }, (place, content, directory) =>
-          takeSession(directory, session.path, place, content),
-        ),
-      );
+      const entry = nameFor(agent);
+      const item = { path: session.path, before: THERE, after: goneState(agent, session, entry) };
+      await changes.record(`Delete a session of ${agent}`, [item], async (recorded) => {
+        await recorded;
+        await takeSessionOf(agent, session, entry);
+      });
+      return entry;
     },
 
     keepPreset: (name, { bytes, mode }) =>

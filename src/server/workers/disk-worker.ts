@@ -44,6 +44,7 @@ import {
   signInFilesOf,
 } from '../readiness/sign-in-files.ts';
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../root-model/agent-file.ts';
+import { type SeenQuestion, seeAgent, seenAgents, seenChanges } from '../root-model/agent-states.ts';
 import { createWatchedScan, type Scan } from '../root-model/coverage.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
@@ -141,6 +142,7 @@ export type Asked =
   | EntryTextQuestion
   | PackagesQuestion
   | SignInFilesQuestion
+  | SeenQuestion
   | { readonly entriesOf: string; readonly reader: Reader }
   | { readonly requireAgent: string }
   | { readonly hasSignIns: string }
@@ -216,6 +218,10 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   if ('packagesOf' in question)
     return { kind: 'value', json: encode(installedPackages(root, question, homeDirectory)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
+  if ('seenAgents' in question) return { kind: 'value', json: encode(seenAgents(files)) };
+  if ('seenChanges' in question)
+    return { kind: 'value', json: encode(seenChanges(files, question.seenChanges, Date.now())) };
+  if ('seen' in question) return { kind: 'value', json: encode(seeAgent(files, question.seen, Date.now())) };
   if ('textOf' in question)
     return {
       kind: 'value',

@@ -11,7 +11,7 @@ import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
 import { lengthsOf, readTerms } from '../sessions/agent-terms.ts';
-import { lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
+import { costsBetween, lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
   SessionPlace,
   SessionRef,
@@ -125,15 +125,16 @@ let prices: UsagePrices = { models: new Map(), btcUsd: undefined, countsSubscrip
 /** The last responses, and the data they were created from. */
 const usages = new LRUCache<string, { made: readonly unknown[]; usage: Usage }>({ max: MAX_KNOWN_ROWS });
 
+/** The agents' own prices change at further lengths, which the index has. */
+const lengthsOfPrices = () => [...lengthsOf(prices.models.values())].sort((a, b) => a - b);
+
 const usageOf = (
   { sums, completeness, problems, terms }: SessionsRead,
   query: UsageQuery,
   isKnown: boolean,
 ): Usage | 'same' => {
   const key = JSON.stringify(query);
-  // The agents' own prices change at further lengths, which the index has.
-  const lengths = [...lengthsOf(prices.models.values())].sort((a, b) => a - b);
-  const rows = sums({ ...query, lengths });
+  const rows = sums({ ...query, lengths: lengthsOfPrices() });
   const own = limitTo(completeness, query.agent);
   const made = [rows, prices, JSON.stringify({ problems, own })];
   const before = usages.get(key);
@@ -174,5 +175,7 @@ handleRequests(async (question: SessionsQuestion): Promise<SessionsResponse> => 
     return sessionsPage(read, request.agent, request.page, prices, index.btcUsdAt);
   }
   if (request.kind === 'lastRuns') return lastRunsOf(read);
+  if (request.kind === 'costsBetween')
+    return costsBetween(read, request.agent, request, prices, lengthsOfPrices());
   return usageOf(read, request.query, request.isKnown);
 });

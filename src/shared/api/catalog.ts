@@ -288,6 +288,7 @@ export const installSkill = defineEndpoint({
   access: 'operator',
   keys: 'none',
   ofRoot: true,
+  records: true,
   success: {
     status: 200,
     body: z.object({
@@ -310,6 +311,7 @@ export const uninstallSkill = defineEndpoint({
   access: 'operator',
   keys: 'none',
   ofRoot: true,
+  records: true,
   success: { status: 200, body: okBody },
   errors: ['skill_differs', 'shared_entry_not_found', 'outside_root'],
 });
@@ -328,6 +330,7 @@ export const installStatusExtension = defineEndpoint({
   access: 'operator',
   keys: 'none',
   ofRoot: true,
+  records: true,
   success: {
     status: 200,
     body: z.object({

@@ -7,10 +7,13 @@ import {
   editableFileSchema,
   etagHeaderSchema,
   FORM_FILES,
+  isEntryName,
   isLinkName,
+  LINK_KINDS,
   linkKindSchema,
   linkNameSchema,
 } from './names.ts';
+import { agentCompletenessFields } from './usage.ts';
 
 /** The length limit for a label, in characters. */
 const MAX_LABEL = 200;
@@ -148,11 +151,53 @@ export type ChangeResult = z.infer<typeof changeResult>;
 const author = z
   .object({
     kind: z
-      .enum(['operator', 'agent', 'anyone'])
-      .describe('`operator`, `agent` for an agent key, or `anyone` for a caller without a token.'),
+      .enum(['operator', 'agent', 'anyone', 'program'])
+      .describe(
+        '`operator`, `agent` for an agent key, `anyone` for a caller without a token, or `program` for another program, such as an editor.',
+      ),
     key: z.string().optional().describe('The label of the agent key. Absent for others.'),
   })
   .meta({ id: 'ChangeAuthor' });
+
+const figures = {
+  sessions: z
+    .int()
+    .nonnegative()
+    .describe(
+      'The number of sessions that began in this time. A session counts only there, also if it continued later.',
+    ),
+  failedSessions: z.int().nonnegative().describe('The number of these sessions with a failed call.'),
+  sats: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe(
+      'The cost of these sessions in sats, recorded or estimated as in GET /api/usage. Null if part of it isn’t known.',
+    ),
+  satsPerSession: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('`sats` divided by `sessions`. Null if `sats` is null or there are no sessions.'),
+};
+
+const since = z
+  .object({
+    ...figures,
+    before: z
+      .object(figures)
+      .nullable()
+      .describe(
+        'The same for the time between the previous change and this one. Null if there is no previous change, or if no session began then.',
+      ),
+  })
+  .meta({
+    id: 'CostSinceChange',
+    description: 'The cost of the agent’s sessions that began after this change and before the next one.',
+  });
+
+/** What an agent's sessions cost from one change to the next. */
+export type CostSinceChange = z.infer<typeof since>;
 
 const change = z
   .object({
@@ -160,6 +205,11 @@ const change = z
     at: z.iso.datetime().describe('When it was made.'),
     by: author.describe('The caller that made it.'),
     label: z.string().describe('A label for people.'),
+    summary: z
+      .string()
+      .describe(
+        'One line about the changes, such as `SYSTEM.md +31 −4, link pdf-tools`: files with the number of lines added and removed, and links. With `agent` or `shared`, only the changes there. It contains no text of a file.',
+      ),
     state: z
       .enum(['done', 'partial'])
       .describe('`partial` if dot-mi stopped before it was finished. You can finish or undo it.'),
@@ -173,6 +223,9 @@ const change = z
       .string()
       .optional()
       .describe('The id of the last change set that undid it. To redo it, undo that one. Otherwise absent.'),
+    since: since
+      .optional()
+      .describe('The cost of the agent’s sessions since this change. Absent without `agent`.'),
   })
   .meta({ id: 'Change' });
 
@@ -200,6 +253,12 @@ const changeDetail = change
 /** An entry of the history with its items. */
 export type ChangeDetail = z.infer<typeof changeDetail>;
 
+/** Returns whether a text is `KIND/NAME`. */
+const isSharedEntry = (text: string): boolean => {
+  const [kind, name = '', ...more] = text.split('/');
+  return (LINK_KINDS as readonly unknown[]).includes(kind) && isEntryName(name) && more.length === 0;
+};
+
 const changeParams = z.strictObject({ change: z.string().max(64).describe('The id of a change set.') });
 
 /** Changes several files and links at once, and records them as one entry. */
@@ -225,6 +284,27 @@ export const makeChanges = defineEndpoint({
   errors: ['invalid_agent_id', 'invalid_file_name', 'invalid_name'],
 });
 
+const changeList = z.object({
+  changes: z.array(change).describe('The entries, newest first.'),
+  nextCursor,
+  complete: agentCompletenessFields.complete
+    .optional()
+    .describe('True if `since` includes every call in the agent’s session files. Absent without `agent`.'),
+  reading: agentCompletenessFields.reading
+    .optional()
+    .describe(
+      'True while dot-mi is still reading session files. Repeat the request until it’s false. Absent without `agent`.',
+    ),
+  notCounted: agentCompletenessFields.notCounted
+    .optional()
+    .describe(
+      'True if dot-mi can’t count some of the agent’s sessions. Then sats are null. Absent without `agent`.',
+    ),
+});
+
+/** The response of {@link listChanges}. */
+export type ChangeList = z.infer<typeof changeList>;
+
 /** Lists the entries of the history. */
 export const listChanges = defineEndpoint({
   id: 'changes.list',
@@ -237,13 +317,20 @@ export const listChanges = defineEndpoint({
   ofRoot: true,
   query: z.strictObject({
     agent: agentIdSchema.optional().describe('Only changes to this agent.'),
+    shared: z
+      .string()
+      .refine(isSharedEntry, {
+        message: 'shared must be a kind and a name, such as skills/pdf-tools.',
+        params: { code: 'invalid_name' },
+      })
+      .optional()
+      .describe(
+        'Only changes to this shared entry: its kind and its name, such as `skills/pdf-tools`. Not together with `agent`.',
+      ),
     ...PAGE_FIELDS,
   }),
-  success: {
-    status: 200,
-    body: z.object({ changes: z.array(change).describe('The entries, newest first.'), nextCursor }),
-  },
-  errors: ['invalid_agent_id'],
+  success: { status: 200, body: changeList },
+  errors: ['invalid_agent_id', 'invalid_name', 'root_unavailable'],
 });
 
 /** Reads an entry of the history, with the states before and after. */

@@ -52,6 +52,9 @@ export const eventSchemas = {
   }),
   catalog: z.object({ kinds: z.array(z.enum(LINK_KINDS)).describe('The catalogs that changed.') }),
   presets: z.object({}).describe('A preset changed.'),
+  changes: z
+    .object({})
+    .describe('The history has new entries, of a caller or of another program. At most two events a second.'),
   drafts: z.object({
     ids: z
       .array(z.string())
@@ -173,6 +176,7 @@ const EVENT_ACCESS: Readonly<Record<EventName, EventAccess>> = {
   wallet: { access: 'operator', keys: ['receive', 'spend'] },
   charge: OF_OPERATOR,
   services: OF_OPERATOR,
+  changes: OF_OPERATOR,
   drafts: OF_OPERATOR,
   keys: OF_OPERATOR,
   requests: OF_OPERATOR,
@@ -188,7 +192,7 @@ export const streamEvents = defineEndpoint({
   description:
     'Begins with the event `hello`. When dot-mi starts to watch the root, it sends events with null, because something may have changed before that. Null instead of a list means that any item may have changed. ' +
     'Sends a comment every 15 s to keep the connection alive. Events only name what changed, so fetch the new state with the other routes. ' +
-    'Without a token, the stream has no events about money, keys, services, drafts, settings or requests. ' +
+    'Without a token, the stream has no events about money, keys, services, drafts, the history, settings or requests. ' +
     'With an agent key, it has only the events that the key can read. It ends when the key is revoked or expires.',
   task: 'Follow changes (server-sent events)',
   access: 'api',

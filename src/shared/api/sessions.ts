@@ -378,6 +378,7 @@ export const deleteSession = defineEndpoint({
   ofRoot: true,
   params: sessionParams,
   query: z.object(copyQuery),
+  records: true,
   success: {
     status: 200,
     body: z.object({

@@ -499,7 +499,12 @@ test('the wire of the history is as recorded', () =>
     const hidden = { ...link, link: { kind: 'skills', name: '.hidden' } };
     await ask(server, changes.makeChanges, 'invalid_name', change(hidden));
     await ask(server, changes.listChanges, 'success', { query: { agent: 'scout' } });
+    await ask(server, changes.listChanges, 'success', {
+      query: { shared: 'skills/git-summary' },
+      label: 'shared',
+    });
     await ask(server, changes.listChanges, 'invalid_agent_id', { query: { agent: '..' } });
+    await ask(server, changes.listChanges, 'invalid_name', { query: { shared: 'skills' } });
     const ids = { params: { change: made.change } };
     await ask(server, changes.getChange, 'success', ids);
     await ask(server, changes.finishChange, 'success', ids);
@@ -670,6 +675,7 @@ test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
     await ask(server, listEntries, 'root_unavailable', { params: scout });
     await ask(server, getLinkMatrix, 'root_unavailable', { query: { kind: 'skills' } });
     await ask(server, changeLinks, 'root_unavailable', { body: {} });
+    await ask(server, changes.listChanges, 'root_unavailable', { query: { agent: 'scout' } });
     await ask(server, files.readFile, 'root_unavailable', { params: scout, query: { path: 'SYSTEM.md' } });
     await ask(server, files.writeFile, 'root_unavailable', {
       params: scout,

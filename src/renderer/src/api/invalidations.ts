@@ -85,6 +85,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'presets':
       // A deleted preset may be in the trash now.
       return [keys.presets, keys.trash];
+    case 'changes':
+      return [keys.changes];
     case 'drafts':
       // This page already knows what it wrote.
       return event.data.writer === pageWriter ? [] : [keys.drafts];
