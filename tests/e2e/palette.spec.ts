@@ -166,7 +166,7 @@ test('shortcuts are shown on request, and ignore letters typed in a field', asyn
   await page.getByRole('main').focus();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet.getByText('Undo the last removal or link')).toBeVisible();
+  await expect(sheet.getByText('Undo the last change')).toBeVisible();
   await sheet.getByRole('button', { name: 'Close' }).click();
   await expect(sheet).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+,');

@@ -1,12 +1,20 @@
-import { QueryClientProvider, useQueryClient } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followManagedRoot } from './api/query-client.ts';
 import { storageFailure } from './browser-storage.ts';
-import { connectChanges } from './changes.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
@@ -190,6 +198,7 @@ const SessionsSection = lazyView(
 const ActivitySection = lazyView(
   async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
 );
+const HistorySection = lazyView(async () => (await import('./history/history-section.tsx')).HistorySection);
 const SellSection = lazyView(async () => (await import('./features/sell/sell-section.tsx')).SellSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
@@ -209,6 +218,8 @@ const FirstRunPage = lazyView(
   async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
 );
 
+const ChangesHost = lazyView(async () => (await import('./changes-host.tsx')).ChangesHost, 'extra');
+
 const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).AppOverlays);
 
 const Pages = () => {
@@ -225,16 +236,16 @@ const Pages = () => {
     isOff: isFirstRun,
   });
   const move = usePortChange();
-  const client = useQueryClient();
-  useEffect(() => connectChanges({ client }), [client]);
   useLastAgent(page);
   useLanding(isFirstRun, firstRun.isChosen);
   usePreload();
   // During the first run there's no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
   const { View, open, last, show, close } = overlays;
+  const showChanges = useCallback(() => show('changes'), [show]);
   return (
     <Frame move={move}>
+      <ChangesHost onShow={showChanges} />
       {isFirstRun ? (
         <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />
       ) : (
@@ -349,6 +360,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             return <SessionsSection agent={agent} session={section.session} />;
           case 'activity':
             return <ActivitySection id={id} />;
+          case 'history':
+            return <HistorySection key={id} id={id} />;
           case 'sell':
             return <SellSection key={id} id={id} />;
           default:

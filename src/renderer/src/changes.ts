@@ -2,7 +2,6 @@ import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@t
 import { type ChangeResult, undoChange } from '../../shared/api/changes.ts';
 import { ApiError, call, isOutcomeUnknown, shownRootId } from './api/client.ts';
 import { keys } from './api/queries.ts';
-import { invalidateRoot } from './api/query-client.ts';
 import { runEach } from './run-each.ts';
 import { isShortcut, type ShortcutId } from './shortcuts.ts';
 import { changeWords as words } from './strings/changes.ts';
@@ -19,7 +18,8 @@ export interface Made<B> {
   readonly change: ChangeIds;
 }
 
-type Way = 'undo' | 'redo';
+/** A direction in the history. */
+export type Way = 'undo' | 'redo';
 
 const OTHER = { undo: 'redo', redo: 'undo' } as const;
 
@@ -30,15 +30,22 @@ interface Taken {
   /** Why items weren't reverted. */
   readonly refusals: readonly string[];
   /** Reverts the step again. Null if that's impossible. */
-  readonly back: (() => Promise<Taken>) | null;
+  readonly back: Reverting | null;
+  /** What is left of the step, because some of its requests failed. */
+  readonly left: Reverting | null;
+}
+
+interface Reverting {
+  /** The entries in the history that it reverts. Empty if the history doesn't have it. */
+  readonly ids: readonly string[];
+  readonly take: () => Promise<Taken>;
 }
 
 /** A change of this page that can be undone or redone. */
-interface Step {
+interface Step extends Reverting {
   readonly said: string;
   /** The id of the root that it changed. Null if it didn't change a root. */
   readonly root: string | null | undefined;
-  readonly take: () => Promise<Taken>;
   dismiss: () => void;
 }
 
@@ -52,9 +59,14 @@ const MOST_REFUSALS = 3;
 /** What the page gives to undo and redo. */
 interface ChangesHost {
   readonly client: QueryClient;
+  /** Opens the list of recent changes. */
+  readonly onShow: () => void;
 }
 
 let host: ChangesHost | undefined;
+
+/** Opens the list of recent changes. */
+export const showChanges = (): void => host?.onShow();
 
 /** Steps run one after another, so that pressing Ctrl+Z twice undoes two changes. */
 let running: Promise<unknown> = Promise.resolve();
@@ -69,6 +81,30 @@ const enqueue = (run: () => Promise<void>): void => {
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (isOutcomeUnknown(error) || error.status === 401 || error.status === 403);
 
+/** Data that an undo can change. */
+const OF_CHANGES = [
+  keys.agentList,
+  keys.profiles,
+  keys.agents,
+  keys.allPrompts,
+  keys.allLinks,
+  keys.linkCounts,
+  keys.allMatrices,
+  keys.catalogs,
+  keys.allUsage,
+  keys.presets,
+  keys.checks,
+  keys.budgets,
+  keys.allSessions,
+  keys.trash,
+  keys.changes,
+];
+
+const invalidateRoot = (client: QueryClient): Promise<unknown> =>
+  Promise.all(OF_CHANGES.map((queryKey) => client.invalidateQueries({ queryKey })));
+
+const seeChanges = { label: words.open, run: showChanges };
+
 const takeStep = async (way: Way, step: Step): Promise<void> => {
   const at = steps[way].indexOf(step);
   if (at < 0) return;
@@ -77,24 +113,27 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
   const { said, root } = step;
   const failure = `revert ${said}`;
   try {
-    const { isDone, refusals, back } = await step.take();
+    const { isDone, refusals, back, left } = await step.take();
     settleFailure(failure);
-    if (isDone && back) offer(OTHER[way], { said, root, take: back }, words.taken[way](said));
+    if (left) offer(way, { said, root, ...left }, null);
+    if (isDone && back) offer(OTHER[way], { said, root, ...back }, words.taken[way](said));
     else if (isDone) notify(words.taken[way](said));
     if (refusals.length > 0) {
       const hidden = refusals.length - MOST_REFUSALS;
       const reasons = [...refusals.slice(0, MOST_REFUSALS), ...(hidden > 0 ? [words.more(hidden)] : [])];
       const title = (isDone ? words.partly : words.refused)[way](said);
-      reportFailure(failure, title, reasons.join(' '));
+      reportFailure(failure, title, reasons.join(' '), seeChanges);
     }
   } catch (error) {
     if (isPassing(error)) steps[way].push(step);
-    reportFailure(failure, words.refused[way](said), error);
+    reportFailure(failure, words.refused[way](said), error, root === null ? undefined : seeChanges);
   }
   if (host) void invalidateRoot(host.client);
 };
 
 const offer = (way: Way, step: Omit<Step, 'dismiss'>, title: string | null): void => {
+  // The same function is added only once.
+  window.addEventListener('keydown', onKeyDown);
   const offered: Step = { ...step, dismiss: () => {} };
   steps[way].push(offered);
   if (steps[way].length > MOST_STEPS) steps[way].shift();
@@ -117,9 +156,9 @@ const refusalOf = ({ path, error }: ChangeResult['refused'][number]): string =>
   error.includes(path) ? error : `${path}: ${error}`;
 
 /** Returns a step that undoes changes, newest first. */
-const revert =
-  (way: Way, ids: readonly string[], onReverted: OnReverted | undefined): (() => Promise<Taken>) =>
-  async () => {
+const revert = (way: Way, ids: readonly string[], onReverted: OnReverted | undefined): Reverting => ({
+  ids,
+  take: async () => {
     const { results, failures } = await runEach(ids.toReversed(), (change) =>
       call(undoChange, { params: { change } }),
     );
@@ -136,8 +175,34 @@ const revert =
         ...failures.map(({ error }) => (error instanceof Error ? error.message : String(error))),
       ],
       back: made.length > 0 ? revert(OTHER[way], made, onReverted) : null,
+      left:
+        failures.length > 0
+          ? revert(
+              way,
+              failures.map(({ item }) => item),
+              onReverted,
+            )
+          : null,
     };
-  };
+  },
+});
+
+/** Undoes or redoes a change of the history, whoever made it. */
+export const takeChange = (way: Way, id: string, said: string): Promise<void> =>
+  new Promise((resolve) => {
+    enqueue(async () => {
+      const known = steps[way].find(({ ids }) => ids.length === 1 && ids[0] === id);
+      const step = known ?? {
+        said,
+        root: shownRootId(),
+        dismiss: () => {},
+        ...revert(way, [id], undefined),
+      };
+      if (!known) steps[way].push(step);
+      await takeStep(way, step);
+      resolve();
+    });
+  });
 
 const idsOf = (change: ChangeIds): readonly string[] =>
   change === null ? [] : typeof change === 'string' ? [change] : change;
@@ -145,15 +210,14 @@ const idsOf = (change: ChangeIds): readonly string[] =>
 /** Makes Ctrl+Z undo a change, without a toast. */
 export const rememberChange = (said: string, change: ChangeIds): void => {
   const ids = idsOf(change);
-  if (ids.length > 0)
-    offerNew({ said, root: shownRootId(), take: revert('undo', ids, undefined) }, null);
+  if (ids.length > 0) offerNew({ said, root: shownRootId(), ...revert('undo', ids, undefined) }, null);
 };
 
 /** Reports a change with a toast, and offers Undo if the history has it. `onReverted` runs after undo and redo. */
 export const notifyChange = (said: string, change: ChangeIds, onReverted?: OnReverted): void => {
   const ids = idsOf(change);
   if (ids.length === 0) notify(said);
-  else offerNew({ said, root: shownRootId(), take: revert('undo', ids, onReverted) }, said);
+  else offerNew({ said, root: shownRootId(), ...revert('undo', ids, onReverted) }, said);
 };
 
 /**
@@ -161,8 +225,13 @@ export const notifyChange = (said: string, change: ChangeIds, onReverted?: OnRev
  * rejects if it failed. `ofRoot` is false if it didn't change the root.
  */
 export const notifyUndoable = (said: string, undo: () => unknown, ofRoot = true): void => {
-  const take = async (): Promise<Taken> => ({ isDone: (await undo()) !== false, refusals: [], back: null });
-  offerNew({ said, root: ofRoot ? shownRootId() : null, take }, said);
+  const take = async (): Promise<Taken> => ({
+    isDone: (await undo()) !== false,
+    refusals: [],
+    back: null,
+    left: null,
+  });
+  offerNew({ said, root: ofRoot ? shownRootId() : null, ids: [], take }, said);
 };
 
 /** Returns whether Ctrl+Z would undo typing in an element. An empty single-line field has nothing to undo. */
@@ -192,12 +261,10 @@ const onKeyDown = (event: KeyboardEvent): void => {
   });
 };
 
-/** Handles the keys of undo and redo until the returned function runs. */
+/** Lets undo and redo refetch data and open the list, until the returned function runs. */
 export const connectChanges = (connected: ChangesHost): (() => void) => {
   host = connected;
-  window.addEventListener('keydown', onKeyDown);
   return () => {
-    window.removeEventListener('keydown', onKeyDown);
     host = undefined;
   };
 };
@@ -217,13 +284,15 @@ interface ChangeOptions<I, B> {
   readonly refresh?: readonly QueryKey[] | ((input: I) => readonly QueryKey[]);
   /** Runs before the toast appears. */
   readonly onMade?: (body: B, input: I) => void;
+  /** Runs after a success, once the queries are refetched. */
+  readonly onRefreshed?: (body: B, input: I) => void;
   /** Runs after the change was undone or redone. */
   readonly onReverted?: (isUndone: boolean, body: B, input: I) => void;
 }
 
 /** Changes something that the API records, reports it and offers Undo. */
 export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
-  const { scope, make, said, failed, problem, refresh = [], onMade, onReverted } = options;
+  const { scope, make, said, failed, problem, refresh = [], onMade, onRefreshed, onReverted } = options;
   const client = useQueryClient();
   return useMutation<Made<B>, ApiError, I>({
     ...(scope === undefined ? {} : { scope: { id: scope } }),
@@ -242,11 +311,10 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
       const title = failed?.(input);
       if (title !== undefined) reportFailure(title, title, error);
     },
-    onSettled: (_, __, input) =>
-      Promise.all(
-        [...(typeof refresh === 'function' ? refresh(input) : refresh), keys.changes].map((queryKey) =>
-          client.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: async (made, _, input) => {
+      const stale = typeof refresh === 'function' ? refresh(input) : refresh;
+      await Promise.all([...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })));
+      if (made) onRefreshed?.(made.body, input);
+    },
   });
 };

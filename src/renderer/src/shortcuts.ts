@@ -40,6 +40,7 @@ export const SHORTCUTS = {
     where: 'everywhere',
     inFields: false,
   },
+  changes: { keys: [{ key: 'h', mod: true, shift: true }], where: 'everywhere', inFields: true },
   save: { keys: [{ key: 's', mod: true }], where: 'agent', inFields: true },
   find: { keys: [{ key: 'f', mod: true }], where: 'agent', inFields: true },
   undo: { keys: [{ key: 'z', mod: true }], where: 'agent', inFields: true },

@@ -46,29 +46,6 @@ const OF_ROOT = [
   keys.rootTrust,
 ];
 
-/** Data that an undo can change. */
-const OF_CHANGES = [
-  keys.agentList,
-  keys.profiles,
-  keys.agents,
-  keys.allPrompts,
-  keys.allLinks,
-  keys.linkCounts,
-  keys.allMatrices,
-  keys.catalogs,
-  keys.allUsage,
-  keys.presets,
-  keys.checks,
-  keys.budgets,
-  keys.allSessions,
-  keys.trash,
-  keys.changes,
-];
-
-/** Refetches what depends on the root's files. */
-export const invalidateRoot = (client: QueryClient): Promise<unknown> =>
-  Promise.all(OF_CHANGES.map((queryKey) => client.invalidateQueries({ queryKey })));
-
 /**
  * Adds the last health response's root to every call that concerns a root. If the server manages another root, discards
  * the data of the previous one.

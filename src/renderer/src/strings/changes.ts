@@ -16,4 +16,5 @@ export const changeWords = {
     redo: (said: string): string => `Not redone: ${said}`,
   },
   more: (count: number): string => `${many(count, 'more item wasn’t', 'more items weren’t')} changed.`,
+  open: 'Recent changes',
 } as const;

@@ -177,6 +177,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     prompt: undefined,
     sessions: undefined,
     activity: undefined,
+    history: undefined,
     sell: undefined,
   };
   const sections: readonly AgentSection[] = [
@@ -187,6 +188,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'checks' },
     { kind: 'sessions', session: null },
     { kind: 'activity' },
+    { kind: 'history' },
     { kind: 'sell' },
     ...kinds.map((kind) => ({ kind })),
     { kind: 'mcp' },

@@ -13,10 +13,10 @@ import { catalogQuery, type SharedItem, usageQuery } from '../../api/catalog-que
 import { call } from '../../api/client.ts';
 import { checkCountsQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { notifyUndoable } from '../../changes.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
-import { common } from '../../strings/common.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notifyFailure } from '../../ui/toast.tsx';
 
 /** The shared entries of one kind. */
 export type CatalogStatus = Unread | { readonly status: 'ready'; readonly items: readonly SharedItem[] };
@@ -69,28 +69,24 @@ interface BundledSkillOffer {
 export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const onSettled = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: keys.catalog('skills') }),
-      client.invalidateQueries({ queryKey: keys.checks }),
-      client.invalidateQueries({ queryKey: keys.allMatrices }),
-      client.invalidateQueries({ queryKey: keys.linkCounts }),
-      client.invalidateQueries({ queryKey: keys.allLinks }),
-    ]);
-  const removing = useMutation({
-    mutationFn: () => call(uninstallSkill, {}),
-    onSuccess: () => navigate(paths.catalogEntry('skills', null)),
-    onError: (error) => notifyFailure(words.removeSkillFailed, error),
-    onSettled,
-  });
+  const remove = async (): Promise<void> => {
+    await call(uninstallSkill, {});
+    navigate(paths.catalogEntry('skills', null));
+    void client.invalidateQueries({ queryKey: keys.catalog('skills') });
+  };
   const adding = useMutation({
     mutationFn: () => call(installSkill, {}),
     onSuccess: ({ created }) => {
       navigate(paths.catalogEntry('skills', BUNDLED_SKILL));
-      if (created) notify(words.skillAdded, { label: common.undo, run: removing.mutate });
+      if (created) notifyUndoable(words.skillAdded, remove);
     },
     onError: (error) => notifyFailure(words.addSkillFailed, error),
-    onSettled,
+    onSettled: () =>
+      Promise.all(
+        [keys.catalog('skills'), keys.checks, keys.allMatrices, keys.linkCounts, keys.allLinks].map(
+          (queryKey) => client.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
   const isMissing = skills.status === 'ready' && !skills.items.some(({ name }) => name === BUNDLED_SKILL);
   const isAdded = adding.isSuccess && !isMissing;

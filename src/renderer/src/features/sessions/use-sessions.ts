@@ -17,10 +17,10 @@ import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
+import { notifyUndoable } from '../../changes.ts';
 import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 const PAGE_SESSIONS = 100;
@@ -124,17 +124,10 @@ export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
         notify(words.deleted(name));
         return;
       }
-      const restore = async (): Promise<void> => {
-        try {
-          await call(restoreFromTrash, { params: { entry }, query: {} });
-          settleFailure(entry);
-          notify(words.restored(name));
-        } catch (error) {
-          reportFailure(entry, words.restoreFailed(name), error);
-        }
+      notifyUndoable(words.deleted(name), async () => {
+        await call(restoreFromTrash, { params: { entry }, query: {} });
         refresh();
-      };
-      notify(words.deleted(name), { label: common.undo, run: () => void restore() });
+      });
     },
     onError: (error, { name }) => notifyFailure(words.deleteFailed(name), error),
   });
