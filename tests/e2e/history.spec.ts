@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { makeSession } from '../support/session-file.ts';
 import { violationsInBothThemes } from './axe.ts';
 import { expect, type Served, test } from './fixtures.ts';
 import { pressOn } from './keyboard.ts';
@@ -98,6 +99,8 @@ test('an undo that would overwrite another program’s change says so, and leads
   const difference = entry.last().getByRole('region', { name: 'Changes to agents/scout/SYSTEM.md' });
   await expect(difference).toContainText('You are a scout.');
   await expect(difference).toContainText('Mine.');
+  // The other program's change is an entry, too.
+  await expect(sheet.getByRole('listitem').first()).toContainText('Another program');
 });
 
 test('a change that the history no longer has is reported, and the next one can be undone', async ({
@@ -178,6 +181,33 @@ test.describe('an agent', () => {
       .click();
     await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Second.\n');
     await expect(list.getByRole('listitem')).toHaveCount(3);
+
+    // A run after the newest version.
+    const session = makeSession({ startedAtMs: Date.now() + 1_000 });
+    session.say('Look.');
+    session.call({ input: 10_000, output: 500, usd: 0.25 });
+    await mkdir(served.agent('scout/sessions/--work--'), { recursive: true });
+    await writeFile(served.agent(`scout/sessions/--work--/${session.fileName}`), session.text());
+    await page.reload();
+    await expect(list.getByRole('listitem').first()).toContainText('1 session');
+  });
+
+  test('finds the versions of a shared skill in the catalog', async ({ page, served }) => {
+    const file = join(served.root, 'shared/skills/git-summary/SKILL.md');
+    const before = await readFile(file, 'utf8');
+    await page.request.post(`${served.url}/api/changes`, {
+      headers: { Authorization: `Bearer ${tokenOf(served)}` },
+      data: {
+        label: 'Shorten the skill',
+        items: [{ shared: { kind: 'skills', name: 'git-summary' }, file: 'SKILL.md', content: 'Short.\n' }],
+      },
+    });
+    expect(await readFile(file, 'utf8')).toBe('Short.\n');
+    await page.goto(served.pageAt('/catalog/skills/git-summary'));
+    const history = page.getByRole('region', { name: 'History' });
+    await expect(history.getByRole('listitem')).toHaveCount(1);
+    await history.getByRole('button', { name: 'Restore the version before: Shorten the skill' }).click();
+    await expect.poll(() => readFile(file, 'utf8')).toBe(before);
   });
 });
 

@@ -240,7 +240,7 @@ test('by keyboard alone, the search does what there is to do with the open agent
   // While the search closes, the keys are still its own.
   await expect(main).toBeFocused();
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByText('Unlinked say.ts')).toBeVisible();
+  await expect(page.getByText('Undone: Linked say.ts')).toBeVisible();
 
   await pick('sell scout');
   await expect(page).toHaveURL(`${served.url}/agents/scout/sell`);
