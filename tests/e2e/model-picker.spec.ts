@@ -224,6 +224,13 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await pressOn(page, dialog.getByRole('button', { name: 'Create agent' }), 'by keys');
   await expect(partsOf(page, 'poet').chip).toHaveText('Modelopenai/gpt-5.4');
   expect(await piArgs(served, 'poet')).toBe('--model\nopenai/gpt-5.4\n');
+  // One Undo takes back the model and the agent, and one Redo brings both back.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone: Created poet')).toBeVisible();
+  await expect(piArgs(served, 'poet')).rejects.toThrow('ENOENT');
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await expect(page.getByText('Redone: Created poet')).toBeVisible();
+  expect(await piArgs(served, 'poet')).toBe('--model\nopenai/gpt-5.4\n');
 });
 
 test('unsaved text of pi-args gets the model too, so that saving it brings nothing back', async ({

@@ -2,7 +2,7 @@ import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@t
 import { type ChangeResult, undoChange } from '../../shared/api/changes.ts';
 import { ApiError, call, isOutcomeUnknown, shownRootId } from './api/client.ts';
 import { keys } from './api/queries.ts';
-import { runEach } from './run-each.ts';
+import type { Failure } from './run-each.ts';
 import { isShortcut, type ShortcutId } from './shortcuts.ts';
 import { changeWords as words } from './strings/changes.ts';
 import { common } from './strings/common.ts';
@@ -159,9 +159,14 @@ const refusalOf = ({ path, error }: ChangeResult['refused'][number]): string =>
 const revert = (way: Way, ids: readonly string[], onReverted: OnReverted | undefined): Reverting => ({
   ids,
   take: async () => {
-    const { results, failures } = await runEach(ids.toReversed(), (change) =>
-      call(undoChange, { params: { change } }),
-    );
+    const results: ChangeResult[] = [];
+    const failures: Failure<string>[] = [];
+    // One after another, because a change may build on an earlier one.
+    for (const id of ids.toReversed())
+      await call(undoChange, { params: { change: id } }).then(
+        (result) => results.push(result),
+        (error: unknown) => failures.push({ item: id, error }),
+      );
     const [failure] = failures;
     if (failure && results.length === 0) throw failure.error;
     const refused = results.flatMap((result) => result.refused);
@@ -176,13 +181,7 @@ const revert = (way: Way, ids: readonly string[], onReverted: OnReverted | undef
       ],
       back: made.length > 0 ? revert(OTHER[way], made, onReverted) : null,
       left:
-        failures.length > 0
-          ? revert(
-              way,
-              failures.map(({ item }) => item),
-              onReverted,
-            )
-          : null,
+        failures.length > 0 ? revert(way, failures.map(({ item }) => item).toReversed(), onReverted) : null,
     };
   },
 });
@@ -283,7 +282,7 @@ interface ChangeOptions<I, B> {
   /** The queries to refetch. */
   readonly refresh?: readonly QueryKey[] | ((input: I) => readonly QueryKey[]);
   /** Runs before the toast appears. */
-  readonly onMade?: (body: B, input: I) => void;
+  readonly onMade?: ((body: B, input: I) => void) | undefined;
   /** Runs after a success, once the queries are refetched. */
   readonly onRefreshed?: (body: B, input: I) => void;
   /** Runs after the change was undone or redone. */
