@@ -1,4 +1,3 @@
-import { applyFixes } from '../../src/server/checks/apply-edits.ts';
 import { isNotFound } from '../../src/server/platform/app-error.ts';
 import { writeFileIn } from '../../src/server/platform/atomic-write.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../src/server/platform/directory-handle.ts';
 import { decodeUtf8 } from '../../src/server/platform/regular-file.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
+import { applyFixes } from '../../src/shared/apply-edits.ts';
 
 /** The text of a regular file and its stats. Undefined for anything else, such as a link. */
 const readText = async (directory: DirectoryHandle, name: string) => {

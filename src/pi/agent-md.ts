@@ -52,3 +52,24 @@ export const parseAgentFile = (text: string): AgentMd => {
   }
   return file;
 };
+
+/**
+ * Returns the text of an AGENT.md with another model, and changes nothing else. Undefined if it names no model that the
+ * extension uses, or if the new name has no provider.
+ */
+export const withAgentFileModel = (text: string, name: string): string | undefined => {
+  if (!/^[^/\s#"']+\/[^\s#"']+$/.test(name) || !parseAgentFile(text).model) return undefined;
+  const end = /\n---[^\S\n]*(?=\r?\n|$)/.exec(text)?.index ?? text.length;
+  // The last valid line counts.
+  const line = [...text.slice(0, end).matchAll(/\nmodel[^\S\n]*:[^\S\n]*(["']?)[^\s"'#/]+\/[^\s"'#]+\1/g)].at(
+    -1,
+  );
+  if (!line) return undefined;
+  const [whole, quote] = line;
+  const value = whole.search(/:/) + 1;
+  const head = /^[^\S\n]*/.exec(whole.slice(value))?.[0] ?? '';
+  const start = line.index + value + head.length;
+  const changed = `${text.slice(0, start)}${quote}${name}${quote}${text.slice(line.index + whole.length)}`;
+  const { model } = parseAgentFile(changed);
+  return model && `${model.provider}/${model.id}` === name ? changed : undefined;
+};

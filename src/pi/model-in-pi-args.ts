@@ -145,3 +145,30 @@ export const withModel = (text: string, fullName: string): string => {
   } while (after !== before);
   return after;
 };
+
+/** The settings in settings.json that name a model. */
+export interface NamedModel {
+  readonly defaultProvider?: string;
+  readonly defaultModel: string;
+}
+
+const splitName = (name: string): NamedModel => {
+  const slash = name.indexOf('/');
+  return slash > 0
+    ? { defaultProvider: name.slice(0, slash), defaultModel: name.slice(slash + 1) }
+    : { defaultModel: name };
+};
+
+/**
+ * Returns the settings that name a model, by the rules of {@link withModel}. `current` is the full name of the model
+ * that they name now, with its thinking level.
+ */
+export const settingsWithModel = (current: string, fullName: string): NamedModel => {
+  if (!isModelArgument(current)) return splitName(fullName);
+  const { defaultProvider, defaultModel } = splitName(current);
+  const provider = defaultProvider === undefined ? '' : `--provider\n${defaultProvider}\n`;
+  const uses = parsePiArgs(withModel(`${provider}--model\n${defaultModel}\n`, fullName));
+  const model = modelIn(uses) ?? fullName;
+  const kept = meantValue(lastProvider(uses))?.text;
+  return kept === undefined ? splitName(model) : { defaultProvider: kept, defaultModel: model };
+};

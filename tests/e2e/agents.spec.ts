@@ -76,6 +76,9 @@ test.describe('agents', () => {
 
     // By keyboard: Space, and Shift with an arrow.
     await page.getByRole('listbox', { name: 'Agents' }).focus();
+    // The selection stays until it's cleared.
+    await expect(bar).toContainText('2 selected');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('End');
     await page.keyboard.press('Space');
     await page.keyboard.press('Shift+ArrowUp');

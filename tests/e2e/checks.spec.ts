@@ -81,7 +81,7 @@ test.describe('a broken link', () => {
     await expect(repair).toHaveCount(0);
     expect(await readlink(moved)).toBe('../../../shared/skills/moved');
     await notices.getByRole('button', { name: 'Undo' }).click();
-    await expect(notices).toContainText('Restored the broken link moved');
+    await expect(notices).toContainText('Undone: Repaired moved');
     await expect(repair).toBeVisible();
     expect(await readlink(moved)).toBe('/elsewhere/skills/moved');
 
@@ -136,7 +136,7 @@ test.describe('problems of several agents', () => {
     await expect(open).toBeFocused();
 
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText('Restored 1 file')).toBeVisible();
+    await expect(page.getByText('Undone: Fixed 2 problems in 1 agent')).toBeVisible();
     expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
 
     // The next question begins with a new check.
@@ -147,7 +147,7 @@ test.describe('problems of several agents', () => {
     await expect(page).toHaveURL(/\/agents\/second\/checks$/);
     expect(await readFile(served.agent('second/pi-args'), 'utf8')).toContain('--thinking\nlow\n');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(page.getByText('Restored 2 files')).toBeVisible();
+    await expect(page.getByText('Undone: Fixed 3 problems in 2 agents')).toBeVisible();
     expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(ARGS);
     expect(await readFile(served.agent('second/pi-args'), 'utf8')).toBe(changed);
   });

@@ -139,7 +139,7 @@ test('reverts a link and its removal with a click on Undo', async ({ page, serve
   await expect(link).toBeVisible();
   await expect(lstat(linked)).rejects.toThrow();
   await expect(undo).toHaveCount(0);
-  await expect(page.getByText('Unlinked git-summary again')).toBeVisible();
+  await expect(page.getByText('Undone: Linked git-summary')).toBeVisible();
   await expect(page.locator('body')).not.toBeFocused();
 
   await symlink('../../../shared/skills/git-summary', linked);
@@ -148,7 +148,7 @@ test('reverts a link and its removal with a click on Undo', async ({ page, serve
   await expect(lstat(linked)).rejects.toThrow();
   await undo.click();
   await expect(unlink).toBeVisible();
-  await expect(page.getByText('Linked git-summary again', { exact: true })).toBeVisible();
+  await expect(page.getByText('Undone: Unlinked git-summary')).toBeVisible();
   expect(await readlink(linked)).toBe('../../../shared/skills/git-summary');
   await expect(page.locator('body')).not.toBeFocused();
 });

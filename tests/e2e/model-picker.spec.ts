@@ -131,10 +131,7 @@ test('favorites come first, in every browser, and a name that has no price can b
   await expect(options.first()).toHaveText('ollama/qwen3:8bno price');
 });
 
-test('says which other file names the model, and that pi-args counts once it does', async ({
-  page,
-  served,
-}) => {
+test('says which other file names the model, and changes it there', async ({ page, served }) => {
   await writeFile(served.agent('writer/settings.json'), '{"defaultModel":"gpt-5.4"}');
   await page.goto(served.pageAt('/agents/writer/checks'));
   const { chip, search, options } = partsOf(page, 'writer');
@@ -143,8 +140,12 @@ test('says which other file names the model, and that pi-args counts once it doe
   await expect(options.filter({ hasText: 'gpt-5.4' })).toHaveAttribute('aria-selected', 'true');
   await search.fill('opus');
   await options.filter({ hasText: 'claude-opus-5' }).click();
-  await expect(chip).toHaveText('Modelanthropic/claude-opus-5');
-  expect(await readFile(served.agent('writer/settings.json'), 'utf8')).toBe('{"defaultModel":"gpt-5.4"}');
+  await expect(chip).toHaveText('Modelanthropic/claude-opus-5from settings.json');
+  expect(JSON.parse(await readFile(served.agent('writer/settings.json'), 'utf8'))).toEqual({
+    defaultModel: 'claude-opus-5',
+    defaultProvider: 'anthropic',
+  });
+  expect(await piArgs(served, 'writer')).toBe('# nothing\n');
 });
 
 test('where a call can’t have a cost without a model, the sentence leads to the choice', async ({
@@ -185,13 +186,14 @@ test('several agents get a model at once, and one Undo gives each its own back',
   await expect(page.getByRole('option', { name: 'gpt-5.4' })).toContainText('3.906 sat');
   await page.keyboard.press('Enter');
   await expect(page.getByText('2 agents use openai/gpt-5.4')).toBeVisible();
-  await expect(bar).toHaveCount(0);
+  // The selection stays for the next action.
+  await expect(bar).toContainText('2 selected');
   expect(await piArgs(served, 'writer')).toBe('# nothing\n--model\nopenai/gpt-5.4\n');
   expect(await piArgs(served, 'zebra')).toBe('--model\nopenai/gpt-5.4');
   expect(await piArgs(served, 'scout')).toBe(PI_ARGS);
-  await expect(page.locator('body')).not.toBeFocused();
+  await expect(bar.getByRole('button', { name: 'Set model…' })).toBeFocused();
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('Restored the model for 2 agents')).toBeVisible();
+  await expect(page.getByText('Undone: 2 agents use openai/gpt-5.4')).toBeVisible();
   expect(await Promise.all(['writer', 'zebra'].map((id) => piArgs(served, id)))).toEqual(before);
 });
 
@@ -221,6 +223,13 @@ test('a new agent starts with the model that was chosen, by keyboard alone', asy
   await page.keyboard.press('Enter');
   await pressOn(page, dialog.getByRole('button', { name: 'Create agent' }), 'by keys');
   await expect(partsOf(page, 'poet').chip).toHaveText('Modelopenai/gpt-5.4');
+  expect(await piArgs(served, 'poet')).toBe('--model\nopenai/gpt-5.4\n');
+  // One Undo takes back the model and the agent, and one Redo brings both back.
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone: Created poet')).toBeVisible();
+  await expect(piArgs(served, 'poet')).rejects.toThrow('ENOENT');
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await expect(page.getByText('Redone: Created poet')).toBeVisible();
   expect(await piArgs(served, 'poet')).toBe('--model\nopenai/gpt-5.4\n');
 });
 

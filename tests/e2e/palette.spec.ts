@@ -166,7 +166,7 @@ test('shortcuts are shown on request, and ignore letters typed in a field', asyn
   await page.getByRole('main').focus();
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet.getByText('Undo the last removal or link')).toBeVisible();
+  await expect(sheet.getByText('Undo the last change')).toBeVisible();
   await sheet.getByRole('button', { name: 'Close' }).click();
   await expect(sheet).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+,');
@@ -240,7 +240,7 @@ test('by keyboard alone, the search does what there is to do with the open agent
   // While the search closes, the keys are still its own.
   await expect(main).toBeFocused();
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByText('Unlinked say.ts')).toBeVisible();
+  await expect(page.getByText('Undone: Linked say.ts')).toBeVisible();
 
   await pick('sell scout');
   await expect(page).toHaveURL(`${served.url}/agents/scout/sell`);

@@ -204,7 +204,7 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   expect(await saved()).toEqual({ btcRefreshIntervalSeconds: 120 });
   await expect(page.getByText('Connected')).toBeAttached();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Price interval restored')).toBeVisible();
+  await expect(page.getByText('Undone: Price interval saved')).toBeVisible();
   await expect(interval).toHaveValue('300');
   expect(await saved()).toEqual({});
   await expect(page.getByText('Connected')).toBeAttached();

@@ -285,6 +285,30 @@ export const AGENT_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'history',
+    path: '/agents/scout/history',
+    ready: async ({ page, served }) => {
+      const content = `---\nmodel: openai/gpt-5.4\n---\n${Date.now()}\n`;
+      await page.request.put(`${served.url}/api/agents/scout/file`, { data: { path: 'AGENT.md', content } });
+      await page
+        .getByRole('button', { name: /^Details: / })
+        .first()
+        .click();
+      await expect(page.getByRole('region', { name: /^Changes to agents/ })).toBeVisible();
+    },
+    part: 'main',
+    after: ({ served }) => rm(served.agent('scout/AGENT.md'), { force: true }),
+  },
+  {
+    name: 'recent changes',
+    path: '/matrix/skills',
+    ready: async (scene) => {
+      await opens('Recent changes', 'Recent changes')(scene);
+      await expect(scene.page.getByRole('list', { name: 'Changes' })).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  {
     name: 'no such agent',
     path: '/agents/nobody/files/SYSTEM.md',
     ready: ({ page }) => expect(page.getByText('No agent called “nobody”')).toBeVisible(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentModel, modelName } from '../../src/pi/agent-model.ts';
-import { isModelArgument, withModel } from '../../src/pi/model-in-pi-args.ts';
+import { isModelArgument, settingsWithModel, withModel } from '../../src/pi/model-in-pi-args.ts';
 import { parsePiArgs, parsePiArguments } from '../../src/pi/pi-args.ts';
 
 const modelIn = (text: string): string | undefined => {
@@ -223,4 +223,23 @@ test('a name that pi-args can’t hold is known', () => {
   expect(['gpt-5', 'a/b/c:free', 'gpt#5', 'ünï'].filter((name) => !isModelArgument(name))).toEqual([]);
   const wrong = ['', 'Claude Opus', '#gpt', '--model', '@x', 'a\nb', 'a\tb', 'a\u0000', '\uFEFFa'];
   expect(wrong.filter(isModelArgument)).toEqual([]);
+});
+
+test.each([
+  ['a name with its provider', 'openai/gpt-5.4', 'anthropic/claude-opus-5', 'anthropic', 'claude-opus-5'],
+  ['the thinking level stays', 'openai/gpt-5.4:high', 'openai/gpt-5.5', 'openai', 'gpt-5.5:high'],
+  [
+    'a provider that has all makers stays',
+    'openrouter/anthropic/claude-haiku-4-5',
+    'anthropic/claude-opus-5',
+    'openrouter',
+    'anthropic/claude-opus-5',
+  ],
+  ['a name without a provider', 'gpt-5.4', 'llama-9', undefined, 'llama-9'],
+  ['a current name that can’t be read', 'two words', 'a/b', 'a', 'b'],
+])('settings.json names a model by the same rules: %s', (_, current, wanted, provider, model) => {
+  expect(settingsWithModel(current, wanted)).toEqual({
+    ...(provider === undefined ? {} : { defaultProvider: provider }),
+    defaultModel: model,
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addLeft, planFixes } from '../../src/renderer/src/fixes/fix-plan.ts';
+import { addLeft, planFixes, withoutLinks } from '../../src/renderer/src/fixes/fix-plan.ts';
 import type { AgentChecks, Finding } from '../../src/shared/api/checks.ts';
 
 const finding = (rule: string, file: string, more: Partial<Finding> = {}): Finding => ({
@@ -83,6 +83,23 @@ describe('a plan to fix several agents', () => {
       { id: 'a', count: 1, isLeast: false, unsaved: ['pi-args'] },
       { id: 'b', count: 0, isLeast: true, unsaved: [] },
     ]);
+  });
+
+  it('has the broken links, and counts those that aren’t chosen as left', () => {
+    const broken = [
+      { kind: 'skills' as const, name: 'moved', repairable: true },
+      { kind: 'skills' as const, name: 'lost', repairable: false },
+    ];
+    const findings = broken.map(({ name }) =>
+      finding('link-broken', `skills/${name}`, { severity: 'error' }),
+    );
+    const { links, left } = planFixes([{ id: 'a', checks: checksOf(findings), unsaved: [], broken }]);
+    expect(links.map(({ id, name }) => `${id}/${name}`)).toEqual(['a/moved', 'a/lost']);
+    expect(left).toEqual([{ id: 'a', count: 2, isLeast: false, unsaved: [] }]);
+    expect(withoutLinks(left, links.slice(0, 1))).toEqual([
+      { id: 'a', count: 1, isLeast: false, unsaved: [] },
+    ]);
+    expect(withoutLinks(left, links)).toEqual([]);
   });
 
   it('adds what failed to what stays', () => {

@@ -5,7 +5,7 @@ import {
   makeSame,
   toggleCell,
 } from '../../src/renderer/src/features/matrix/cell-changes.ts';
-import { moveCell } from '../../src/renderer/src/features/matrix/matrix-grid.tsx';
+import { moveCell, placeOf } from '../../src/renderer/src/features/matrix/matrix-grid.tsx';
 import type { LinkMatrix } from '../../src/shared/api/links.ts';
 
 /** Five columns: a, b, c, d, and "gone", which isn't in the catalog. */
@@ -69,4 +69,16 @@ test('the keys of a grid move within it', () => {
     column: 0,
   });
   expect(key('x')).toBe(undefined);
+});
+
+test('the active cell follows its agent and its column, wherever other programs move them', () => {
+  const cell = { id: 'two', name: 'b', place: { row: 1, column: 1 } };
+  const rows = ['one', 'two', 'three'].map((id) => ({ id }));
+  expect(placeOf(cell, rows, [0, 1, 2], ['a', 'b', 'c'])).toEqual({ row: 1, column: 1 });
+  expect(placeOf(cell, [{ id: 'new' }, ...rows], [0, 1, 2, 3], ['0', 'a', 'b', 'c'])).toEqual({
+    row: 2,
+    column: 2,
+  });
+  // Both are gone, so what took their place is active.
+  expect(placeOf(cell, [{ id: 'one' }], [0], ['a'])).toEqual({ row: 0, column: 0 });
 });

@@ -100,7 +100,7 @@ describe('files in the search', () => {
       'scout/skills',
       'scout/extensions',
     ]);
-    for (const section of ['checks', 'sessions', 'activity', 'sell'])
+    for (const section of ['checks', 'sessions', 'activity', 'history', 'sell'])
       expect(shown('scout/')).toContain(`scout/${section}`);
     expect(shown('wri sys')).toContain('writer/SYSTEM.md');
     expect(shown('wri sys', 'scout')).not.toContain('scout/SYSTEM.md');

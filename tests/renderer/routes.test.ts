@@ -16,6 +16,7 @@ describe('parsePath', () => {
     ['/agents/scout/extensions', { name: 'agent', id: 'scout', section: { kind: 'extensions' } }],
     ['/agents/scout/sell', { name: 'agent', id: 'scout', section: { kind: 'sell' } }],
     ['/agents/scout/activity', { name: 'agent', id: 'scout', section: { kind: 'activity' } }],
+    ['/agents/scout/history', { name: 'agent', id: 'scout', section: { kind: 'history' } }],
     ['/agents/scout/sessions', { name: 'agent', id: 'scout', section: { kind: 'sessions', session: null } }],
     [
       '/agents/scout/sessions/a%2Fb',

@@ -175,6 +175,21 @@ test('two items of one path in a set build on each other, and the undo restores 
   expect(readlinkSync(path)).toBe('../elsewhere');
 });
 
+test('a link to a shared entry replaces a broken link, and the undo restores that', async () => {
+  const { root, asOperator, undo } = await start({
+    'agents/scout/skills/git-summary': { link: '/elsewhere/git-summary' },
+  });
+  const path = join(root, 'agents/scout/skills/git-summary');
+  const { body } = await asOperator('POST', '/api/changes', {
+    label: 'Repair',
+    items: [{ agent: 'scout', link: { kind: 'skills', name: 'git-summary' }, to: 'shared' }],
+  });
+  expect(body).toMatchObject({ applied: 1, refused: [] });
+  expect(readlinkSync(path)).toBe(join('..', '..', '..', 'shared', 'skills', 'git-summary'));
+  await undo(body.change);
+  expect(readlinkSync(path)).toBe('/elsewhere/git-summary');
+});
+
 test('undo restores an agent that was deleted, and redo deletes it again', async () => {
   const { root, asOperator, undo } = await start();
   const deleted = await asOperator('DELETE', '/api/agents/scout', { confirm: 'scout' });

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { describeFile, type FileKind } from '../../src/server/catalog/describe-file.ts';
-import { applyFixes } from '../../src/server/checks/apply-edits.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import {
   type AgentSnapshot,
@@ -18,6 +17,7 @@ import {
 } from '../../src/server/checks/snapshot.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
 import type { LinkKind } from '../../src/shared/api/names.ts';
+import { applyFixes } from '../../src/shared/apply-edits.ts';
 
 type Text = string | FileState;
 

@@ -178,6 +178,17 @@ const lookCommands: CommandSource = () => [
   lineNumbersCommand(),
 ];
 
+const historyCommands: CommandSource = ({ show }) => [
+  {
+    id: 'go.changes',
+    title: words.commands.changes,
+    group: words.groups.go,
+    keywords: 'history undo redo restore versions log',
+    shortcut: 'changes',
+    run: () => show('changes'),
+  },
+];
+
 const helpCommands: CommandSource = ({ show }) => [
   {
     id: 'help.shortcuts',
@@ -194,6 +205,7 @@ const SOURCES: readonly CommandSource[] = [
   deleteAgentCommands,
   newAgentCommands,
   pageCommands,
+  historyCommands,
   walletCommands,
   testSatsCommands,
   pricingCommands,

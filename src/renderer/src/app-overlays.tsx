@@ -9,7 +9,14 @@ import { kept } from './kept.ts';
 import { agentOf, type PageRoute, parsePath } from './routes.ts';
 import { MAIN_ID } from './shell/shell.tsx';
 import type { Overlay } from './shell/use-overlays.ts';
+import { lazyView } from './ui/lazy-view.tsx';
 import { focusIsLost } from './ui/use-focus-after-removal.ts';
+
+// Separate from the search, because it includes a text comparison.
+const RecentChanges = lazyView(
+  async () => (await import('./history/recent-changes.tsx')).RecentChanges,
+  'part',
+);
 
 interface AppOverlaysProps {
   readonly page: PageRoute;
@@ -54,6 +61,16 @@ export const AppOverlays = ({ page, open, last, onShow, onClose }: AppOverlaysPr
     [client, navigate],
   );
   const settings = useMemo(() => settingTargets(navigate), [navigate]);
+  if (last === 'changes')
+    return (
+      <RecentChanges
+        open={open === 'changes'}
+        onClose={() => {
+          onClose();
+          keepFocus();
+        }}
+      />
+    );
   if (last === 'shortcuts') return <ShortcutsSheet open={open === 'shortcuts'} onClose={onClose} />;
   return (
     <SearchDialog

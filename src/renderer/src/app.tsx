@@ -1,6 +1,15 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
 import { LiveProvider, useLive } from './api/live.tsx';
@@ -189,6 +198,7 @@ const SessionsSection = lazyView(
 const ActivitySection = lazyView(
   async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
 );
+const HistorySection = lazyView(async () => (await import('./history/history-section.tsx')).HistorySection);
 const SellSection = lazyView(async () => (await import('./features/sell/sell-section.tsx')).SellSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
@@ -207,6 +217,8 @@ const SettingsPage = lazyView(
 const FirstRunPage = lazyView(
   async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
 );
+
+const ChangesHost = lazyView(async () => (await import('./changes-host.tsx')).ChangesHost, 'extra');
 
 const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).AppOverlays);
 
@@ -230,8 +242,10 @@ const Pages = () => {
   // During the first run there's no list to add an agent to.
   useDesktop({ page, navigate, onNewAgent: () => !isFirstRun && askNewAgent(page, navigate) });
   const { View, open, last, show, close } = overlays;
+  const showChanges = useCallback(() => show('changes'), [show]);
   return (
     <Frame move={move}>
+      <ChangesHost onShow={showChanges} />
       {isFirstRun ? (
         <FirstRunPage hasToken={firstRun.hasToken} onLater={firstRun.later} />
       ) : (
@@ -346,6 +360,8 @@ const OpenedAgent = ({ id, section }: { readonly id: string; readonly section: A
             return <SessionsSection agent={agent} session={section.session} />;
           case 'activity':
             return <ActivitySection id={id} />;
+          case 'history':
+            return <HistorySection key={id} id={id} />;
           case 'sell':
             return <SellSection key={id} id={id} />;
           default:

@@ -17,6 +17,8 @@ export type AgentSection =
   | { readonly kind: 'sessions'; readonly session: string | null }
   /** The agent's earnings and spending. */
   | { readonly kind: 'activity' }
+  /** The agent's versions. */
+  | { readonly kind: 'history' }
   /** The service that customers pay for. */
   | { readonly kind: 'sell' };
 
@@ -127,7 +129,7 @@ export const parsePath = (path: string): PageRoute => {
   if (first !== 'agents' || !id || rest.length > 0) return { name: 'unknown' };
   if (section === undefined) return { name: 'agent', id, section: DEFAULT_SECTION };
   const kind = (
-    [...LINK_KINDS, 'mcp', 'models', 'prompt', 'checks', 'entries', 'sell', 'settings'] as const
+    [...LINK_KINDS, 'mcp', 'models', 'prompt', 'checks', 'entries', 'history', 'sell', 'settings'] as const
   ).find((one) => one === section);
   if (kind && file === undefined) return { name: 'agent', id, section: { kind } };
   if (section === 'activity' && file === undefined)

@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly client: QueryClient;
   readonly navigate: (path: string) => void;
   /** Opens an overlay in place of the search. */
-  readonly show: (overlay: 'shortcuts') => void;
+  readonly show: (overlay: 'shortcuts' | 'changes') => void;
 }
 
 /** An action in the command palette. */

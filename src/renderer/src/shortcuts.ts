@@ -32,6 +32,15 @@ export const SHORTCUTS = {
   settings: { keys: [{ key: ',', mod: true }], where: 'everywhere', inFields: true },
   shortcuts: { keys: [{ key: '?' }, { key: '/', mod: true }], where: 'everywhere', inFields: false },
   takeBack: { keys: [{ key: 'z', mod: true }], where: 'everywhere', inFields: false },
+  putBack: {
+    keys: [
+      { key: 'z', mod: true, shift: true },
+      { key: 'y', mod: true },
+    ],
+    where: 'everywhere',
+    inFields: false,
+  },
+  changes: { keys: [{ key: 'h', mod: true, shift: true }], where: 'everywhere', inFields: true },
   save: { keys: [{ key: 's', mod: true }], where: 'agent', inFields: true },
   find: { keys: [{ key: 'f', mod: true }], where: 'agent', inFields: true },
   undo: { keys: [{ key: 'z', mod: true }], where: 'agent', inFields: true },

@@ -1,9 +1,9 @@
 import { NEWEST_PI } from '../../pi/flags.ts';
 import { namesIn } from '../../pi/pi-args.ts';
 import { activeTools, type ToolSources } from '../../pi/tools.ts';
+import type { TextRange } from '../../shared/checked-text.ts';
 import { nodeAt, rangeOf } from '../../shared/json-document.ts';
 import { agentMdTools } from './agent-md.ts';
-import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { lastUse, rangeOfArg } from './pi-args-of-agent.ts';
 

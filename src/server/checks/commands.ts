@@ -1,4 +1,4 @@
-import type { CheckedText, TextLine, TextRange } from './checked-text.ts';
+import type { CheckedText, TextLine, TextRange } from '../../shared/checked-text.ts';
 
 /** A command as the shell parses it, including its continuation lines. */
 export interface Command extends TextRange {

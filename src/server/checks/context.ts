@@ -1,9 +1,9 @@
 import { type PiArgsLine, type PiArgUse, piArgsLines, usesOf } from '../../pi/pi-args.ts';
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { type CheckedText, toCheckedText } from '../../shared/checked-text.ts';
 import { type JsonDocument, parseJson } from '../../shared/json-document.ts';
 import { type PlacedFrontmatter, placeFrontmatter } from '../catalog/frontmatter.ts';
 import { checkSkill } from '../catalog/skill-rules.ts';
-import { type CheckedText, toCheckedText } from './checked-text.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,

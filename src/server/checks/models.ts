@@ -1,10 +1,10 @@
 import { priceNames } from '../../pi/agent-model.ts';
 import { THINKING_LEVELS } from '../../pi/flags.ts';
 import { BUILT_IN_PROVIDERS } from '../../pi/providers.ts';
+import type { TextRange } from '../../shared/checked-text.ts';
 import { memberOf, rangeOf } from '../../shared/json-document.ts';
 import { providersIn } from '../platform/pi-schemas.ts';
 import { agentMdModel } from './agent-md.ts';
-import type { TextRange } from './checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { hasQuotes, lastUse, rangeOfArg, registered } from './pi-args-of-agent.ts';
 

@@ -1,5 +1,5 @@
 import type { PiArg, PiArgUse } from '../../pi/pi-args.ts';
-import type { TextRange } from './checked-text.ts';
+import type { TextRange } from '../../shared/checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentChecks, Finding, FindingPlace } from '../../shared/api/checks.ts';
 import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
+import { applyFixes } from '../../shared/apply-edits.ts';
 import type { EtagOf } from '../platform/etag.ts';
-import { applyFixes } from './apply-edits.ts';
 import type { AgentSnapshot } from './snapshot.ts';
 
 /** The new text of each file whose findings are fixed. */

@@ -1,5 +1,5 @@
 import type { Severity } from '../../shared/api/checks.ts';
-import type { TextRange } from './checked-text.ts';
+import type { TextRange } from '../../shared/checked-text.ts';
 import type { AgentContext, SkillContext } from './context.ts';
 
 /** A replacement in the finding's file. */

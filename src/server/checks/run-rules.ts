@@ -1,5 +1,5 @@
 import { type Finding, SEVERITIES } from '../../shared/api/checks.ts';
-import { type CheckedText, lineAt, type TextRange } from './checked-text.ts';
+import { type CheckedText, lineAt, type TextRange } from '../../shared/checked-text.ts';
 import {
   type AgentContext,
   isAgentCut,

@@ -49,7 +49,7 @@ export const createLinks = ({
     plan: bulk.plan,
     item: (id, kind, name, isLinked) =>
       isLinked
-        ? linkItem(targetOf, id, kind, name, { replaceBroken: false, keepsOwn: true })
+        ? linkItem(targetOf, id, kind, name, { replaceBroken: true, keepsOwn: true })
         : unlinkItem(id, kind, name, false),
     access: createLinksAccess(root, linkSystem ?? hostLinks),
   };

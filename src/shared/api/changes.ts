@@ -53,7 +53,9 @@ const linkItem = z.strictObject({
   to: z
     .literal('shared')
     .nullable()
-    .describe('`shared`: link the shared entry of this name. Null: remove the link.'),
+    .describe(
+      '`shared`: link the shared entry of this name, and replace a broken link. Null: remove the link.',
+    ),
 });
 
 const jsonItem = z.strictObject({

@@ -8,7 +8,6 @@ export const PREFERENCES = [
   'recent',
   'last-agent',
   'first-steps',
-  'last-links',
   'favorite-models',
   'count-subscriptions',
 ] as const;

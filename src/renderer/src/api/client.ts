@@ -160,6 +160,9 @@ interface ShownRoot {
 
 let shownRoot: ShownRoot = { id: () => undefined, onChanged: () => {} };
 
+/** Returns the id of the root that the page shows. Undefined until it's known. */
+export const shownRootId = (): string | undefined => shownRoot.id();
+
 /** Adds the shown root's id to every call for a root from now on. */
 export const connectRoot = (connected: ShownRoot): void => {
   shownRoot = connected;

@@ -10,9 +10,9 @@ import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { tabStorage } from '../browser-storage.ts';
 import { pageWriter } from '../random-key.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../routes.ts';
-import { common } from '../strings/common.ts';
 import { draftWords as words } from '../strings/files.ts';
-import { notify, notifyFailure, notifyInBackground } from '../ui/toast.tsx';
+import { preloaded } from '../ui/lazy-view.tsx';
+import { notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
@@ -129,6 +129,9 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
   return <DraftKeepingContext value={keeping}>{children}</DraftKeepingContext>;
 };
 
+// The first view has nothing to undo.
+const loadChanges = preloaded(() => import('../changes.ts'));
+
 const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Promise<void> => {
   const mine = drafts.get(head.id, head.file);
   try {
@@ -137,7 +140,7 @@ const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Pro
     notifyFailure(words.notAdopted, error);
     return;
   }
-  if (mine) notify(words.adopted(head.file), { label: common.undo, run: () => drafts.put(mine) });
+  if (mine) (await loadChanges()).notifyUndoable(words.adopted(head.file), () => drafts.put(mine));
 };
 
 const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
@@ -146,10 +149,7 @@ const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
     const kept = await server.read(head);
     await server.remove(head);
     if (!kept) return;
-    const undo = (): void => {
-      server.put(kept, null).catch((error: unknown) => notifyFailure(words.notAdopted, error));
-    };
-    notify(words.discarded(head.file), { label: common.undo, run: undo });
+    (await loadChanges()).notifyUndoable(words.discarded(head.file), () => server.put(kept, null));
   } catch (error) {
     notifyFailure(words.notDiscarded, error);
   }

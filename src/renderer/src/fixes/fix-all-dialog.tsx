@@ -5,8 +5,9 @@ import { common } from '../strings/common.ts';
 import { fixAll as words } from '../strings/fix-all.ts';
 import { Button } from '../ui/button.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { CheckboxField } from '../ui/field.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
-import type { FixPlan, LeftProblems } from './fix-plan.ts';
+import { type FixPlan, type LeftProblems, withoutLinks } from './fix-plan.ts';
 import { type FixResult, useFixAll } from './use-fix-all.ts';
 
 /** The most agents that the result names. */
@@ -29,30 +30,58 @@ export const FixAllDialog = ({ ids, open, onOpenChange }: FixAllDialogProps) => 
     if (done.left.length === 0) onOpenChange(false);
   });
   const { data } = plan;
-  const canFix = data !== undefined && data.fixes > 0 && result === null;
+  const [repairs, setRepairs] = useState(true);
+  const [removes, setRemoves] = useState(false);
+  const canFix = data !== undefined && data.fixes + data.links.length > 0 && result === null;
+  const repairable = data?.links.filter((link) => link.repairable) ?? [];
+  const others = data?.links.filter((link) => !link.repairable) ?? [];
+  const links = [...(repairs ? repairable : []), ...(removes ? others : [])];
+  const fixes = (data?.fixes ?? 0) + links.length;
+  const agents = new Set([...(data?.agents ?? []), ...links].map(({ id }) => id)).size;
+  const staying = withoutLinks(data?.left ?? [], links).length;
   return (
     <Modal
       open={open}
       onOpenChange={(next) => fix.isPending || onOpenChange(next)}
-      title={canFix ? words.question(data.fixes, data.agents.length) : words.title}
+      title={canFix && fixes > 0 ? words.question(fixes, agents) : words.title}
       description={result ? words.done(result.fixed, result.agents) : canFix ? words.body : words.find}
     >
       <div className="flex flex-col gap-4">
         <div role="status" className="flex flex-col gap-2 empty:hidden">
           {plan.isPending && <p className="tabular-nums">{words.checking(checking.done, checking.all)}</p>}
           {plan.error && <p>{`${words.checkFailed} ${plan.error.message}`}</p>}
-          {data?.fixes === 0 && !result && <p>{words.nothing}</p>}
+          {data && !canFix && !result && <p>{words.nothing}</p>}
         </div>
-        {canFix && <Kinds plan={data} />}
-        {canFix && data.left.length > 0 && <p className="text-muted">{words.staying(data.left.length)}</p>}
+        {canFix && data.fixes > 0 && <Kinds plan={data} />}
+        {canFix && repairable.length > 0 && (
+          <CheckboxField
+            label={words.repair(repairable.length)}
+            hint={words.repairHint}
+            checked={repairs}
+            onCheckedChange={setRepairs}
+          />
+        )}
+        {canFix && others.length > 0 && (
+          <CheckboxField
+            label={words.remove(others.length)}
+            hint={words.removeHint}
+            checked={removes}
+            onCheckedChange={setRemoves}
+          />
+        )}
+        {canFix && staying > 0 && <p className="text-muted">{words.staying(staying)}</p>}
         {!canFix && data && <Left left={result?.left ?? data.left} onLeave={() => onOpenChange(false)} />}
         <DialogActions>
           <Button disabled={fix.isPending} onClick={() => onOpenChange(false)}>
             {canFix || plan.isPending ? common.cancel : common.close}
           </Button>
           {canFix && (
-            <Button variant="primary" disabled={fix.isPending} onClick={() => fix.mutate(data)}>
-              {fix.isPending ? words.fixing(fixing.done, fixing.all) : words.fix(data.fixes)}
+            <Button
+              variant="primary"
+              disabled={fix.isPending || fixes === 0}
+              onClick={() => fix.mutate({ plan: data, links })}
+            >
+              {fix.isPending ? words.fixing(fixing.done, fixing.all) : words.fix(fixes)}
             </Button>
           )}
         </DialogActions>

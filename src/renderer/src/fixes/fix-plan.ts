@@ -1,6 +1,16 @@
-import type { AgentChecks } from '../../../shared/api/checks.ts';
-import type { EditableFile } from '../../../shared/api/names.ts';
-import { type Fixable, isFixable } from './apply-fixes.ts';
+import type { AgentChecks, Finding } from '../../../shared/api/checks.ts';
+import type { BrokenLink } from '../../../shared/api/links.ts';
+import { type EditableFile, isEditableFile } from '../../../shared/api/names.ts';
+
+/** A finding in an editable file, with a fix. */
+export type Fixable = Finding & {
+  readonly file: EditableFile;
+  readonly fix: NonNullable<Finding['fix']>;
+};
+
+/** Returns whether the API can fix a finding. */
+export const isFixable = (finding: Finding): finding is Fixable =>
+  finding.fix !== undefined && isEditableFile(finding.file);
 
 /** An agent whose files were checked. */
 export interface CheckedAgent {
@@ -8,6 +18,12 @@ export interface CheckedAgent {
   readonly checks: AgentChecks;
   /** The agent's files with unsaved text, which would conflict with a fix on disk. */
   readonly unsaved: readonly EditableFile[];
+  readonly broken?: readonly BrokenLink[] | undefined;
+}
+
+/** A broken link that can be repaired or removed. */
+export interface PlannedLink extends BrokenLink {
+  readonly id: string;
 }
 
 /** One agent's safe fixes. */
@@ -37,6 +53,8 @@ export interface FixPlan {
   readonly kinds: readonly { readonly title: string; readonly count: number }[];
   /** The total of `kinds`. */
   readonly fixes: number;
+  /** The broken links. They count as remaining until {@link withoutLinks}. */
+  readonly links: readonly PlannedLink[];
   /** The problems that remain if all fixes succeed. */
   readonly left: readonly LeftProblems[];
 }
@@ -70,8 +88,24 @@ export const planFixes = (checked: readonly CheckedAgent[]): FixPlan => {
       .map(([title, count]) => ({ title, count }))
       .sort((a, b) => b.count - a.count || (a.title < b.title ? -1 : 1)),
     fixes: agents.reduce((sum, { findings }) => sum + findings.length, 0),
+    links: checked.flatMap(({ id, broken = [] }) => broken.map((link) => ({ id, ...link }))),
     left,
   };
+};
+
+/** Returns the remaining problems once these links are repaired or removed. */
+export const withoutLinks = (
+  left: readonly LeftProblems[],
+  links: readonly Pick<PlannedLink, 'id'>[],
+): LeftProblems[] => {
+  const counts = new Map<string, number>();
+  for (const { id } of links) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return left
+    .map((one) => ({ ...one, count: Math.max(0, one.count - (counts.get(one.id) ?? 0)) }))
+    .filter(
+      ({ count, isLeast, unsaved, reason }) =>
+        count > 0 || isLeast || unsaved.length > 0 || reason !== undefined,
+    );
 };
 
 /** Adds failed fixes to the remaining problems, sorted by agent. */

@@ -1,16 +1,27 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { ChangeItemInput } from '../../../shared/api/changes.ts';
 import { checkAgent } from '../../../shared/api/checks.ts';
+import { readFile } from '../../../shared/api/files.ts';
 import type { EditableFile } from '../../../shared/api/names.ts';
+import { applyFixes } from '../../../shared/apply-edits.ts';
 import { call } from '../api/client.ts';
-import { checkCountsQuery } from '../api/queries.ts';
+import { checkCountsQuery, keys, linkCountsQuery } from '../api/queries.ts';
+import { makeChangeSet } from '../change-sets.ts';
+import { useChange } from '../changes.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
+import { BULK_LINK_KEYS } from '../link-changes.ts';
 import { runEach } from '../run-each.ts';
-import { common } from '../strings/common.ts';
 import { fixAll as words } from '../strings/fix-all.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
-import { applyFixes, type FixedFile, refreshFixed, restoreFile } from './apply-fixes.ts';
-import { addLeft, type FixPlan, type LeftProblems, planFixes } from './fix-plan.ts';
+import {
+  addLeft,
+  type FixPlan,
+  type LeftProblems,
+  type PlannedFixes,
+  type PlannedLink,
+  planFixes,
+  withoutLinks,
+} from './fix-plan.ts';
 
 /** The progress of a loop over agents. */
 interface Progress {
@@ -22,13 +33,57 @@ const NO_PROGRESS: Progress = { done: 0, all: 0 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Restores all agents' files, and reports files that have changed again. */
-const undoAll = async (client: QueryClient, files: readonly FixedFile[]): Promise<void> => {
-  const { results, failures } = await runEach(files, restoreFile);
-  await refreshFixed(client, files);
-  if (results.length > 0) notify(words.restored(results.length));
-  if (failures.length > 0) notifyFailure(words.restoreFailed(failures.length), failures[0]?.error);
+/** A change of one file or link, and the findings that it fixes. */
+interface PlannedItem {
+  readonly id: string;
+  readonly item: ChangeItemInput;
+  readonly fixes: number;
+}
+
+/** What a person chose to fix. */
+export interface WantedFixes {
+  readonly plan: FixPlan;
+  /** The broken links to repair or remove. */
+  readonly links: readonly PlannedLink[];
+}
+
+/** Returns the items that fix an agent's files, and how many fixes overlap others. */
+const planFiles = async ({
+  id,
+  etags,
+  findings,
+}: PlannedFixes): Promise<{
+  readonly id: string;
+  readonly items: PlannedItem[];
+  readonly refused: number;
+}> => {
+  const items: PlannedItem[] = [];
+  let refused = 0;
+  for (const [name, found = []] of Object.entries(Object.groupBy(findings, ({ file }) => file))) {
+    const file = name as EditableFile;
+    const ifMatch = etags[file];
+    if (ifMatch === undefined) {
+      refused += found.length;
+      continue;
+    }
+    const { content } = await call(readFile, { params: { id }, query: { path: file } });
+    const fixed = applyFixes(
+      content,
+      found.map(({ fix }) => fix.edits),
+    );
+    refused += fixed.refused.length;
+    // The positions are of the text that was checked. If the file has changed since, the server refuses.
+    const item = { agent: id, file, content: fixed.text, ifMatch };
+    items.push({ id, item, fixes: found.length - fixed.refused.length });
+  }
+  return { id, items, refused };
 };
+
+const linkItem = ({ id, kind, name, repairable }: PlannedLink): PlannedItem => ({
+  id,
+  item: { agent: id, link: { kind, name }, to: repairable ? 'shared' : null },
+  fixes: 1,
+});
 
 /** The fixed findings, and the problems left for a person. */
 export interface FixResult {
@@ -61,6 +116,9 @@ export const useFixAll = (
     enabled: isAsking,
     queryFn: async ({ signal }): Promise<FixPlan> => {
       const counted = await client.fetchQuery({ ...checkCountsQuery(), staleTime: 0 });
+      const broken = new Map(
+        (await client.fetchQuery({ ...linkCountsQuery(), staleTime: 0 })).map((one) => [one.id, one.broken]),
+      );
       const found = counted.agents.map(({ id }) => id).filter((id) => ids?.includes(id) ?? true);
       setChecking({ done: 0, all: found.length });
       const { results, failures } = await runEach(
@@ -69,6 +127,7 @@ export const useFixAll = (
           id,
           checks: await call(checkAgent, { params: { id } }, signal),
           unsaved: unsavedOf(id),
+          broken: broken.get(id),
         }),
         (done) => setChecking({ done, all: found.length }),
       );
@@ -82,42 +141,46 @@ export const useFixAll = (
     refetchOnWindowFocus: false,
   });
 
-  const fix = useMutation({
-    mutationFn: async ({ agents, left }: FixPlan) => {
+  const fix = useChange({
+    make: async ({ plan: { agents, left }, links }: WantedFixes) => {
       setFixing({ done: 0, all: agents.length });
-      const { results, failures } = await runEach(
-        agents,
-        async ({ id, etags, findings }) => ({ id, ...(await applyFixes(client, id, etags, findings)) }),
-        (done) => setFixing({ done, all: agents.length }),
+      const { results, failures } = await runEach(agents, planFiles, (done) =>
+        setFixing({ done, all: agents.length }),
       );
+      const items = [...results.flatMap((one) => one.items), ...links.map(linkItem)];
+      const label = words.fix(items.reduce((sum, one) => sum + one.fixes, 0));
+      const { body, change } = await makeChangeSet(
+        label,
+        items.map(({ item }) => item),
+      );
+      const done = items.filter((_, index) => !body.refused.has(index));
       const failed = [
         ...results
-          .filter(({ notFixed }) => notFixed > 0)
-          .map(({ id, notFixed }) => ({ id, count: notFixed, reason: words.notFixed })),
+          .filter(({ refused }) => refused > 0)
+          .map(({ id, refused }) => ({ id, count: refused, reason: words.notFixed })),
         ...failures.map(({ item, error }) => ({
           id: item.id,
           count: item.findings.length,
           reason: messageOf(error),
         })),
+        ...items.flatMap(({ id, item, fixes }, index) => {
+          const refusal = body.refused.get(index);
+          // A broken link already counts as left.
+          return refusal ? [{ id, count: 'link' in item ? 0 : fixes, reason: refusal.error }] : [];
+        }),
       ];
-      return { results, left: addLeft(left, failed) };
+      const mended = done.filter(({ item }) => 'link' in item);
+      const result: FixResult = {
+        fixed: done.reduce((sum, { fixes }) => sum + fixes, 0),
+        agents: new Set(done.map(({ id }) => id)).size,
+        left: addLeft(withoutLinks(left, mended), failed),
+      };
+      return { body: result, change };
     },
-    onSuccess: ({ results, left }, { agents }) => {
-      const files = results.flatMap((one) => one.files);
-      const fixed = results.reduce((sum, one) => sum + one.fixed, 0);
-      const done = { fixed, agents: results.filter((one) => one.fixed > 0).length, left };
-      notify(
-        words.done(fixed, done.agents),
-        files.length > 0 ? { label: common.undo, run: () => void undoAll(client, files) } : undefined,
-      );
-      onDone(done);
-      void refreshFixed(
-        client,
-        agents.flatMap(({ id, findings }) =>
-          [...new Set(findings.map(({ file }) => file))].map((file) => ({ id, file })),
-        ),
-      );
-    },
+    said: ({ fixed, agents }) => words.done(fixed, agents),
+    failed: () => words.failed,
+    onMade: onDone,
+    refresh: [keys.agents, keys.checks, ...BULK_LINK_KEYS],
   });
   return { plan, checking, fix, fixing };
 };

@@ -1,31 +1,42 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { common } from '../strings/common.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { keys } from '../api/queries.ts';
+import { useChange } from '../changes.ts';
 import { models as words } from '../strings/models.ts';
-import { reportFailure, settleFailure } from '../ui/failures.ts';
-import { notify } from '../ui/toast.tsx';
-import { changeModel, refreshModels, undoModelChange } from './change-model.ts';
+import { changeModels, revertDrafts } from './change-model.ts';
 
-/** Sets an agent's model in its pi-args and offers Undo. */
-export const useSetModel = (id: string) => {
+interface WantedModel {
+  readonly ids: readonly string[];
+  readonly name: string;
+}
+
+/** Sets the model of one or several agents in the file that names it now, and offers one Undo. */
+export const useSetModels = () => {
   const client = useQueryClient();
-  const failure = `model of ${id}`;
-  return useMutation({
-    mutationFn: (name: string) => changeModel(client, id, name),
-    onSuccess: (change, name) => {
-      settleFailure(failure);
-      if (!change) return;
-      refreshModels(client, [id], change.before.etag === null);
-      const undo = async (): Promise<void> => {
-        try {
-          await undoModelChange(client, change);
-          notify(words.undone(id));
-        } catch (error) {
-          reportFailure(failure, words.undoFailed(id), error);
-        }
-        refreshModels(client, [id]);
-      };
-      notify(words.set(id, name), { label: common.undo, run: () => void undo() });
+  const failed = ({ ids }: WantedModel): string =>
+    ids.length === 1 ? words.setFailed(ids.join()) : words.setAllFailed(ids.length);
+  return useChange({
+    make: ({ ids, name }: WantedModel) => changeModels(client, ids, name),
+    said: ({ done }, { ids, name }) => {
+      if (done === 0) return null;
+      return ids.length === 1 ? words.set(ids.join(), name) : words.setAll(done, name);
     },
-    onError: (error) => reportFailure(failure, words.setFailed(id), error),
+    failed,
+    problem: ({ failures }, { ids }) =>
+      failures[0]
+        ? { title: failed({ ids: ids.slice(0, failures.length), name: '' }), error: failures[0].error }
+        : null,
+    refresh: ({ ids }) => [
+      keys.profiles,
+      keys.agentList,
+      keys.checkCounts,
+      ...ids.flatMap((id) => [keys.agent(id), keys.agentChecks(id), keys.prompts(id)]),
+    ],
+    onReverted: (isUndone, changed) => revertDrafts(client, changed, isUndone),
   });
+};
+
+/** Sets the model of one agent. See {@link useSetModels}. */
+export const useSetModel = (id: string) => {
+  const { mutate } = useSetModels();
+  return { mutate: (name: string) => mutate({ ids: [id], name }) };
 };

@@ -120,18 +120,14 @@ interface ApplyPresetDialogProps {
   readonly ids: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  readonly onApplied?: () => void;
 }
 
 /** Asks which preset to apply to the selected agents. */
-export const ApplyPresetDialog = ({ ids, open, onOpenChange, onApplied }: ApplyPresetDialogProps) => {
+export const ApplyPresetDialog = ({ ids, open, onOpenChange }: ApplyPresetDialogProps) => {
   const presets = useUsablePresets();
   const [picked, setPicked] = useState<string | null>(null);
   const [unlinkOthers, setUnlinkOthers] = useState(false);
-  const { mutate, isPending } = useApplyPreset(() => {
-    onOpenChange(false);
-    onApplied?.();
-  });
+  const { mutate, isPending } = useApplyPreset(() => onOpenChange(false));
   const chosen = presets.find(({ name }) => name === picked) ?? presets[0];
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -1,8 +1,8 @@
-import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
-import type { BulkMcp } from '../../../shared/api/mcp-result.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import {
+  type AppliedPreset,
   applyPreset,
   deletePreset,
   listPresets,
@@ -12,13 +12,12 @@ import {
   type WrittenPreset,
   writePreset,
 } from '../../../shared/api/presets.ts';
-import { restoreFromTrash } from '../../../shared/api/trash.ts';
 import { matrixQuery } from '../api/catalog-queries.ts';
-import { call } from '../api/client.ts';
+import { call, callForChange } from '../api/client.ts';
 import { keys, linksQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
-import { useReportLinks } from '../link-changes.ts';
-import { common } from '../strings/common.ts';
+import { useChange } from '../changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../link-changes.ts';
 import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
 import { notify, notifyFailure } from '../ui/toast.tsx';
@@ -37,11 +36,6 @@ export const usePresets = (): ReadStatus<readonly Preset[]> => readStatus(useQue
 export const useUsablePresets = (): readonly Preset[] => {
   const read = usePresets();
   return read.status === 'ready' ? read.data.filter(({ problem }) => !problem) : [];
-};
-
-const useRefresh = (): (() => Promise<void>) => {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: keys.presets });
 };
 
 /** Returns a query's data for each kind. Undefined until all are loaded. Stays the same object until one changes. */
@@ -73,102 +67,81 @@ export const useUndoServers = () => {
   };
 };
 
-/** Reports which of a preset's MCP servers were added, and offers Undo. */
-const useReportServers = () => {
-  const client = useQueryClient();
-  const undoServers = useUndoServers();
-  return async ({ agents, undo }: BulkMcp): Promise<void> => {
-    const added = agents.reduce((sum, { done }) => sum + done.length, 0);
-    const failed = agents.flatMap((agent) => agent.failed);
-    if (added > 0)
-      notify(
-        words.addedServers(added),
-        undo === null ? undefined : { label: common.undo, run: () => void undoServers(undo) },
-      );
-    if (failed[0]) notifyFailure(words.serversFailed(failed.length), failed[0].error);
-    await client.invalidateQueries({ queryKey: keys.matrix('mcp') });
-  };
+/** Returns the message about an applied preset. Null if all of it failed. */
+const saidApplied = ({ missing, mcp, ...changes }: AppliedPreset): string | null => {
+  const names = missing.map(({ name }) => name);
+  const added = mcp.agents.reduce((sum, { done }) => sum + done.length, 0);
+  const hasLinks = changes.link.length + changes.unlink.length + names.length > 0;
+  const aboutLinks =
+    hasLinks || mcp.agents.length === 0
+      ? saidLinks(changes, names.length > 0 ? words.missing(names) : undefined)
+      : null;
+  const said = [aboutLinks, added > 0 ? words.addedServers(added) : null].filter((part) => part !== null);
+  return said.length > 0 ? said.join('. ') : null;
+};
+
+/** Returns what a preset didn't change, or null. */
+const notApplied = ({ mcp, ...changes }: AppliedPreset) => {
+  const servers = mcp.agents.flatMap(({ failed }) => failed);
+  const failed = servers[0] && { title: words.serversFailed(servers.length), error: servers[0].error };
+  return failedLinks(changes) ?? failed ?? null;
 };
 
 /** Applies a preset to agents, and offers Undo. */
-export const useApplyPreset = (onApplied: () => void) => {
-  const report = useReportLinks();
-  const reportServers = useReportServers();
-  return useMutation({
-    mutationFn: ({ name, ...body }: { name: string; agents: string[]; unlinkOthers: boolean }) =>
-      call(applyPreset, { params: { name }, body }),
-    onSuccess: ({ missing, mcp, ...changes }) => {
-      onApplied();
-      const names = missing.map(({ name }) => name);
-      const hasLinks = changes.link.length + changes.unlink.length + names.length > 0;
-      if (hasLinks || mcp.agents.length === 0)
-        void report(changes, names.length > 0 ? words.missing(names) : undefined);
-      // The change of the links includes the servers.
-      void reportServers({ ...mcp, undo: hasLinks ? null : changes.undo });
-    },
-    onError: (error) => notifyFailure(words.applyFailed, error),
+export const useApplyPreset = (onApplied: () => void) =>
+  useChange({
+    make: ({ name, ...body }: { name: string; agents: string[]; unlinkOthers: boolean }) =>
+      callForChange(applyPreset, { params: { name }, body }),
+    said: saidApplied,
+    failed: () => words.applyFailed,
+    problem: notApplied,
+    onMade: onApplied,
+    refresh: [...BULK_LINK_KEYS, keys.matrix('mcp')],
   });
-};
 
 /** The content that a person saves as a preset. The server copies MCP server entries from the named agents. */
 export type SavedContent = Pick<PresetContent, LinkKind> & Pick<WrittenPreset, 'mcpServersFrom'>;
 
+interface SavedPreset {
+  readonly name: string;
+  readonly content: SavedContent;
+  readonly before?: Preset;
+}
+
 /** Creates a preset, or replaces the displayed one. */
-export const useSavePreset = (onSaved: () => void) => {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ name, content, before }: { name: string; content: SavedContent; before?: Preset }) =>
-      call(writePreset, {
+export const useSavePreset = (onSaved: () => void) =>
+  useChange({
+    make: ({ name, content, before }: SavedPreset) =>
+      callForChange(writePreset, {
         params: { name },
         headers: before?.etag ? { 'if-match': before.etag } : { 'if-none-match': '*' },
         body: before?.description === undefined ? content : { ...content, description: before.description },
       }),
-    onSuccess: async (_, { name }) => {
-      onSaved();
-      notify(words.saved(name));
-      await refresh();
-    },
-    // Another program may have written a preset in the meantime.
-    onError: refresh,
+    said: (_, { name }) => words.saved(name),
+    onMade: onSaved,
+    // After a failure too: another program may have written a preset in the meantime.
+    refresh: [keys.presets],
   });
-};
 
 /** Renames a preset. */
-export const useRenamePreset = (onRenamed: () => void) => {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ name, to }: { name: string; to: string }) =>
-      call(renamePreset, { params: { name }, headers: {}, body: { name: to } }),
-    onSuccess: async (_, { to }) => {
-      await refresh();
-      onRenamed();
-      notify(words.renamed(to));
-    },
+export const useRenamePreset = (onRenamed: () => void) =>
+  useChange({
+    make: ({ name, to }: { name: string; to: string }) =>
+      callForChange(renamePreset, { params: { name }, headers: {}, body: { name: to } }),
+    said: (_, { to }) => words.renamed(to),
+    refresh: [keys.presets],
+    onRefreshed: onRenamed,
   });
-};
 
 /** Deletes a preset, and offers Undo. */
-export const useDeletePreset = (onDeleted: () => void) => {
-  const refresh = useRefresh();
-  const restore = async (name: string, entry: string): Promise<void> => {
-    try {
-      await call(restoreFromTrash, { params: { entry }, query: {} });
-      notify(words.restored(name));
-    } catch (error) {
-      notifyFailure(words.restoreFailed(name), error);
-    }
-    await refresh();
-  };
-  return useMutation({
-    mutationFn: (name: string) => call(deletePreset, { params: { name }, headers: {} }),
-    onSuccess: async ({ entry }, name) => {
-      await refresh();
-      onDeleted();
-      notify(words.deleted(name), { label: common.undo, run: () => void restore(name, entry) });
-    },
-    onError: (error, name) => notifyFailure(words.deleteFailed(name), error),
+export const useDeletePreset = (onDeleted: () => void) =>
+  useChange({
+    make: (name: string) => callForChange(deletePreset, { params: { name }, headers: {} }),
+    said: (_, name) => words.deleted(name),
+    failed: (name) => words.deleteFailed(name),
+    refresh: [keys.presets, keys.trash],
+    onRefreshed: onDeleted,
   });
-};
 
 /** Returns an agent's links as a preset's content. Undefined until loaded. */
 export const useLinkedNames = (id: string): Pick<PresetContent, LinkKind> | undefined => {

@@ -5,7 +5,7 @@ import { shell as words } from '../strings/shell.ts';
 import { notify } from '../ui/toast.tsx';
 
 /** The overlays that can open above the page. */
-export type Overlay = 'search' | 'shortcuts';
+export type Overlay = 'search' | 'shortcuts' | 'changes';
 
 /** The open overlay, and all overlays' code once it's loaded. */
 interface Overlays<P> {
@@ -72,6 +72,7 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
   useShortcuts({
     search: () => show('search'),
     shortcuts: () => show('shortcuts'),
+    changes: () => show('changes'),
     settings: onSettings,
   });
   return { View, open, last, show, close };

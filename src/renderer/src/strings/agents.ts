@@ -60,6 +60,7 @@ export const agents = {
     prompt: 'Preview',
     sessions: 'Sessions',
     activity: 'Activity',
+    history: 'History',
     sell: 'Sell',
   },
   settingsFiles: (id: string): string => `${id}’s settings`,

@@ -9,6 +9,7 @@ export const bulk = {
   link: 'Link…',
   preset: 'Preset…',
   model: 'Set model…',
+  fix: 'Fix…',
   matrix: 'Matrix',
   linkTitle: (count: number): string => `Link to ${many(count, 'agent', 'agents')}`,
   linkBody: 'Existing entries with the same name stay.',
@@ -28,6 +29,4 @@ export const bulk = {
     `Deleting ${number.format(done)} of ${number.format(all)}…`,
   deleted: (count: number): string => `Deleted ${many(count, 'agent', 'agents')}`,
   deleteFailed: (count: number): string => `${many(count, 'agent was', 'agents were')} not deleted`,
-  restored: (count: number): string => `Restored ${many(count, 'agent', 'agents')}`,
-  restoreFailed: (count: number): string => `${many(count, 'agent was', 'agents were')} not restored`,
 } as const;

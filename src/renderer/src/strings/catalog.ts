@@ -8,9 +8,8 @@ export const catalog = {
   kinds: 'Kinds of shared entries',
   matrix: 'Matrix of agents',
   addSkill: 'Add the dot-mi skill',
-  skillAdded: 'Added “dot-mi”. Link it to agents that use the API.',
+  skillAdded: 'Added the skill dot-mi',
   addSkillFailed: 'The skill wasn’t added',
-  removeSkillFailed: 'The skill wasn’t removed',
   search: forKinds((plural) => `Search ${plural}`),
   none: forKinds((plural) => `No shared ${plural} yet`),
   noneHint: {

@@ -23,8 +23,6 @@ export const checks = {
   notFixed: (count: number): string =>
     `${many(count, 'problem was', 'problems were')} not fixed, because other fixes change the same text. Try again.`,
   fixFailed: 'Nothing was fixed',
-  undone: (files: readonly string[]): string => `Restored ${list.format(files)}`,
-  undoFailed: (file: string): string => `${file} wasn’t restored`,
   none: 'No problems found',
   noneHint: 'dot-mi checked this agent’s files, links and local skills.',
   truncated:

@@ -19,6 +19,7 @@ export const files = {
   revert: 'Revert',
   reverted: (file: string): string => `Reverted ${file}`,
   saved: 'Saved',
+  savedFile: (id: string, file: string): string => `Saved ${file} of ${id}`,
   unsavedChanges: 'Unsaved changes',
   notCreated: 'Not on disk yet. The first save creates it.',
   notSaved: 'Not saved',

@@ -10,8 +10,6 @@ const agents = (count: number): string => many(count, 'agent', 'agents');
 
 /** Strings for fixing several agents at once. */
 export const fixAll = {
-  open: 'Fix all…',
-  openChosen: 'Fix…',
   title: 'Fix problems',
   find: 'dot-mi can apply all safe fixes. They don’t change what a file means.',
   checking: (done: number, all: number): string =>
@@ -29,6 +27,11 @@ export const fixAll = {
     `Fixing ${number.format(done)} of ${number.format(all)} agents…`,
   done: (fixes: number, count: number): string =>
     fixes === 0 ? 'Nothing was fixed' : `Fixed ${problems(fixes)} in ${agents(count)}`,
+  failed: 'The problems weren’t fixed',
+  repair: (count: number): string => `Repair ${many(count, 'broken link', 'broken links')}`,
+  repairHint: 'The shared entry of the same name becomes the target.',
+  remove: (count: number): string => `Remove ${many(count, 'broken link', 'broken links')}`,
+  removeHint: 'Their targets don’t exist, and there’s no shared entry of the same name.',
   left: 'Fix these yourself:',
   leftLabel: 'Agents with problems that weren’t fixed',
   count: ({ count, isLeast }: Left): string => (isLeast ? `${problems(count)} or more` : problems(count)),
@@ -36,6 +39,4 @@ export const fixAll = {
     `${list.format(files)} ${files.length === 1 ? 'has' : 'have'} unsaved changes.`,
   more: (count: number): string => `and ${number.format(count)} more`,
   notFixed: 'Other fixes change the same text. Try again.',
-  restored: (count: number): string => `Restored ${many(count, 'file', 'files')}`,
-  restoreFailed: (count: number): string => `${many(count, 'file was', 'files were')} not restored`,
 } as const;

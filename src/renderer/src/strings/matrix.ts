@@ -1,9 +1,10 @@
 import type { CellState } from '../../../shared/api/links.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { counted, forKinds } from './link-kinds.ts';
-import { many, number } from './words.ts';
+import { list, many, number } from './words.ts';
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** How many selected columns are named. */
+const MOST_NAMES = 3;
 
 const cells = (count: number): string => many(count, 'link', 'links');
 
@@ -37,8 +38,8 @@ export const matrix = {
   cell: (name: string, agent: string, state: string): string => `${name} for ${agent}: ${state}`,
   isMissing: 'not in the catalog',
   keys: 'Arrow keys move, and Space links or unlinks. Shift+Space selects the agent, and Ctrl+Space selects the column.',
-  target: (kind: LinkKind, entries: number, agents: number): string =>
-    `${counted(kind, entries)} in ${many(agents, 'agent', 'agents')}`,
+  target: (kind: LinkKind, names: readonly string[], agents: number): string =>
+    `${names.length > MOST_NAMES ? counted(kind, names.length) : list.format(names)} in ${many(agents, 'agent', 'agents')}`,
   selectedAgents: (agents: number): string => many(agents, 'agent selected', 'agents selected'),
   selection: 'Actions on the selection',
   link: 'Link',
@@ -62,10 +63,6 @@ export const matrix = {
       .join(', ') || 'Nothing to change',
   failed: (count: number): string => `${cells(count)} not changed`,
   changeFailed: 'No link was changed',
-  undone: (count: number): string => `Undid ${many(count, 'change', 'changes')}`,
-  undoFailed: 'Some changes weren’t undone',
-  undoLast: 'Undo last change',
-  lastChange: (said: string, at: string): string => `${said}, ${dateTime.format(new Date(at))}`,
   localHint: 'This entry exists only in the agent, so there’s nothing to link.',
   none: forKinds((plural) => `No shared ${plural} yet`),
   noneHint: 'The matrix shows agents and the shared entries they can link to.',

@@ -23,12 +23,8 @@ export const models = {
   none: 'The models file has no models. Add some under Pricing, or type a name.',
   set: (id: string, name: string): string => `${id} uses ${name}`,
   setFailed: (id: string): string => `The model for ${id} wasn’t changed`,
-  undone: (id: string): string => `Restored the model for ${id}`,
-  undoFailed: (id: string): string => `The model for ${id} wasn’t restored`,
   setAll: (count: number, name: string): string => `${many(count, 'agent uses', 'agents use')} ${name}`,
   setAllFailed: (count: number): string => `The model for ${many(count, 'agent', 'agents')} wasn’t changed`,
   setting: (count: number): string => `Changing ${number.format(count)}…`,
-  undoneAll: (count: number): string => `Restored the model for ${many(count, 'agent', 'agents')}`,
-  undoAllFailed: (count: number): string => `The model for ${many(count, 'agent', 'agents')} wasn’t restored`,
   clear: 'Clear model',
 } as const;

@@ -18,6 +18,7 @@ interface Problems {
 /** Strings for the overview. */
 export const overview = {
   title: 'Overview',
+  fixAll: 'Fix all…',
   continueWith: (id: string): string => `Continue with ${id}`,
 
   balance: {

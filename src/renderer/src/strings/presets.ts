@@ -56,8 +56,6 @@ export const presets = {
   deleteLabel: (name: string): string => `Delete ${name}`,
   deleted: (name: string): string => `Deleted the preset ${name}`,
   deleteFailed: (name: string): string => `The preset ${name} wasn’t deleted`,
-  restored: (name: string): string => `Restored the preset ${name}`,
-  restoreFailed: (name: string): string => `The preset ${name} wasn’t restored`,
   done: 'Done',
   preset: 'Preset',
   noPreset: 'None',

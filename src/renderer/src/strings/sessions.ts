@@ -41,8 +41,6 @@ export const sessions = {
   deleteSold: 'Delete for good',
   deleted: (name: string): string => `Deleted ${name}`,
   deleteFailed: (name: string): string => `${name} wasn’t deleted`,
-  restored: (name: string): string => `Restored ${name}`,
-  restoreFailed: (name: string): string => `${name} wasn’t restored`,
   labelOf: (action: string, name: string): string => `${action}: ${name}`,
   all: 'All sessions',
   transcript: 'Transcript',

@@ -20,7 +20,6 @@ export const settings = {
   saveAsking: 'Save…',
   saving: 'Saving…',
   saved: (label: string): string => `${label} saved`,
-  undone: (label: string): string => `${label} restored`,
   saveLabel: (label: string): string => `Save ${label}`,
   useDefault: 'Use default',
   defaultLabel: (label: string): string => `Use default for ${label}`,

@@ -1,41 +1,9 @@
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import { isShortcut } from '../shortcuts.ts';
 import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
-
-/** The undo functions that are currently offered, newest last. */
-const offers: (() => void)[] = [];
-
-/** Returns whether Ctrl+Z would undo typing in an element. An empty single-line field has nothing to undo. */
-const editsText = (element: EventTarget | null): boolean =>
-  element instanceof HTMLElement &&
-  (element.isContentEditable ||
-    element instanceof HTMLTextAreaElement ||
-    (element instanceof HTMLInputElement && element.type !== 'checkbox' && element.value !== ''));
-
-const onKeyDown = (event: KeyboardEvent): void => {
-  // The editor is in a shadow tree, so out here the event's target is only its host.
-  const isInText = editsText(event.composedPath()[0] ?? null);
-  if (!isShortcut('takeBack', event, isInText) || event.defaultPrevented) return;
-  const undo = offers.at(-1);
-  if (!undo) return;
-  event.preventDefault();
-  undo();
-};
-
-/** Offers undo by Ctrl+Z or Cmd+Z, unless text has focus. The returned function ends the offer. */
-const offerUndo = (undo: () => void): (() => void) => {
-  if (offers.length === 0) window.addEventListener('keydown', onKeyDown);
-  offers.push(undo);
-  return () => {
-    const index = offers.indexOf(undo);
-    if (index >= 0) offers.splice(index, 1);
-    if (offers.length === 0) window.removeEventListener('keydown', onKeyDown);
-  };
-};
 
 const manager = Toast.createToastManager();
 
@@ -48,8 +16,8 @@ export interface ToastAction {
   readonly run: () => void;
 }
 
-/** Shows a toast that disappears after a while. The returned function dismisses it. */
-const show = (title: string, action: ToastAction | undefined): (() => void) => {
+/** Reports that something was done, and can offer an action. The returned function dismisses the toast. */
+export const notify = (title: string, action?: ToastAction): (() => void) => {
   if (!action) {
     const plain = manager.add({ title });
     return () => manager.close(plain);
@@ -58,25 +26,20 @@ const show = (title: string, action: ToastAction | undefined): (() => void) => {
     manager.close(id);
     action.run();
   };
-  const forget = action.label === common.undo ? offerUndo(take) : () => {};
   const id = manager.add({
     title,
     timeout: WITH_ACTION_MS,
-    onClose: forget,
     actionProps: { children: action.label, onClick: take },
   });
   return () => manager.close(id);
 };
-
-/** Reports that something was done, and can offer Undo. */
-export const notify = (title: string, action?: ToastAction): void => void show(title, action);
 
 let dismissBackground = (): void => {};
 
 /** Reports an event that the person didn't cause. At most one such toast is shown: a newer one replaces it. */
 export const notifyInBackground = (title: string, action?: ToastAction): void => {
   dismissBackground();
-  dismissBackground = show(title, action);
+  dismissBackground = notify(title, action);
 };
 
 /**

@@ -2,13 +2,13 @@ import { priceNames, thinkingIn } from '../../../pi/agent-model.ts';
 import { usedThinkingLevel } from '../../../pi/flags.ts';
 import { APIS } from '../../../pi/providers.ts';
 import { findPrice, NO_TYPED_PRICES, typedPricesIn } from '../../../pi/typed-prices.ts';
+import type { TextRange } from '../../../shared/checked-text.ts';
 import { memberOf, nodeAt, rangeOf } from '../../../shared/json-document.ts';
 import { jsonProblems } from '../../platform/json-problems.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { modelsSchema, providersIn, settingsSchema } from '../../platform/pi-schemas.ts';
 import { counted, quoted } from '../../platform/words.ts';
 import { agentMdModel } from '../agent-md.ts';
-import type { TextRange } from '../checked-text.ts';
 import type { AgentContext } from '../context.ts';
 import {
   customProviderOf,

@@ -1,9 +1,9 @@
 import { PI_FLAGS, piFlag } from '../../../pi/flags.ts';
 import type { PiArg, PiArgsLine, PiArgUse } from '../../../pi/pi-args.ts';
 import { findSecrets } from '../../../pi/secrets.ts';
+import type { TextLine } from '../../../shared/checked-text.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { counted, listed, quoted } from '../../platform/words.ts';
-import type { TextLine } from '../checked-text.ts';
 import { chosenTools } from '../chosen-tools.ts';
 import type { AgentContext } from '../context.ts';
 import { linkedExtensions, linkedSkills, usableSkills } from '../entries-of-agent.ts';

@@ -1,6 +1,6 @@
 import { findSecrets } from '../../../pi/secrets.ts';
+import type { TextLine } from '../../../shared/checked-text.ts';
 import { quoted } from '../../platform/words.ts';
-import type { TextLine } from '../checked-text.ts';
 import { commandsIn, isAdviceAgainst, pipesIntoShell } from '../commands.ts';
 import { type Rule, skillRule } from '../rule.ts';
 

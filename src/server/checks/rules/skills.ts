@@ -1,10 +1,10 @@
+import type { TextLine, TextRange } from '../../../shared/checked-text.ts';
 import type { JsonValue } from '../../catalog/frontmatter.ts';
 import { isAlmostSkillFile, KNOWN_KEYS } from '../../catalog/skill-rules.ts';
 import { NOT_PLAIN } from '../../catalog/text-problem.ts';
 import { nearestName } from '../../platform/nearest-name.ts';
 import { listed, quoted } from '../../platform/words.ts';
 import { aboutShown, aboutTokens } from '../about-tokens.ts';
-import type { TextLine, TextRange } from '../checked-text.ts';
 import type { SkillContext } from '../context.ts';
 import type { RuleFinding } from '../rule.ts';
 import { type Rule, skillRule } from '../rule.ts';

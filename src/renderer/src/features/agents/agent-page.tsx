@@ -177,6 +177,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     prompt: undefined,
     sessions: undefined,
     activity: undefined,
+    history: undefined,
     sell: undefined,
   };
   const sections: readonly AgentSection[] = [
@@ -188,6 +189,7 @@ const SectionNav = ({ id, section }: { readonly id: string; readonly section: Ag
     { kind: 'sessions', session: null },
     { kind: 'activity' },
     { kind: 'sell' },
+    { kind: 'history' },
     ...kinds.map((kind) => ({ kind })),
     { kind: 'mcp' },
     { kind: 'settings' },

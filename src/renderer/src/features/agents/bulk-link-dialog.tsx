@@ -20,20 +20,16 @@ interface BulkLinkDialogProps {
   readonly ids: readonly string[];
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  readonly onLinked: () => void;
 }
 
 /** Asks which shared entries to link into the selected agents. */
-export const BulkLinkDialog = ({ ids, open, onOpenChange, onLinked }: BulkLinkDialogProps) => {
+export const BulkLinkDialog = ({ ids, open, onOpenChange }: BulkLinkDialogProps) => {
   const [kind, setKind] = useState<LinkKind>('skills');
   const [names, setNames] = useState<ReadonlySet<string>>(new Set());
   const [query, setQuery] = useState('');
   const kinds = useShownKinds();
   const shared = useQuery(catalogQuery(kind)).data ?? [];
-  const { mutate, isPending } = useLinkAgents(() => {
-    onOpenChange(false);
-    onLinked();
-  });
+  const { mutate, isPending } = useLinkAgents(() => onOpenChange(false));
   useEffect(() => {
     if (!open) return;
     setNames(new Set());

@@ -4,14 +4,13 @@ import { useLocation } from 'wouter';
 import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { toMatrixState } from '../../intents.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { useSetModels } from '../../models/use-set-model.ts';
 import { paths } from '../../routes.ts';
 import { bulk as words } from '../../strings/bulk.ts';
-import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { useSetModels } from './bulk-actions.ts';
 
 const BulkLinkDialog = lazyView(async () => (await import('./bulk-link-dialog.tsx')).BulkLinkDialog);
 const ApplyPresetDialog = lazyView(
@@ -33,7 +32,7 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
   const [applying, setApplying] = useState<boolean>();
   const [deleting, setDeleting] = useState<boolean>();
   const [choosing, setChoosing] = useState(false);
-  const models = useSetModels(onClear);
+  const models = useSetModels();
   const [, navigate] = useLocation();
   return (
     <section
@@ -70,23 +69,18 @@ export const SelectionBar = ({ ids, openedId, onClear, onLeave }: SelectionBarPr
       <Button size="small" onClick={() => navigate(paths.matrix('skills'), { state: toMatrixState(ids) })}>
         {words.matrix}
       </Button>
-      <FixAllButton label={fixWords.openChosen} ids={ids} />
+      <FixAllButton label={words.fix} ids={ids} />
       <Button size="small" onClick={() => setDeleting(true)}>
         {words.delete}
       </Button>
-      {linking !== undefined && (
-        <BulkLinkDialog ids={ids} open={linking} onOpenChange={setLinking} onLinked={onClear} />
-      )}
-      {applying !== undefined && (
-        <ApplyPresetDialog ids={ids} open={applying} onOpenChange={setApplying} onApplied={onClear} />
-      )}
+      {linking !== undefined && <BulkLinkDialog ids={ids} open={linking} onOpenChange={setLinking} />}
+      {applying !== undefined && <ApplyPresetDialog ids={ids} open={applying} onOpenChange={setApplying} />}
       {deleting !== undefined && (
         <BulkDeleteDialog
           ids={ids}
           open={deleting}
           onOpenChange={setDeleting}
           onDeleted={(next) => {
-            onClear();
             if (openedId !== null && ids.includes(openedId)) onLeave(next);
           }}
         />

@@ -1,17 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type AgentListEntry, deleteAgent, duplicateAgent } from '../../../../shared/api/agents.ts';
 import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
-import { restoreFromTrash } from '../../../../shared/api/trash.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { agentListQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { useChange } from '../../changes.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
-import { common } from '../../strings/common.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify } from '../../ui/toast.tsx';
 
 /** The number of findings by agent id. Agents without findings are absent. */
 export type CheckCounts = ReadonlyMap<string, AgentCheckCounts>;
@@ -86,18 +83,13 @@ export const useSetUpRoot = (onDone: () => void) => {
 };
 
 /** Duplicates an agent. A large one takes a while. */
-export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) => {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (name: string) => call(duplicateAgent, { params: { id }, body: { name } }),
-    onSuccess: async (_, name) => {
-      await client.invalidateQueries({ queryKey: keys.agentList });
-      void client.invalidateQueries({ queryKey: keys.linkCounts });
-      notify(duplicateAgentWords.duplicated(id, name));
-      onDuplicated(name);
-    },
+export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) =>
+  useChange({
+    make: (name: string) => callForChange(duplicateAgent, { params: { id }, body: { name } }),
+    said: (_, name) => duplicateAgentWords.duplicated(id, name),
+    refresh: [keys.agentList, keys.linkCounts],
+    onRefreshed: (_, name) => onDuplicated(name),
   });
-};
 
 /** Returns a function that suggests a free id for a copy. */
 export const useFreeId = (): ((id: string) => string) => {
@@ -119,44 +111,38 @@ export const neighborOf = (ids: readonly string[], deleted: ReadonlySet<string>)
   return ids.slice(first).find(isLeft) ?? ids.slice(0, first).findLast(isLeft) ?? null;
 };
 
+/** Removes deleted agents from the list without waiting for the next read. Returns the agent to open next, or null. */
+export const dropAgents = (client: QueryClient, deleted: ReadonlySet<string>): string | null => {
+  const { queryKey } = agentListQuery();
+  const ids = client.getQueryData(queryKey)?.agents.map(({ id }) => id) ?? [];
+  client.setQueryData(
+    queryKey,
+    (list) => list && { ...list, agents: list.agents.filter(({ id }) => !deleted.has(id)) },
+  );
+  return neighborOf(ids, deleted);
+};
+
+/** Drops deleted agents' cached data, which a later agent with the same id must not get. */
+export const forgetAgents = (client: QueryClient, deleted: Iterable<string>): void => {
+  for (const id of deleted) {
+    client.removeQueries({ queryKey: keys.agent(id) });
+    client.removeQueries({ queryKey: keys.linksOf(id) });
+  }
+};
+
 /**
  * Deletes an agent, and offers Undo. Its drafts are kept until it's restored. `onDeleted` gets the agent to
  * open next, or null if none are left.
  */
 export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
-  const refresh = async (): Promise<void> => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: keys.agentList }),
-      client.invalidateQueries({ queryKey: keys.trash }),
-      client.invalidateQueries({ queryKey: keys.agent(id) }),
-    ]);
-  };
-  return useMutation({
-    mutationFn: (confirm: string) => call(deleteAgent, { params: { id }, body: { confirm } }),
-    onSuccess: ({ entry }) => {
-      const ids = client.getQueryData(agentListQuery().queryKey)?.agents.map((agent) => agent.id) ?? [];
-      // Remove it from the list now, without waiting for the next read.
-      client.setQueryData(
-        agentListQuery().queryKey,
-        (list) => list && { ...list, agents: list.agents.filter((agent) => agent.id !== id) },
-      );
-      onDeleted(neighborOf(ids, new Set([id])));
-      // A later agent with the same id must not get this one's cached data.
-      client.removeQueries({ queryKey: keys.agent(id) });
-      client.removeQueries({ queryKey: keys.linksOf(id) });
-      void refresh();
-      const restore = async (): Promise<void> => {
-        try {
-          await call(restoreFromTrash, { params: { entry }, query: {} });
-          settleFailure(entry);
-          await refresh();
-          notify(deleteAgentWords.restored(id));
-        } catch (error) {
-          reportFailure(entry, deleteAgentWords.restoreFailed(id), error);
-        }
-      };
-      notify(deleteAgentWords.deleted(id), { label: common.undo, run: () => void restore() });
+  return useChange({
+    make: (confirm: string) => callForChange(deleteAgent, { params: { id }, body: { confirm } }),
+    said: () => deleteAgentWords.deleted(id),
+    onMade: () => {
+      onDeleted(dropAgents(client, new Set([id])));
+      forgetAgents(client, [id]);
     },
+    refresh: [keys.agentList, keys.trash, keys.agent(id)],
   });
 };

@@ -1,10 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AgentBudget, type BudgetLimits, setBudget } from '../../../../shared/api/budgets.ts';
+import {
+  type AgentBudget,
+  type BudgetLimit,
+  type BudgetLimits,
+  setBudget,
+} from '../../../../shared/api/budgets.ts';
+import { undoChange } from '../../../../shared/api/changes.ts';
 import { type LinkEntry, links } from '../../../../shared/api/links.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
+import { notifyUndoable } from '../../changes.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { linkWords } from '../../strings/links.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
@@ -39,18 +46,39 @@ interface WantedBudget {
   readonly guard: 'link' | 'unlink' | undefined;
 }
 
-/** Sets an agent's limits, and links or unlinks the guard. Needs the operator token. */
+/** Returns the limits that restore a budget. */
+const limitsOf = ({ limits }: AgentBudget): BudgetLimits => {
+  const limitOf = (unit: BudgetLimit['unit'], period: BudgetLimit['period']): number | null =>
+    limits.find((one) => one.unit === unit && one.period === period)?.limit ?? null;
+  return {
+    usdPerDay: limitOf('usd', 'day'),
+    satsPerDay: limitOf('sats', 'day'),
+    usdPerMonth: limitOf('usd', 'month'),
+    satsPerMonth: limitOf('sats', 'month'),
+  };
+};
+
+/** Sets an agent's limits, and links or unlinks the guard. One Undo restores both. Needs the operator token. */
 export const useSetBudget = (id: string, onSaved: () => void) => {
   const client = useQueryClient();
-  const changeGuard = async (guard: WantedBudget['guard']): Promise<void> => {
-    if (guard === undefined) return;
+  /** Returns the change of the guard's link, or null. */
+  const changeGuard = async (guard: WantedBudget['guard']): Promise<string | null> => {
+    if (guard === undefined) return null;
     try {
-      if (guard === 'link') await call(links.extensions.create, { params: { id }, body: { name: GUARD } });
-      else await call(links.extensions.remove, { params: { id, name: GUARD } });
+      const made =
+        guard === 'link'
+          ? await callForChange(links.extensions.create, { params: { id }, body: { name: GUARD } })
+          : await callForChange(links.extensions.remove, { params: { id, name: GUARD } });
+      return made.change;
     } catch (error) {
-      notifyFailure(linkWords[guard === 'link' ? 'linkFailed' : 'unlinkFailed'](GUARD), error);
+      notifyFailure(linkWords.failed[guard](GUARD), error);
+      return null;
     }
+  };
+  const show = (saved: AgentBudget): void => {
+    client.setQueryData(keys.budget(id), saved);
     for (const queryKey of [
+      keys.budgets,
       keys.links(id, 'extensions'),
       ...[keys.linkCounts, keys.allUsage, keys.agentChecks(id), keys.checkCounts],
     ])
@@ -58,15 +86,19 @@ export const useSetBudget = (id: string, onSaved: () => void) => {
   };
   return useMutation({
     mutationFn: async ({ limits, guard }: WantedBudget) => {
+      const before = client.getQueryData(budgetQuery(id).queryKey);
       const saved = await call(setBudget, { params: { id }, body: limits });
       // The limits are saved by now, so a failed link is only reported.
-      await changeGuard(guard);
-      return saved;
+      return { before, saved, change: await changeGuard(guard) };
     },
-    onSuccess: (saved) => {
-      client.setQueryData(keys.budget(id), saved);
-      void client.invalidateQueries({ queryKey: keys.budgets });
-      notify(words.saved(id));
+    onSuccess: ({ before, saved, change }) => {
+      show(saved);
+      if (!before) notify(words.saved(id));
+      else
+        notifyUndoable(words.saved(id), async () => {
+          show(await call(setBudget, { params: { id }, body: limitsOf(before) }));
+          if (change !== null) await call(undoChange, { params: { change } });
+        });
       onSaved();
     },
   });

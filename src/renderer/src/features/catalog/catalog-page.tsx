@@ -7,8 +7,10 @@ import { hasPlace, type SkillChecks } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { entryTextQuery, hasText, type SharedItem, skillChecksQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { ChangeList } from '../../history/change-list.tsx';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
+import { historyWords } from '../../strings/history.ts';
 import { kindNames, SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -92,6 +94,10 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
         users={usage && (usage.get(item.name) ?? [])}
         text={hasText(kind) ? text : undefined}
       />
+      <section aria-label={historyWords.history} className="flex flex-col gap-2">
+        <h3 className="font-semibold">{historyWords.history}</h3>
+        <ChangeList shared={{ kind, name: item.name }} isShown restores />
+      </section>
     </article>
   );
 };

@@ -1,22 +1,16 @@
-import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import {
-  BUNDLED_SKILL,
-  installSkill,
-  type SharedEntryUsage,
-  uninstallSkill,
-} from '../../../../shared/api/catalog.ts';
+import { BUNDLED_SKILL, installSkill, type SharedEntryUsage } from '../../../../shared/api/catalog.ts';
 import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/checks.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { catalogQuery, type SharedItem, usageQuery } from '../../api/catalog-queries.ts';
-import { call } from '../../api/client.ts';
+import { callForChange } from '../../api/client.ts';
 import { checkCountsQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { useChange } from '../../changes.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
-import { common } from '../../strings/common.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 /** The shared entries of one kind. */
 export type CatalogStatus = Unread | { readonly status: 'ready'; readonly items: readonly SharedItem[] };
@@ -67,30 +61,14 @@ interface BundledSkillOffer {
 
 /** Adds dot-mi's bundled skill, with undo, and then opens it. */
 export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
-  const client = useQueryClient();
   const [, navigate] = useLocation();
-  const onSettled = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: keys.catalog('skills') }),
-      client.invalidateQueries({ queryKey: keys.checks }),
-      client.invalidateQueries({ queryKey: keys.allMatrices }),
-      client.invalidateQueries({ queryKey: keys.linkCounts }),
-      client.invalidateQueries({ queryKey: keys.allLinks }),
-    ]);
-  const removing = useMutation({
-    mutationFn: () => call(uninstallSkill, {}),
-    onSuccess: () => navigate(paths.catalogEntry('skills', null)),
-    onError: (error) => notifyFailure(words.removeSkillFailed, error),
-    onSettled,
-  });
-  const adding = useMutation({
-    mutationFn: () => call(installSkill, {}),
-    onSuccess: ({ created }) => {
-      navigate(paths.catalogEntry('skills', BUNDLED_SKILL));
-      if (created) notify(words.skillAdded, { label: common.undo, run: removing.mutate });
-    },
-    onError: (error) => notifyFailure(words.addSkillFailed, error),
-    onSettled,
+  const adding = useChange({
+    make: () => callForChange(installSkill, {}),
+    said: ({ created }) => (created ? words.skillAdded : null),
+    failed: () => words.addSkillFailed,
+    onMade: () => navigate(paths.catalogEntry('skills', BUNDLED_SKILL)),
+    onReverted: (isUndone) => navigate(paths.catalogEntry('skills', isUndone ? null : BUNDLED_SKILL)),
+    refresh: [keys.catalog('skills'), keys.checks, keys.allMatrices, keys.linkCounts, keys.allLinks],
   });
   const isMissing = skills.status === 'ready' && !skills.items.some(({ name }) => name === BUNDLED_SKILL);
   const isAdded = adding.isSuccess && !isMissing;
@@ -98,5 +76,5 @@ export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
   useEffect(() => {
     if (isAdded) document.getElementById(CATALOG_LIST_ID)?.focus();
   }, [isAdded]);
-  return { isMissing, isAdding: adding.isPending, add: adding.mutate };
+  return { isMissing, isAdding: adding.isPending, add: () => adding.mutate() };
 };

@@ -18,7 +18,7 @@ import {
 import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { isFixable } from '../../fixes/apply-fixes.ts';
+import { isFixable } from '../../fixes/fix-plan.ts';
 import { requestPlace } from '../../intents.ts';
 import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';

@@ -2,10 +2,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ROOT_HEADER } from '../../../../shared/api/endpoint.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
-import { type ApiError, call } from '../../api/client.ts';
+import { type ApiError, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { keepWritten, refreshAgents } from '../../api/written-files.ts';
+import { rememberChange } from '../../changes.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
+import { files as words } from '../../strings/files.ts';
 import { toFileContent } from './line-endings.ts';
 
 /** A running save, and the next one if it was requested in the meantime. */
@@ -59,7 +61,7 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
   const content = toFileContent(String(draft.text), draft.base.content);
   drafts.patch(id, file, { saving: true, error: null });
   try {
-    const { etag } = await call(writeFile, {
+    const { body, change } = await callForChange(writeFile, {
       params: { id },
       headers: {
         [ROOT_HEADER]: root,
@@ -67,6 +69,8 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
       },
       body: { path: file, content },
     });
+    const { etag } = body;
+    rememberChange(words.savedFile(id, file), change);
     await keepWritten(client, { id, file, content, etag });
     refreshAgents(client, [id], expected === null);
     const typed = drafts.get(id, file)?.text;

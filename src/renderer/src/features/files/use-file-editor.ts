@@ -3,12 +3,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { useLive } from '../../api/live.tsx';
 import { fileQuery } from '../../api/queries.ts';
+import { notifyUndoable } from '../../changes.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { type Draft, drafts, type EditedText, type FileVersion } from '../../drafts/drafts.ts';
 import { useDraft } from '../../drafts/use-drafts.ts';
-import { common } from '../../strings/common.ts';
 import { conflict as words } from '../../strings/files.ts';
-import { notify } from '../../ui/toast.tsx';
 import { type FileViewState, fileState, isOnDisk, versionOf } from './file-state.ts';
 import { formatOf, type TextFormat, toEditorText } from './line-endings.ts';
 import { saveDraft } from './save-draft.ts';
@@ -150,12 +149,10 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       const dropped = drafts.get(id, file);
       drafts.remove(id, file);
       if (!dropped) return;
-      notify(done, {
-        label: common.undo,
-        run: () => {
-          // If a new draft exists, it was typed after this one was dropped.
-          if (!drafts.get(id, file)) drafts.put({ ...dropped, saving: false, error: null });
-        },
+      notifyUndoable(done, () => {
+        // If a new draft exists, it was typed after this one was dropped.
+        if (drafts.get(id, file)) return false;
+        drafts.put({ ...dropped, saving: false, error: null });
       });
     },
     [id, file],
@@ -186,17 +183,14 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
       drafts.patch(id, file, { base: version, restoredFrom: null });
       void saveDraft(client, id, file).then((saved) => {
         if (!saved || !merged || mine === null) return;
-        notify(words.merged(file), {
-          label: common.undo,
-          run: () => {
-            const current = versionOf({
-              data: client.getQueryData(fileQuery(id, file).queryKey),
-              error: null,
-            });
-            // If a new draft exists, it was typed after the merge.
-            if (!current || drafts.get(id, file)) return;
-            drafts.put({ ...merged, text: mine, base: current, saving: false, error: null });
-          },
+        notifyUndoable(words.merged(file), () => {
+          const current = versionOf({
+            data: client.getQueryData(fileQuery(id, file).queryKey),
+            error: null,
+          });
+          // If a new draft exists, it was typed after the merge.
+          if (!current || drafts.get(id, file)) return false;
+          drafts.put({ ...merged, text: mine, base: current, saving: false, error: null });
         });
       });
     },

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table can't scroll both ways with only its visible cells
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and refers to its active cell
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, memo, useMemo, useRef, useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { cx } from '../../ui/cx.ts';
@@ -84,11 +84,34 @@ interface MatrixGridProps extends GridView {
   /** The shown columns, as indexes in the names. */
   readonly columns: readonly number[];
   readonly selectedRows: ReadonlySet<string>;
-  readonly selectedColumns: ReadonlySet<number>;
+  /** The names of the selected columns. */
+  readonly selectedColumns: ReadonlySet<string>;
   readonly onSelectRow: (id: string) => void;
-  readonly onSelectColumn: (column: number) => void;
+  readonly onSelectColumn: (name: string) => void;
   readonly onToggle: (row: MatrixRow, column: number) => void;
 }
+
+/** The active cell: the names of its agent and its column, and where it was when it became active. */
+interface ActiveCell {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly place: CellPlace;
+}
+
+/** Returns where the active cell is now. If its agent or column is gone, the one in its place is active. */
+export const placeOf = (
+  { id, name, place }: ActiveCell,
+  rows: readonly Pick<MatrixRow, 'id'>[],
+  columns: readonly number[],
+  names: readonly string[],
+): CellPlace => {
+  const row = rows.findIndex((one) => one.id === id);
+  const column = columns.findIndex((one) => names[one] === name);
+  return {
+    row: row < 0 ? Math.min(place.row, rows.length - 1) : row,
+    column: column < 0 ? Math.min(place.column, columns.length - 1) : column,
+  };
+};
 
 /**
  * The grid. Only its visible part and the active cell are in the DOM. The grid itself has focus, and refers to the
@@ -98,10 +121,19 @@ export const MatrixGrid = (props: MatrixGridProps) => {
   const { matrix, rows, columns, selectedRows, selectedColumns, onSelectRow, onSelectColumn, onToggle } =
     props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<CellPlace>({ row: 0, column: 0 });
-  const active = {
-    row: Math.min(place.row, rows.length - 1),
-    column: Math.min(place.column, columns.length - 1),
+  const [cell, setCell] = useState<ActiveCell>({
+    id: undefined,
+    name: undefined,
+    place: { row: 0, column: 0 },
+  });
+  const active = useMemo(
+    () => placeOf(cell, rows, columns, matrix.names),
+    [cell, rows, columns, matrix.names],
+  );
+  const setPlace = (place: CellPlace): void => {
+    const column = columns[place.column];
+    const name = column === undefined ? undefined : matrix.names[column];
+    setCell({ id: rows[place.row]?.id, name, place });
   };
   const vertical = useVirtualizer({
     count: rows.length,
@@ -152,7 +184,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     else if (event.key === ' ' || event.key === 'Enter') {
       if (!row || column === undefined) return;
       if (event.key === ' ' && event.shiftKey) onSelectRow(row.id);
-      else if (event.key === ' ' && event.ctrlKey) onSelectColumn(column);
+      else if (event.key === ' ' && event.ctrlKey) onSelectColumn(matrix.names[column] ?? '');
       else onToggle(row, column);
     } else return;
     event.preventDefault();
@@ -177,7 +209,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
     const row = rows[Number(rowHead ?? next?.row)];
     const column = columns[Number(columnHead ?? next?.column)];
     if (rowHead !== undefined && row) onSelectRow(row.id);
-    else if (columnHead !== undefined && column !== undefined) onSelectColumn(column);
+    else if (columnHead !== undefined && column !== undefined) onSelectColumn(matrix.names[column] ?? '');
     else if (next && row && column !== undefined) {
       setPlace(next);
       onToggle(row, column);
@@ -253,7 +285,7 @@ export const MatrixGrid = (props: MatrixGridProps) => {
           .slice(from, to)
           .map(
             (column, nth) =>
-              selectedColumns.has(column) && (
+              selectedColumns.has(matrix.names[column] ?? '') && (
                 <div
                   key={column}
                   aria-hidden="true"
@@ -303,12 +335,12 @@ const ColumnHeads = memo(({ matrix, columns, selectedColumns, block }: ColumnHea
         key={column}
         role="columnheader"
         aria-colindex={from + nth + 2}
-        aria-selected={selectedColumns.has(column)}
+        aria-selected={selectedColumns.has(name)}
         data-column-head={from + nth}
         data-details={isMissing ? `${name} (${words.isMissing})` : ''}
         className={cx(
           'absolute top-0 flex h-full cursor-pointer items-center justify-end border-r border-line pb-2 [writing-mode:vertical-rl] hover:bg-hover',
-          selectedColumns.has(column) && 'bg-selected font-medium',
+          selectedColumns.has(name) && 'bg-selected font-medium',
           isMissing && 'text-warn',
         )}
         style={{ left: ROW_HEAD_PX + (from + nth) * CELL_PX, width: CELL_PX }}

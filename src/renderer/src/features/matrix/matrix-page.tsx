@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { showChanges } from '../../changes.ts';
 import { toMatrixState, useMatrixAgents } from '../../intents.ts';
-import { useLastChange } from '../../link-changes.ts';
 import { type MatrixKind, paths } from '../../routes.ts';
 import { useShownKinds } from '../../shown-kinds.ts';
+import { changeWords } from '../../strings/changes.ts';
 import { kindNames } from '../../strings/link-kinds.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { mcpMatrix as mcpWords } from '../../strings/mcp-matrix.ts';
@@ -17,7 +18,6 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { notify } from '../../ui/toast.tsx';
-import { Tooltip } from '../../ui/tooltip.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { toggleCell } from './cell-changes.ts';
 import { LINK_LOOKS } from './matrix-row.tsx';
@@ -49,7 +49,9 @@ export const MatrixPage = ({ kind }: { readonly kind: MatrixKind }) => {
           value={kind}
           onChange={(next) => navigate(paths.matrix(next), { state: only && toMatrixState(only) })}
         />
-        {kind !== 'mcp' && <UndoLast />}
+        <Button size="small" onClick={showChanges}>
+          {changeWords.open}
+        </Button>
         <Button size="small" onClick={() => setShowsPresets(true)}>
           {presetWords.open}
         </Button>
@@ -66,23 +68,6 @@ export const MatrixPage = ({ kind }: { readonly kind: MatrixKind }) => {
       )}
       <PresetsDialog open={showsPresets} onOpenChange={setShowsPresets} />
     </div>
-  );
-};
-
-/** Undoes the last change, even after its toast is gone or the page was reloaded. */
-const UndoLast = () => {
-  const { change, undo, isPending } = useLastChange();
-  // The button stays and keeps focus when there's nothing left to undo.
-  const [shown, setShown] = useState(change);
-  if (change && change !== shown) setShown(change);
-  if (!shown) return null;
-  const label = words.lastChange(shown.said, shown.at);
-  return (
-    <Tooltip label={label}>
-      <Button size="small" aria-description={label} disabled={isPending || !change} onClick={undo}>
-        {words.undoLast}
-      </Button>
-    </Tooltip>
   );
 };
 

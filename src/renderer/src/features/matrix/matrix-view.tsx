@@ -45,7 +45,8 @@ export const MatrixView = (props: MatrixViewProps) => {
   const [agentQuery, setAgentQuery] = useState('');
   const [entryQuery, setEntryQuery] = useState('');
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  // By name: another program's entry moves the columns.
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => {
     const isShown = matcher(agentQuery);
     return agents.filter(({ id }) => isShown(id) && (only?.has(id) ?? true));
@@ -55,7 +56,7 @@ export const MatrixView = (props: MatrixViewProps) => {
     return names.flatMap((name, column) => (isShown(name) ? [column] : []));
   }, [names, entryQuery]);
   const selectedRows = rows.filter(({ id }) => ids.has(id));
-  const selectedColumns = columns.filter((column) => chosen.has(column));
+  const selectedColumns = columns.filter((column) => chosen.has(names[column] ?? ''));
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-6 pb-2">
@@ -83,7 +84,7 @@ export const MatrixView = (props: MatrixViewProps) => {
           selectedRows={ids}
           selectedColumns={chosen}
           onSelectRow={(id) => setIds(toggled(ids, id))}
-          onSelectColumn={(column) => setChosen(toggled(chosen, column))}
+          onSelectColumn={(name) => setChosen(toggled(chosen, name))}
           onToggle={onToggle}
           {...view}
         />

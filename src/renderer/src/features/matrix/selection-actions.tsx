@@ -106,7 +106,11 @@ export const SelectionActions = (props: SelectionActionsProps) => {
     >
       <span role="status" className="mr-auto font-medium tabular-nums">
         {columns.length > 0
-          ? words.target(kind, columns.length, target.length)
+          ? words.target(
+              kind,
+              columns.map((column) => names[column] ?? ''),
+              target.length,
+            )
           : words.selectedAgents(rows.length)}
       </span>
       {columns.length > 0 && (

@@ -1,27 +1,28 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { changeLinks, type LinkMatrix } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { matrixQuery } from '../../api/catalog-queries.ts';
-import { call } from '../../api/client.ts';
+import { callForChange } from '../../api/client.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useReportLinks } from '../../link-changes.ts';
+import { useChange } from '../../changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
-import { notifyFailure } from '../../ui/toast.tsx';
 import type { CellChanges } from './cell-changes.ts';
 
 /** Loads all agents and all shared entries of a kind. */
 export const useMatrix = (kind: LinkKind): ReadStatus<LinkMatrix> => readStatus(useQuery(matrixQuery(kind)));
 
 /** Changes many links in one request, with one Undo for all of them. */
-export const useChangeCells = (kind: LinkKind) => {
-  const report = useReportLinks();
-  return useMutation({
-    mutationFn: ({ link, unlink }: CellChanges) => {
+export const useChangeCells = (kind: LinkKind) =>
+  useChange({
+    make: ({ link, unlink }: CellChanges) => {
       const groups = (cells: CellChanges['link']) =>
         Array.from(cells, ([agent, names]) => ({ agent, kind, names: [...names] }));
-      return call(changeLinks, { body: { link: groups(link), unlink: groups(unlink), replaceBroken: true } });
+      const body = { link: groups(link), unlink: groups(unlink), replaceBroken: true };
+      return callForChange(changeLinks, { body });
     },
-    onSuccess: (response) => report(response),
-    onError: (error) => notifyFailure(words.changeFailed, error),
+    said: (response) => saidLinks(response),
+    failed: () => words.changeFailed,
+    problem: failedLinks,
+    refresh: BULK_LINK_KEYS,
   });
-};

@@ -11,7 +11,6 @@ import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { paths } from '../../routes.ts';
 import { budgets as budgetWords } from '../../strings/budgets.ts';
 import { covered } from '../../strings/covered.ts';
-import { fixAll as fixWords } from '../../strings/fix-all.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { status as statusWords } from '../../strings/status.ts';
 import { GetTestSats } from '../../test-sats.tsx';
@@ -196,7 +195,7 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
         <h2 id="overview-attention" className="font-semibold">
           {words.attention.heading}
         </h2>
-        {agents.length > 0 && <FixAllButton label={fixWords.open} />}
+        {agents.length > 0 && <FixAllButton label={words.fixAll} />}
       </div>
       {items.length === 0 ? (
         <p className="flex items-center gap-2 py-1 text-muted">

@@ -1,10 +1,4 @@
-import {
-  infiniteQueryOptions,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import {
   deleteSession,
@@ -13,14 +7,13 @@ import {
   readSession,
   type SessionTranscript,
 } from '../../../../shared/api/sessions.ts';
-import { restoreFromTrash } from '../../../../shared/api/trash.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
+import { useChange } from '../../changes.ts';
 import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';
 
 const PAGE_SESSIONS = 100;
@@ -108,34 +101,12 @@ export const copyResumeCommand = async (agent: string, path: string, session: st
 };
 
 /** Deletes a session, and offers Undo. */
-export const useDeleteSession = (agent: string, onDeleted?: () => void) => {
-  const client = useQueryClient();
-  const refresh = (): void => {
-    void client.invalidateQueries({ queryKey: keys.sessionsOf(agent) });
-    void client.invalidateQueries({ queryKey: keys.trash });
-  };
-  return useMutation({
-    mutationFn: ({ id }: { readonly id: string; readonly name: string }) =>
-      call(deleteSession, { params: { session: id }, query: { agent } }),
-    onSuccess: ({ entry }, { name }) => {
-      onDeleted?.();
-      refresh();
-      if (entry === undefined) {
-        notify(words.deleted(name));
-        return;
-      }
-      const restore = async (): Promise<void> => {
-        try {
-          await call(restoreFromTrash, { params: { entry }, query: {} });
-          settleFailure(entry);
-          notify(words.restored(name));
-        } catch (error) {
-          reportFailure(entry, words.restoreFailed(name), error);
-        }
-        refresh();
-      };
-      notify(words.deleted(name), { label: common.undo, run: () => void restore() });
-    },
-    onError: (error, { name }) => notifyFailure(words.deleteFailed(name), error),
+export const useDeleteSession = (agent: string, onDeleted?: () => void) =>
+  useChange({
+    make: ({ id }: { readonly id: string; readonly name: string }) =>
+      callForChange(deleteSession, { params: { session: id }, query: { agent } }),
+    said: (_, { name }) => words.deleted(name),
+    failed: ({ name }) => words.deleteFailed(name),
+    onMade: onDeleted,
+    refresh: [keys.sessionsOf(agent), keys.trash],
   });
-};

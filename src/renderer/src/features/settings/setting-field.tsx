@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
+import { notifyUndoable } from '../../changes.ts';
 import { common } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
@@ -79,12 +80,12 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
     // Text that was typed during the save stays in the field.
     if (typedTexts.getState().get(id) === submitted.current) setTyped(id, undefined);
     const previous = before.current;
-    const undo = (): void => {
+    const undo = (): unknown => {
       before.current = undefined;
-      latest.current?.save(changeOf(previous ?? null));
+      return latest.current?.saveNow(changeOf(previous ?? null));
     };
-    if (previous === undefined) notify(words.undone(label));
-    else notify(words.saved(label), saves === 'asks' ? undefined : { label: common.undo, run: undo });
+    if (previous !== undefined && saves !== 'asks') notifyUndoable(words.saved(label), undo, false);
+    else if (previous !== undefined) notify(words.saved(label));
     onSaved?.(changed);
   });
   // Undo runs later, when this save has finished.

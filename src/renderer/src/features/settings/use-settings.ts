@@ -23,6 +23,8 @@ export const useSettings = (): SettingsStatus => {
 /** Saves settings changes, one at a time, and tracks the result. */
 export interface SettingsSaver {
   readonly save: (change: SettingsChange) => void;
+  /** Like `save`, but rejects with the error. */
+  readonly saveNow: (change: SettingsChange) => Promise<unknown>;
   readonly isSaving: boolean;
   readonly error: ApiError | null;
   readonly reset: () => void;
@@ -34,7 +36,11 @@ export const useSaveSettings = (
   onSettled?: () => void,
 ): SettingsSaver => {
   const client = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation<ChangedSettings, ApiError, SettingsChange>({
+  const { mutate, mutateAsync, isPending, error, reset } = useMutation<
+    ChangedSettings,
+    ApiError,
+    SettingsChange
+  >({
     mutationFn: (body) => call(changeSettings, { body }),
     onSuccess: async (changed) => {
       const { restarting, url: _url, pageToken: _pageToken, ...settings } = changed;
@@ -45,7 +51,13 @@ export const useSaveSettings = (
     },
     onSettled: () => onSettled?.(),
   });
-  return { save: (change) => !isPending && mutate(change), isSaving: isPending, error, reset };
+  return {
+    save: (change) => !isPending && mutate(change),
+    saveNow: mutateAsync,
+    isSaving: isPending,
+    error,
+    reset,
+  };
 };
 
 /** The parts of a setting that name it. */

@@ -6,9 +6,10 @@ import {
   TRASH_DAYS,
   type TrashEntry,
 } from '../../../../shared/api/trash.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
+import { rememberChange } from '../../changes.ts';
 import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
@@ -58,14 +59,13 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
   };
   const restoring = useMutation({
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>
-      call(restoreFromTrash, { params: { entry }, query: { name } }),
-    onSuccess: ({ id }, { deleted }) => {
+      callForChange(restoreFromTrash, { params: { entry }, query: { name } }),
+    onSuccess: ({ body: { id }, change }, { deleted }) => {
       settleFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
-      notify(deleteAgentWords.restored(isAgent ? id : trashedName(deleted)), {
-        label: words.open,
-        run: () => onOpen(id, deleted),
-      });
+      const said = deleteAgentWords.restored(isAgent ? id : trashedName(deleted));
+      rememberChange(said, change);
+      notify(said, { label: words.open, run: () => onOpen(id, deleted) });
     },
     onError: (error, { deleted }) => {
       const { entry, id } = deleted;

@@ -5,10 +5,10 @@ import { showSaved } from '../../../api/cache-invalidation.ts';
 import { ApiError } from '../../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
+import { notifyUndoable } from '../../../changes.ts';
 import { paths } from '../../../routes.ts';
-import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { notifyFailure } from '../../../ui/toast.tsx';
 import { type BlockReason, type PendingEdit, type PendingEdits, pendingEdits } from './pending-edits.ts';
 import { applyEdit, describeEdit, type EditConflict, type PriceEdit, successMessage } from './price-edits.ts';
 
@@ -16,6 +16,8 @@ import { applyEdit, describeEdit, type EditConflict, type PriceEdit, successMess
 interface EditRun {
   readonly edit: PriceEdit;
   readonly etag: string | null;
+  /** True if it undoes another edit. */
+  readonly isUndo?: boolean;
 }
 
 /**
@@ -91,10 +93,8 @@ export const useEdits = (): Edits => {
     // Run edits one after another, each on the previous one's result.
     scope: { id: 'models' },
     mutationFn: (asked) => writeEdit(client, pendingEdits, asked),
-    onSuccess: (inverse, { edit }) => {
-      if (!inverse) return;
-      const undo = () => run(inverse, current()?.etag ?? null);
-      notify(successMessage(edit), { label: common.undo, run: undo });
+    onSuccess: (inverse, { edit, isUndo }) => {
+      if (inverse && !isUndo) notifyUndoable(successMessage(edit), () => takeBack(inverse), false);
     },
     onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
   });
@@ -113,17 +113,24 @@ export const useEdits = (): Edits => {
     pendingEdits.keep(edit, etag, blockedBy);
     notifyWaiting();
   };
-  const make: Edits['make'] = async (edit, etag) => {
+  const save = async (asked: EditRun): Promise<BlockReason | null> => {
     try {
-      return (await mutateAsync({ edit, etag })) ? null : { kind: 'changed' };
+      return (await mutateAsync(asked)) ? null : { kind: 'changed' };
     } catch (error) {
       return { kind: 'failed', error: error as ApiError };
     }
   };
-  const makeOrKeep = async (edit: PriceEdit, etag: string | null): Promise<void> => {
-    const blockedBy = await make(edit, etag);
-    if (blockedBy) keep(edit, etag, blockedBy);
+  const make: Edits['make'] = (edit, etag) => save({ edit, etag });
+  /** Saves an edit or keeps it as a pending one. Resolves to whether it was saved. */
+  const saveOrKeep = async (asked: EditRun): Promise<boolean> => {
+    const blockedBy =
+      asked.isUndo && current()?.configError !== undefined ? { kind: 'lossy' as const } : await save(asked);
+    if (blockedBy) keep(asked.edit, asked.etag, blockedBy);
+    return blockedBy === null;
   };
+  const makeOrKeep = (edit: PriceEdit, etag: string | null): Promise<boolean> => saveOrKeep({ edit, etag });
+  const takeBack = (edit: PriceEdit): Promise<boolean> =>
+    saveOrKeep({ edit, etag: current()?.etag ?? null, isUndo: true });
   const run: Edits['run'] = (edit, etag) => {
     if (current()?.configError === undefined) void makeOrKeep(edit, etag);
     else keep(edit, etag, { kind: 'lossy' });

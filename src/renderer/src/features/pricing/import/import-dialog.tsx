@@ -44,7 +44,7 @@ const ListText = ({ value, onChange }: ListTextProps) => {
   const [isOver, setIsOver] = useState(false);
 
   const take = async (file: File): Promise<void> => {
-    if (file.size > previewImport.bodyLimitBytes) return notify(words.import.fileTooLarge);
+    if (file.size > previewImport.bodyLimitBytes) return void notify(words.import.fileTooLarge);
     await file.text().then(
       (content) => onChange({ content, name: file.name }),
       () => notify(words.import.fileUnreadable),

@@ -6,7 +6,7 @@ import { notify } from '../../../ui/toast.tsx';
 
 /** Reads a file that contains a token, or reports why it can't. */
 const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
-  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return notify(words.receive.fileTooLarge);
+  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return void notify(words.receive.fileTooLarge);
   try {
     onText(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
   } catch (error) {

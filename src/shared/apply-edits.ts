@@ -1,4 +1,4 @@
-import type { CheckEdit } from '../../shared/api/checks.ts';
+import type { CheckEdit } from './api/checks.ts';
 import { type CheckedText, toCheckedText } from './checked-text.ts';
 
 interface Replacement {

@@ -9,7 +9,7 @@ export interface TextLine {
   readonly end: number;
 }
 
-export type { TextRange } from '../../shared/json-document.ts';
+export type { TextRange } from './json-document.ts';
 
 /** Some text with its lines. */
 export interface CheckedText {

@@ -1,0 +1,198 @@
+import { ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Change, ChangeDetail } from '../../../shared/api/changes.ts';
+import { historyWords as words } from '../strings/history.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { cx } from '../ui/cx.ts';
+import { LineDifference } from '../ui/line-difference.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { TimeAgo } from '../ui/time-ago.tsx';
+import {
+  actionOf,
+  type HistoryOf,
+  takeEntry,
+  useChangeDetail,
+  useFinish,
+  useHistory,
+} from './use-history.ts';
+
+interface ChangeListProps extends HistoryOf {
+  readonly isShown: boolean;
+  /** True if the list is the versions of one thing, so that undo restores a version. */
+  readonly restores?: boolean;
+}
+
+/** Changes, newest first, each with its details and its Undo. */
+export const ChangeList = ({ isShown, restores = false, ...of }: ChangeListProps) => {
+  const { data, error, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(of, isShown);
+  const changes = data?.pages.flatMap((page) => page.changes) ?? [];
+  if (!isSignedIn) return <p className="text-muted">{words.signIn}</p>;
+  if (error && !data) return <p className="text-danger">{error.message}</p>;
+  if (!data) return <Loading />;
+  if (changes.length === 0)
+    return (
+      <p className="text-muted">
+        {words.none}. {words.noneHint}
+      </p>
+    );
+  return (
+    <div className="flex flex-col gap-3">
+      <ul
+        aria-label={words.listLabel}
+        className="divide-y divide-line rounded-lg border border-line bg-raised"
+      >
+        {changes.map((change) => (
+          <ChangeRow key={change.id} change={change} restores={restores} agent={of.agent} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <div>
+          <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {words.loadMore}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+const authorOf = ({ by }: Change): string =>
+  by.kind === 'agent' ? words.key(by.key ?? '') : words.by[by.kind];
+
+interface ChangeRowProps {
+  readonly change: Change;
+  readonly restores: boolean;
+  readonly agent: string | undefined;
+}
+
+const ChangeRow = ({ change, restores, agent }: ChangeRowProps) => {
+  const { label, summary, at, applied, items, undoneBy, state, since } = change;
+  const [isOpen, setIsOpen] = useState(false);
+  const [isTaking, setIsTaking] = useState(false);
+  const finish = useFinish();
+  const detailsId = useId();
+  const action = actionOf(change);
+  const name = action && restores && action.way === 'undo' ? 'restore' : action?.way;
+  const take = async (): Promise<void> => {
+    if (!action) return;
+    setIsTaking(true);
+    await takeEntry(action);
+    setIsTaking(false);
+  };
+  return (
+    <li className="flex flex-col gap-1.5 px-3 py-2">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={detailsId}
+          aria-label={words.detailsLabel(label)}
+          onClick={() => setIsOpen(!isOpen)}
+          className="mt-0.5 rounded p-0.5 text-muted hover:bg-hover hover:text-ink"
+        >
+          <ChevronRight aria-hidden="true" className={cx('size-4', isOpen && 'rotate-90')} />
+        </button>
+        <div className="flex min-w-48 flex-1 flex-col gap-0.5">
+          <p className={cx('font-medium wrap-anywhere', undoneBy !== undefined && 'text-muted')}>{label}</p>
+          {summary !== label && <p className="text-sm wrap-anywhere">{summary}</p>}
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+            <TimeAgo at={at} />
+            <span>{authorOf(change)}</span>
+            {(items > 1 || applied < items) && <span>{words.items(applied, items)}</span>}
+            {state === 'partial' && <Badge>{words.partial}</Badge>}
+            {undoneBy !== undefined && <Badge>{words.undone}</Badge>}
+          </p>
+          {since && since.sessions > 0 && <p className="text-sm tabular-nums">{words.since(since)}</p>}
+        </div>
+        {state === 'partial' && (
+          <Button
+            size="small"
+            disabled={finish.isPending}
+            aria-label={words.takeLabel.finish(label)}
+            onClick={() => finish.mutate(change)}
+          >
+            {words.finish}
+          </Button>
+        )}
+        {action && name && (
+          <Button
+            size="small"
+            disabled={isTaking}
+            aria-label={words.takeLabel[name](action.said)}
+            onClick={() => void take()}
+          >
+            {words[name]}
+          </Button>
+        )}
+      </div>
+      <div id={detailsId} hidden={!isOpen} className="flex flex-col gap-2 pl-7">
+        {isOpen && <Details id={change.id} agent={agent} />}
+      </div>
+    </li>
+  );
+};
+
+/** The most paths that the details show. */
+const MOST_PATHS = 50;
+
+interface DetailsProps {
+  readonly id: string;
+  /** The agent whose history this is. Its paths come first. */
+  readonly agent: string | undefined;
+}
+
+const Details = ({ id, agent }: DetailsProps) => {
+  const { data, error } = useChangeDetail(id);
+  if (error && !data) return <p className="text-danger">{error.message}</p>;
+  if (!data) return <Loading />;
+  const isOwn = ({ path }: PathChange): boolean =>
+    agent !== undefined && `${path}/`.startsWith(`agents/${agent}/`);
+  const paths = [...data.paths.filter(isOwn), ...data.paths.filter((one) => !isOwn(one))];
+  return (
+    <>
+      {paths.slice(0, MOST_PATHS).map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a change can have several items for one path
+        <PathDetails key={index} change={one} />
+      ))}
+      {paths.length > MOST_PATHS && (
+        <p className="text-sm text-muted">{words.morePaths(paths.length - MOST_PATHS)}</p>
+      )}
+    </>
+  );
+};
+
+type PathChange = ChangeDetail['paths'][number];
+
+const textOf = ({ is, text }: PathChange['before']): string | undefined => (is === 'missing' ? '' : text);
+
+const wordsFor = ({ is, text }: PathChange['before']): string =>
+  is === 'link' && text !== undefined ? words.linkTo(text) : words.is[is];
+
+const PathDetails = ({
+  change: { path, state, canUndo, before, after },
+}: {
+  readonly change: PathChange;
+}) => {
+  const [old, now] = [textOf(before), textOf(after)];
+  const isFile = [before, after].some(({ is }) => is === 'file');
+  const isText = isFile && [before, after].every(({ is }) => is === 'file' || is === 'missing');
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="flex flex-wrap gap-x-2 text-sm">
+        <code className="wrap-anywhere">{path}</code>
+        {state === 'refused' && <span className="text-danger">{words.refusedItem}</span>}
+        {state === 'planned' && <span className="text-warn">{words.plannedItem}</span>}
+        {!isText && (
+          <span className="text-muted wrap-anywhere">{words.became(wordsFor(before), wordsFor(after))}</span>
+        )}
+      </p>
+      {isText &&
+        (old === undefined || now === undefined ? (
+          <p className="text-sm text-muted">{canUndo ? words.hidden : words.notKept}</p>
+        ) : (
+          <LineDifference label={words.difference(path)} before={old} after={now} />
+        ))}
+    </div>
+  );
+};

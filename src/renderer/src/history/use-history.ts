@@ -1,0 +1,85 @@
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type Change, finishChange, getChange, listChanges } from '../../../shared/api/changes.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { call, callForChange } from '../api/client.ts';
+import { useSession } from '../api/page-session.ts';
+import { keys } from '../api/queries.ts';
+import { takeChange, useChange, type Way } from '../changes.ts';
+import { historyWords as words } from '../strings/history.ts';
+
+/** Whose changes to list: an agent's, a shared entry's, or all. */
+export interface HistoryOf {
+  readonly agent?: string;
+  readonly shared?: { readonly kind: LinkKind; readonly name: string };
+}
+
+const PAGE_CHANGES = 50;
+/** The refetch interval while session files are still being read. */
+const READING_INTERVAL_MS = 1_500;
+
+/** Lists changes page by page, newest first. */
+export const useHistory = ({ agent, shared }: HistoryOf, isShown: boolean) => {
+  const entry = shared && `${shared.kind}/${shared.name}`;
+  const isSignedIn = useSession() === 'signedIn';
+  const query = useInfiniteQuery(
+    infiniteQueryOptions({
+      queryKey: [...keys.changes, 'list', agent ?? null, entry ?? null],
+      queryFn: ({ signal, pageParam }) =>
+        call(
+          listChanges,
+          { query: { agent, shared: entry, cursor: pageParam, limit: PAGE_CHANGES } },
+          signal,
+        ),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      // What sessions cost isn't known yet.
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some(({ reading }) => reading) ? READING_INTERVAL_MS : false,
+      enabled: isShown && isSignedIn,
+    }),
+  );
+  return { ...query, isSignedIn };
+};
+
+const changeQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.changes, 'entry', id],
+    queryFn: ({ signal }) => call(getChange, { params: { change: id } }, signal),
+  });
+
+/** Loads a change with what was there before and after. */
+export const useChangeDetail = (id: string) => useQuery(changeQuery(id));
+
+/** What a person can do with an entry: the direction, and the change that must be undone for it. */
+export interface EntryAction {
+  readonly way: Way;
+  readonly id: string;
+  /** What is undone or redone. */
+  readonly said: string;
+}
+
+const UNDO = 'Undo: ';
+const REDO = 'Redo: ';
+
+/** Returns how to revert an entry. Null if it changed nothing, or if a later entry reverted it for good. */
+export const actionOf = ({ id, label, applied, undoneBy }: Change): EntryAction | null => {
+  // An undo is an entry of its own, whose undo is a redo.
+  const isUndo = label.startsWith(UNDO);
+  const said = isUndo ? label.slice(UNDO.length) : label.startsWith(REDO) ? label.slice(REDO.length) : label;
+  if (undoneBy !== undefined) return { way: isUndo ? 'undo' : 'redo', id: undoneBy, said };
+  return applied > 0 ? { way: isUndo ? 'redo' : 'undo', id, said } : null;
+};
+
+/** Undoes or redoes an entry. */
+export const takeEntry = ({ way, id, said }: EntryAction): Promise<void> => takeChange(way, id, said);
+
+/** Makes the rest of a change that was interrupted. */
+export const useFinish = () =>
+  useChange({
+    make: ({ id }: Change) => callForChange(finishChange, { params: { change: id } }),
+    said: ({ applied }, { label }) => (applied > 0 ? words.finished(label) : null),
+    failed: ({ label }) => words.finishFailed(label),
+    problem: ({ refused }, { label }) =>
+      refused[0] ? { title: words.finishFailed(label), error: refused[0].error } : null,
+    refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks],
+  });
