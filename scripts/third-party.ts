@@ -87,7 +87,7 @@ interface ThirdParty {
   texts: string[];
 }
 
-/** Packages whose files or texts are copied into `src/`: src/server/platform/schemas, src/pi/pi-texts.json. */
+/** Packages whose files or texts are copied into `src/`: src/pi/schemas, src/pi/pi-texts.json. */
 export const copiedPackages = (): ThirdParty[] => [
   {
     name: '@earendil-works/pi-coding-agent',

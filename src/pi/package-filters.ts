@@ -1,5 +1,8 @@
-import type { AgentPackage, PackageChange } from '../shared/api/packages.ts';
+import type { AgentPackage } from '../shared/api/packages.ts';
 import { HIDDEN_PART, type PackageResource } from './packages.ts';
+
+/** A package's filters to change. Null removes a filter, and absent ones stay the same. */
+export type PackageChange = Readonly<Partial<Record<PackageResource, readonly string[] | null>>>;
 
 /** A part of a package, as the API lists it. */
 type Part = NonNullable<AgentPackage['adds']>[PackageResource][number];

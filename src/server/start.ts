@@ -47,7 +47,6 @@ import { isOutOfFileHandles, systemCode } from './platform/app-error.ts';
 import { createBodyThread } from './platform/body-thread.ts';
 import { systemClock } from './platform/clock.ts';
 import { createEtagOf } from './platform/etag.ts';
-import { createFormFile } from './platform/form-file.ts';
 import { createPiFinder } from './platform/installed-pi.ts';
 import { createFairLock } from './platform/keyed-lock.ts';
 import { createLogger, createShortageReport } from './platform/logger.ts';
@@ -251,11 +250,18 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const mcp = add(createMcp({ ...base, files }));
   const piModels = add(createPiModels({ ...base, files }));
   const { typedPrices } = piModels;
-  const jsonFiles = add(createJsonFiles({ files }));
-  // Both features share this file, so that each change can be undone wherever it was made.
-  const settingsFile = createFormFile(files, changes, etagOf, 'settings.json');
-  const piSettings = add(createPiSettings({ settingsFile }));
-  add(createPackages({ ...base, settingsFile }));
+  const packages = add(createPackages({ ...base, files }));
+  const piSettings = add(createPiSettings({ files, requirePackages: packages.require }));
+  const jsonFiles = add(
+    createJsonFiles({
+      files,
+      problemsOf: {
+        'mcp.json': mcp.problemsOf,
+        'models.json': piModels.problemsOf,
+        'settings.json': piSettings.problemsOf,
+      },
+    }),
+  );
   add(createEntries(base));
   add(createDrafts(base));
   add(createProfiles(base));

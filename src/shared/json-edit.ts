@@ -14,23 +14,40 @@ export type JsonChange =
   | { readonly path: JsonPath; readonly remove: true }
   | { readonly path: JsonPath; readonly rename: string };
 
-/** An edit as clients send it: a value to set, or none to remove it. */
+/** An edit as clients send it: a value to set, a new key, or neither to remove the value. */
 export interface JsonEdit {
   readonly path: JsonPath;
   readonly value?: unknown;
+  readonly rename?: string | undefined;
 }
 
 /** Returns clients' edits as changes. */
 export const changesOfEdits = (edits: readonly JsonEdit[]): JsonChange[] =>
-  edits.map(({ path, value }) => (value === undefined ? { path, remove: true } : { path, set: value }));
+  edits.map(({ path, value, rename }) => {
+    if (rename !== undefined) return { path, rename };
+    return value === undefined ? { path, remove: true } : { path, set: value };
+  });
 
-/** Returns whether edits contain the value at a path. */
-export const isTypedIn = (edits: readonly JsonEdit[], path: JsonPath): boolean =>
-  edits.some(
-    (edit) =>
-      edit.value !== undefined &&
-      edit.path.length <= path.length &&
-      edit.path.every((step, at) => String(step) === String(path[at])),
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) yield* textsIn(each);
+}
+
+/** Returns all texts in edits. Who sends them knows them, whether or not they are secrets. */
+export const typedTexts = (edits: readonly JsonEdit[]): ReadonlySet<unknown> =>
+  new Set(edits.flatMap(({ value }) => [...textsIn(value)]));
+
+/** Returns the new names of the members of an object that edits rename, by their old ones. */
+export const renamesIn = (edits: readonly JsonEdit[], parent: JsonPath): ReadonlyMap<string, string> =>
+  new Map(
+    edits.flatMap(({ path, rename }): [string, string][] =>
+      rename !== undefined &&
+      path.length === parent.length + 1 &&
+      parent.every((step, at) => step === path[at])
+        ? [[String(path.at(-1)), rename]]
+        : [],
+    ),
   );
 
 /** Thrown if the text can't be edited: it isn't JSON, it's too long, or the path passes through another type. */
@@ -293,7 +310,7 @@ const set = (parsed: ParsedText, path: JsonPath, value: unknown): string => {
   if (item) {
     const range = rangeOf(item.value);
     const old = text.slice(range.start, range.end);
-    if (!parsed.hasComments && isSameJson(JSON.parse(old), value)) return text;
+    if (isSameJson(parseJson(old, { comments: parsed.hasComments }).value, value)) return text;
     const isInLines = beginsLine(text, item.start) && (old.includes('\n') || !/^[[{]/.test(old));
     const formatted = format(value, style, isInLines ? indentAt(text, item.start) : undefined);
     return spliced(text, [{ ...range, text: formatted }]);

@@ -42,6 +42,8 @@ test('MCP servers are switched, added, changed and removed by keyboard alone, an
   page,
   served,
 }) => {
+  // Wide enough for all tabs.
+  await page.setViewportSize({ width: 1600, height: 800 });
   await page.goto(served.pageAt('/agents/scout/skills'));
   const { row, toggle, button, dialog, field, tab } = partsOf(page);
   await expect(tab).toHaveText('MCP 4');

@@ -39,7 +39,7 @@ describe('the licenses of bundled packages', () => {
   });
 
   it('include those of packages whose files are copied into src/', async () => {
-    const readme = await readFile('src/server/platform/schemas/README.md', 'utf8');
+    const readme = await readFile('src/pi/schemas/README.md', 'utf8');
     const [pi] = copiedPackages();
     expect(readme).toContain(`\`${pi?.name}\` ${pi?.version}, under the ${pi?.license} license`);
     expect(pi?.texts).toEqual([

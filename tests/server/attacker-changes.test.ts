@@ -177,28 +177,25 @@ const groups = (root: string): Group[] => [
   {
     name: 'files',
     paths: ['agents/scout', 'agents'],
-    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models', 'packages', 'mcp bulk', 'mcp bulk undo'],
+    routes: ['write', 'create', 'mcp', 'undo', 'settings', 'models'],
     async round(call, count, round) {
       const write = (path: string) =>
         call('PUT', '/api/agents/scout/file', { path, content: `round ${round}` });
       count('write', await write('SYSTEM.md'));
       count('create', await write('APPEND_SYSTEM.md'));
       await unlink(join(root, 'agents/scout/APPEND_SYSTEM.md')).catch(() => undefined);
-      const server = { command: `round ${round}` };
-      const mcp = await call('PUT', '/api/agents/scout/mcp', { name: 'docs', server });
+      const edit = async (json: string, path: string[], value: unknown) => {
+        const items = [{ agent: 'scout', json, edits: [{ path, value }] }];
+        const answer = await call('POST', '/api/changes', { label: 'x', items });
+        return { ...answer, status: answer.body.applied > 0 ? answer.status : 409 };
+      };
+      const mcp = await edit('mcp.json', ['mcpServers', 'docs'], { command: `round ${round}` });
       count('mcp', mcp);
       const made = mcp.headers.get('change-id');
       if (made) count('undo', await call('POST', `/api/changes/${made}/undo`));
-      const agents = ['scout'];
-      const step = { action: round % 2 ? 'on' : 'off', names: ['docs'], agents };
-      const { body } = count('mcp bulk', await call('POST', '/api/mcp/bulk', { steps: [step] }));
-      if (body.undo) count('mcp bulk undo', await call('POST', `/api/changes/${body.undo}/undo`));
-      const changes = [{ path: ['theme'], value: `round ${round}` }];
-      count('settings', await call('PUT', '/api/agents/scout/settings', { changes }));
-      const provider = { provider: 'x', change: { baseUrl: `http://round-${round}` } };
-      count('models', await call('PUT', '/api/agents/scout/models', provider));
-      const change = { source: `npm:x@${round}.0.0`, package: {} };
-      count('packages', await call('PUT', '/api/agents/scout/packages', change));
+      count('settings', await edit('settings.json', ['theme'], `round ${round}`));
+      const provider = { baseUrl: `http://round-${round}` };
+      count('models', await edit('models.json', ['providers', 'x'], provider));
     },
   },
   {

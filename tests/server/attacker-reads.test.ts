@@ -201,8 +201,8 @@ const ATTACKS: Readonly<
     calls: ['/api/agents/scout/links/themes'],
     paths: [...TEMPLATES, ...SHARED_TEMPLATES],
   },
-  '/api/agents/:id/json': {
-    calls: ['/api/agents/scout/json?path=models.json', '/api/agents/scout/json?path=settings.json'],
+  '/api/agents/:id/json/:file': {
+    calls: ['/api/agents/scout/json/models.json', '/api/agents/scout/json/settings.json'],
     paths: ['agents/scout/models.json', 'agents/scout/settings.json', ...AGENT],
   },
   '/api/agents/:id/models': {

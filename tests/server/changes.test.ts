@@ -244,7 +244,10 @@ test('an entry says which agent key made a change, and that key can undo it', as
 test('the history hides what may be a secret, and the undo restores it anyway', async () => {
   const before = '{\n  "mcpServers": { "x": { "command": "x", "env": { "TOKEN": "hunter2" } } }\n}\n';
   const { asOperator, get, undo, text } = await start({ 'agents/scout/mcp.json': before });
-  const changed = await asOperator('PUT', '/api/agents/scout/mcp', { name: 'x', server: null });
+  const changed = await asOperator('POST', '/api/changes', {
+    label: 'Remove x',
+    items: [{ agent: 'scout', json: 'mcp.json', edits: [{ path: ['mcpServers', 'x'] }] }],
+  });
   const id = changeOf(changed) ?? '';
   const detail = await get(id);
   expect(detail.paths[0]?.before.text).toContain('"TOKEN": "•••"');

@@ -12,7 +12,7 @@ const ROUTES = [
   '/api/agents/scout',
   '/api/agents/scout/file?path=SYSTEM.md',
   '/api/agents/scout/models',
-  '/api/agents/scout/json?path=models.json',
+  '/api/agents/scout/json/models.json',
   '/api/agents/scout/checks',
   '/api/presets',
   '/api/pricing/models',

@@ -12,11 +12,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'agents.duplicate': () => ({ name: 'copy' }),
   'budgets.set': () => ({ usdPerDay: 1 }),
   'files.write': () => ({ path: 'SYSTEM.md', content: 'written' }),
-  'mcp.change': () => ({ name: 'docs', server: { command: 'x' } }),
   'status.report': () => ({ run: '1-a', state: 'running' }),
-  'pi-models.change': () => ({ provider: 'x', change: { baseUrl: 'http://x' } }),
-  'pi-settings.change': () => ({ changes: [{ path: ['theme'], value: 'dark' }] }),
-  'packages.change': () => ({ source: 'npm:x', package: {} }),
   'links.extensions.create': () => ({ name: 'say.ts' }),
   'links.skills.create': () => ({ name: 'git-summary' }),
   'links.prompts.create': () => ({ name: 'review.md' }),
@@ -35,7 +31,6 @@ const BODIES: Readonly<Record<string, unknown>> = {
 
 const QUERIES: Readonly<Record<string, string>> = {
   'files.read': '?path=SYSTEM.md',
-  'json-files.read': '?path=mcp.json',
   'drafts.read': '?path=SYSTEM.md',
   'drafts.delete': '?path=SYSTEM.md&version=1',
 };
@@ -48,6 +43,7 @@ const call = async ({ url, operatorToken }: TestServer, endpoint: (typeof endpoi
   const path = endpoint.path
     .replace(':id', encodeURIComponent(id))
     .replace(':name', 'git-summary')
+    .replace(':file', 'mcp.json')
     .replace(':writer', 'writer-one');
   const body = BODIES[endpoint.id];
   const response = await fetch(`${url}${path}${QUERIES[endpoint.id] ?? ''}`, {

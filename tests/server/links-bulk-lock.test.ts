@@ -8,7 +8,6 @@ import { createLinksAccess } from '../../src/server/links/change-links.ts';
 import { hostLinks } from '../../src/server/platform/create-link.ts';
 import { createKeyedLock, type KeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
-import { changeAllMcp } from '../../src/shared/api/mcp.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
@@ -62,13 +61,4 @@ test('a request with too many names is refused', async () => {
     link: Array.from({ length: 101 }, () => group),
   });
   expect(all.error).toContain('A request can change at most 100000 links.');
-});
-
-test('the steps of a change to MCP servers have at most 1,000 names in total', () => {
-  const steps = (count: number) => [
-    { action: 'off', names: names(500), agents: ['scout'] },
-    { action: 'on', names: names(count), agents: ['scout'] },
-  ];
-  expect(changeAllMcp.body.safeParse({ steps: steps(500) }).success).toBe(true);
-  expect(changeAllMcp.body.safeParse({ steps: steps(501) }).success).toBe(false);
 });

@@ -1,9 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { itemsOf, type McpAction } from '../../src/renderer/src/features/matrix/mcp-changes.ts';
 import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
+import type { ChangeResult } from '../../src/shared/api/changes.ts';
 import type { McpOverview } from '../../src/shared/api/mcp.ts';
-import type { BulkMcp } from '../../src/shared/api/mcp-result.ts';
+import type { JsonObject } from '../../src/shared/json-object.ts';
 import { serveOperator as serve } from '../support/as-operator.ts';
 import { firstQuick } from '../support/first-quick.ts';
 import { followEvents } from '../support/follow.ts';
@@ -29,8 +31,22 @@ const serveAll = async (agents: Readonly<Record<string, string>>, more: Tree = {
     write: (id: string, text: string) => writeFile(join(rootPath, 'agents', id, 'mcp.json'), text),
     remove: (id: string) => rm(join(rootPath, 'agents', id, 'mcp.json')),
     overview: async (): Promise<McpOverview> => (await server.call('GET', '/api/mcp')).body,
-    change: async (steps: object[], etags?: object): Promise<BulkMcp> => {
-      const { status, body } = await server.call('POST', '/api/mcp/bulk', { steps, etags }, operator);
+    /** Changes servers as the matrix does: from the list that it shows, and the files to copy from. */
+    change: async (
+      action: McpAction['action'],
+      steps: McpAction['steps'],
+      seen?: McpOverview,
+    ): Promise<ChangeResult> => {
+      const overview = seen ?? (await server.call('GET', '/api/mcp')).body;
+      const sources = new Map<string, JsonObject>();
+      for (const { from } of steps)
+        if (from !== undefined) {
+          const { body } = await server.call('GET', `/api/agents/${from}/json/mcp.json?reveal=true`);
+          sources.set(from, body.value.mcpServers);
+        }
+      const items = itemsOf(overview, { action, steps }, sources);
+      if (items.length === 0) return { change: null, applied: 0, unchanged: 0, refused: [] };
+      const { status, body } = await server.call('POST', '/api/changes', { label: 'x', items }, operator);
       expect([status, body.error]).toEqual([200, undefined]);
       return body;
     },
@@ -119,7 +135,7 @@ test('the list follows every change of the files', { tags: 'slow' }, async () =>
   expect(await using()).toEqual([['docs', ['scout'], []]]);
 });
 
-test('copies an entry on, byte by byte of what pi reads, never over another, and undoes all of it', async () => {
+test('copies an entry on, as pi reads it, never over another, and undoes all of it', async () => {
   const extra = { future: { a: [1, { b: null }] }, toolExposure: { search: 'direct' }, timeout: 7, cwd: 'x' };
   const entry = { ...GITHUB, ...extra, env: { GITHUB_TOKEN: '$GITHUB_TOKEN', LOG: 'debug' } };
   const before = {
@@ -130,41 +146,28 @@ test('copies an entry on, byte by byte of what pi reads, never over another, and
     bad: '[]',
   };
   const { change, undo, text, overview } = await serveAll(before);
-  const answer = await change([
-    {
-      action: 'copy',
-      names: ['github', 'nothing'],
-      from: 'a',
-      agents: ['same', 'other', 'odd', 'scout', 'bad', 'nobody', 'a'],
-    },
-  ]);
-  const codes = Object.fromEntries(
-    answer.agents.map(({ id, done, unchanged, failed }) => [
-      id,
-      [done, unchanged, failed.map(({ name, code }) => `${name} ${code}`)],
-    ]),
-  );
-  const missing = 'nothing mcp_server_not_found';
-  expect(codes).toEqual({
-    a: [[], ['github'], [missing]],
-    same: [[], ['github'], [missing]],
-    other: [[], [], ['github mcp_server_exists', missing]],
-    odd: [['github'], [], [missing]],
-    scout: [['github'], [], [missing]],
-    bad: [[], [], ['github mcp_unreadable', missing]],
-    nobody: [[], [], ['github agent_not_found', 'nothing agent_not_found']],
+  const agents = ['same', 'other', 'odd', 'scout', 'bad', 'nobody', 'a'];
+  const made = await change('copy', [{ names: ['github'], from: 'a', agents }]);
+  expect(made).toMatchObject({
+    applied: 2,
+    unchanged: 0,
+    refused: [
+      { path: 'agents/bad/mcp.json', code: 'mcp_unreadable' },
+      { path: 'agents/nobody/mcp.json', code: 'agent_not_found' },
+    ],
   });
   const { mcpServers } = JSON.parse(await text('scout'));
   expect(mcpServers).toEqual({ github: entry });
   expect((await text('odd')).startsWith('{"mcpServers" : { "z": {"command":"z"}, "github": {')).toBe(true);
+  for (const id of ['a', 'same', 'other'] as const) expect(await text(id)).toBe(before[id]);
   expect((await overview()).servers[0]?.definitions[0]).toMatchObject({
     on: ['odd', 'same', 'scout'],
     off: ['a'],
   });
-  expect(await undo(answer.undo)).toMatchObject({ applied: 2, refused: [] });
+  expect(await undo(made.change)).toMatchObject({ applied: 2, refused: [] });
   expect(await text('odd')).toBe(before.odd);
   await expect(text('scout')).rejects.toThrow('ENOENT');
-  expect(await undo(answer.undo)).toMatchObject({ change: null, applied: 0, unchanged: 2 });
+  expect(await undo(made.change)).toMatchObject({ change: null, applied: 0, unchanged: 2 });
 });
 
 test('switches and removes a server everywhere, and leaves the agents without it alone', {
@@ -176,84 +179,60 @@ test('switches and removes a server everywhere, and leaves the agents without it
   };
   const { change, text, undo, write } = await serveAll(before);
   const agents = ['a', 'b', 'scout'];
-  const off = await change([{ action: 'off', names: ['github'], agents }]);
-  expect(off.agents).toEqual([
-    { id: 'a', done: ['github'], unchanged: [], failed: [] },
-    { id: 'b', done: [], unchanged: ['github'], failed: [] },
-    { id: 'scout', done: [], unchanged: ['github'], failed: [] },
-  ]);
+  const off = await change('off', [{ names: ['github'], agents }]);
+  expect(off).toMatchObject({ applied: 1, unchanged: 0, refused: [] });
+  expect(await text('b')).toBe(before.b);
   await expect(text('scout')).rejects.toThrow('ENOENT');
-  const on = await change([{ action: 'on', names: ['github'], agents }]);
-  expect(on.agents.map(({ done }) => done)).toEqual([['github'], ['github'], []]);
-  const gone = await change([
-    { action: 'remove', names: ['github'], agents },
-    { action: 'off', names: ['x'], agents: ['a'] },
+  const on = await change('on', [{ names: ['github'], agents }]);
+  expect(on.applied).toBe(2);
+  const gone = await change('remove', [
+    { names: ['github'], agents },
+    { names: ['x'], agents: ['b'] },
   ]);
-  expect(JSON.parse(await text('a'))).toEqual({ mcpServers: { x: { command: 'x', enabled: false } } });
+  expect(JSON.parse(await text('a'))).toEqual({ mcpServers: { x: { command: 'x' } } });
   // One that another program changed meanwhile stays, and can be tried again.
   const mine = mcp({ mine: { command: 'x' } });
   const after = await text('b');
   await write('b', mine);
-  expect(await undo(gone.undo)).toMatchObject({
+  expect(await undo(gone.change)).toMatchObject({
     applied: 1,
     refused: [{ path: 'agents/b/mcp.json', code: 'file_changed' }],
   });
   expect(await text('b')).toBe(mine);
   await write('b', after);
-  expect(await undo(gone.undo)).toMatchObject({ applied: 1, refused: [] });
+  expect(await undo(gone.change)).toMatchObject({ applied: 1, refused: [] });
   expect(JSON.parse(await text('b'))).toEqual({ mcpServers: { github: GITHUB } });
-  expect(await undo(on.undo)).toMatchObject({ applied: 2, refused: [] });
-  expect(await undo(off.undo)).toMatchObject({ applied: 1, refused: [] });
+  expect(await undo(on.change)).toMatchObject({ applied: 2, refused: [] });
+  expect(await undo(off.change)).toMatchObject({ applied: 1, refused: [] });
   expect([await text('a'), await text('b')]).toEqual([before.a, before.b]);
 });
 
-for (const [tags, rows] of firstQuick<[string, object, string]>(1, [
-  ['a variable', { ...GITHUB, env: { GITHUB_TOKEN: SECRET } }, 'env.GITHUB_TOKEN'],
-  [
-    'a header',
-    { url: 'https://x.example', headers: { Authorization: `Bearer ${SECRET}` } },
-    'headers.Authorization',
-  ],
-  ['an argument', { command: 'x', args: [`--token=${SECRET}`] }, 'args.0'],
-  ['an address', { url: `https://x.example/?api_key=${SECRET}` }, 'url'],
-  ['an unknown key', { command: 'x', future: { apiKey: SECRET } }, 'future.apiKey'],
+for (const [tags, rows] of firstQuick<[string, object]>(1, [
+  ['a variable', { ...GITHUB, env: { GITHUB_TOKEN: SECRET } }],
+  ['a header', { url: 'https://x.example', headers: { Authorization: `Bearer ${SECRET}` } }],
+  ['an argument', { command: 'x', args: [`--token=${SECRET}`] }],
+  ['an address', { url: `https://x.example/?api_key=${SECRET}` }],
+  ['an unknown key', { command: 'x', future: { apiKey: SECRET } }],
   [
     'a key that nobody knows',
     { command: 'x', future: { deep: ['ghp_a8Kd73Lq0Zx92Mv51Nb64CwHt83Rf02Yp5Qw'] } },
-    'future.deep.0',
   ],
 ]))
-  test.each(rows)('does not copy an entry with a secret in %s', { tags }, async (_, entry, place) => {
+  test.each(rows)('does not copy an entry with a secret in %s', { tags }, async (_, entry) => {
     const { change, text } = await serveAll({ a: mcp({ held: entry }) });
-    const { agents, undo } = await change([
-      { action: 'copy', names: ['held'], from: 'a', agents: ['scout'] },
-    ]);
-    expect(undo).toBeNull();
-    expect(agents[0]?.failed).toMatchObject([{ name: 'held', code: 'mcp_server_refused' }]);
-    const error = agents[0]?.failed[0]?.error ?? '';
-    expect(error).toContain(`"${place}"`);
-    expect(error).toContain('$NAME');
-    expect(error).not.toContain('Zq4T');
+    const copying = change('copy', [{ names: ['held'], from: 'a', agents: ['scout'] }]);
+    await expect(copying).rejects.toThrow('$NAME');
     await expect(text('scout')).rejects.toThrow('ENOENT');
   });
 
-test('changes only the files that were seen, where a caller says so', { tags: 'slow' }, async () => {
+test('adds a server only to the files that were seen', { tags: 'slow' }, async () => {
   const { change, overview, write, text } = await serveAll({ a: mcp({ github: GITHUB }), b: mcp({}) });
-  const etags = Object.fromEntries(
-    (await overview()).agents.flatMap(({ id, etag }) => (etag ? [[id, etag]] : [])),
-  );
-  const steps = [{ action: 'copy', names: ['github'], from: 'a', agents: ['b'] }];
-  const source = mcp({ github: { command: 'another' } });
-  await write('a', source);
-  const moved = await change(steps, etags);
-  expect(moved.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
-  expect(JSON.parse(await text('b'))).toEqual({ mcpServers: {} });
-  const changed = await change([{ action: 'off', names: ['github'], agents: ['a'] }], etags);
-  expect(changed.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
-  expect(await text('a')).toBe(source);
-  // An agent that had no file has one now.
-  const absent = await change([{ action: 'off', names: ['github'], agents: ['scout'] }], { scout: '"x"' });
-  expect(absent.agents[0]?.failed).toMatchObject([{ code: 'file_changed' }]);
+  const seen = await overview();
+  const theirs = mcp({ github: { command: 'another' } });
+  for (const id of ['b', 'scout']) await write(id, theirs);
+  const made = await change('copy', [{ names: ['github'], from: 'a', agents: ['b', 'scout'] }], seen);
+  expect([made.applied, made.refused.map(({ code }) => code)]).toEqual([0, ['file_changed', 'file_changed']]);
+  for (const id of ['b', 'scout']) expect(await text(id)).toBe(theirs);
 });
 
 test('an entry that pi would leave out next to another is not copied', { tags: 'slow' }, async () => {
@@ -261,10 +240,10 @@ test('an entry that pi would leave out next to another is not copied', { tags: '
     a: mcp({ 'git-hub': GITHUB, 'my docs': { command: 'x' } }),
     b: mcp({ git_hub: GITHUB }),
   });
-  const { agents } = await change([
-    { action: 'copy', names: ['git-hub', 'my docs'], from: 'a', agents: ['b'] },
-  ]);
-  expect(agents[0]?.failed.map(({ code }) => code)).toEqual(['mcp_server_refused', 'mcp_server_refused']);
+  for (const name of ['git-hub', 'my docs']) {
+    const { refused } = await change('copy', [{ names: [name], from: 'a', agents: ['b'] }]);
+    expect(refused.map(({ code }) => code)).toEqual(['mcp_server_refused']);
+  }
 });
 
 test('one event names all agents of a change', { tags: 'slow' }, async () => {
@@ -275,10 +254,10 @@ test('one event names all agents of a change', { tags: 'slow' }, async () => {
   );
   const { events } = await followEvents(url);
   // The watches of a new root may still be on their way.
-  const actions = ['off', 'on'];
-  await change([{ action: 'copy', names: ['github'], from: 'z', agents }]);
+  const actions: McpAction['action'][] = ['off', 'on'];
+  await change('copy', [{ names: ['github'], from: 'z', agents }]);
   await until(async () => {
-    await change([{ action: actions.reverse()[0], names: ['github'], agents }]);
+    await change(actions.reverse()[0] ?? 'on', [{ names: ['github'], agents }]);
     return events.some(({ name, data }) => name === 'entries' && data.ids?.toSorted().join() === 'a,b,c,d');
   });
 });

@@ -1,9 +1,10 @@
 import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonEdit } from '../../src/shared/json-edit.ts';
 import { serveOperator as serve } from '../support/as-operator.ts';
 import { firstQuick } from '../support/first-quick.ts';
-import { ODD, ROUTE, serveMcp } from '../support/mcp.ts';
+import { ODD, ROUTE, type ServerChange, serveMcp } from '../support/mcp.ts';
 import { plant } from '../support/plant.ts';
 
 /** A variable as pi reads it. */
@@ -147,7 +148,7 @@ test('lists the servers with their variables, and never shows what may be a secr
   // Nor does anything else.
   for (const route of [
     ROUTE,
-    '/api/agents/scout/json?path=mcp.json',
+    '/api/agents/scout/json/mcp.json',
     '/api/agents/scout/checks',
     '/api/agents/scout/prompt',
     '/api/agents/scout/entries',
@@ -181,8 +182,8 @@ test('adds the first server, others after it, and undoes both down to no file', 
     name: 'files',
     server: { command: 'npx', args: ['-y', 'x'], env: { KEY: inBraces('KEY') }, enabled: true },
   });
-  expect(first.status).toBe(200);
-  expect(first.body).toEqual(await list());
+  expect(first.error).toBe(undefined);
+  const listed = await list();
   expect(await text()).toBe(`{
   "mcpServers": {
     "files": {
@@ -208,7 +209,7 @@ test('adds the first server, others after it, and undoes both down to no file', 
   );
 
   expect((await undo(second)).body.applied).toBe(1);
-  expect(await list()).toEqual(first.body);
+  expect(await list()).toEqual(listed);
   expect(await text()).toBe(before);
   expect((await undo(first)).body.applied).toBe(1);
   expect(await list()).toEqual({
@@ -221,7 +222,7 @@ test('adds the first server, others after it, and undoes both down to no file', 
   expect((await undo(first)).body).toEqual({ change: null, applied: 0, unchanged: 1, refused: [] });
 });
 
-for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
+for (const [tags, rows] of firstQuick<[string, ServerChange, [string, string]]>(3, [
   [
     'switches a server off',
     { name: 'a', server: { enabled: false } },
@@ -234,7 +235,6 @@ for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
     ['d": true', 'd": false'],
   ],
   ['changes a command', { name: 'z', server: { command: 'y' } }, ['"command": "z"', '"command": "y"']],
-  ['keeps hidden values', { name: 'a', server: { env: { K: { hidden: 'text' } } } }, ['', '']],
   ['moves a value to a variable', { name: 'a', server: { env: { K: '$K' } } }, ['"secret"', '"$K"']],
   ['adds a variable', { name: 'a', server: { env: { N: '$N' } } }, ['"$V"}', '"$V", "N":"$N"}']],
   ['removes a variable', { name: 'a', server: { env: { K: null } } }, ['"K": "secret", ', '']],
@@ -260,80 +260,89 @@ for (const [tags, rows] of firstQuick<[string, object, [string, string]]>(3, [
   ],
   [
     'keeps a hidden argument in its own place',
-    { name: 'my docs', server: { args: [{ hidden: 'text' }, 'b'], description: 'D' } },
+    { name: 'my docs', server: { description: 'D' } },
     ['[ "--token=Zq4T8vW1nB6x", "b" ] }', '[ "--token=Zq4T8vW1nB6x", "b" ], "description": "D" }'],
   ],
   [
     'replaces the transport, with the type that named it',
-    { name: 'z', server: { command: null, url: 'https://z.example' } },
+    { name: 'z', server: { type: null, command: null, url: 'https://z.example' } },
     ['"type": "stdio", "command": "z"', '"url": "https://z.example"'],
   ],
 ]))
   test.each(rows)('%s, and leaves every other byte', { tags }, async (_, body, [from, to]) => {
     const { change, text, list, undo } = await serveMcp(ODD);
     expect(ODD).toContain(from);
-    const answer = await change(body, { 'If-Match': String((await list()).etag) });
-    expect(answer.body.error).toBeUndefined();
+    const made = await change(body, { ifMatch: (await list()).etag });
+    expect(made.error).toBeUndefined();
     expect(await text()).toBe(ODD.replace(from, () => to));
-    expect(answer.body).toEqual(await list());
-    if (from !== '') await undo(answer);
+    if (from !== '') await undo(made);
     expect(await text()).toBe(ODD);
   });
 
-test('keeps a hidden argument only in the file that was read', async () => {
-  const { change, list, path, text } = await serveMcp(ODD);
-  const kept = { name: 'my docs', server: { args: [{ hidden: 'text' }] } };
-  for (const headers of [{}, { 'If-Match': '*' }])
-    expect((await change(kept, headers)).body.error).toContain('Send If-Match');
-  const { etag } = await list();
+test('an argument that is removed doesn’t let a hidden one count as typed', async () => {
+  const { edit, text } = await serveMcp(ODD);
+  const args = ['mcpServers', 'my docs', 'args'];
+  // The hidden argument moves to the place of the typed one.
+  const { code, error } = await edit([
+    { path: ['mcpServers', 'my docs', 'command'], value: 'evil' },
+    { path: args, value: ['--token=Zq4T8vW1nB6y', 'b'] },
+    { path: [...args, 0] },
+  ]);
+  expect([code, error]).toEqual([undefined, undefined]);
   const swapped = ODD.replace('"--token=Zq4T8vW1nB6x", "b"', '"b", "--token=Zq4T8vW1nB6x"');
-  await writeFile(path, swapped);
-  expect((await change(kept, { 'If-Match': String(etag) })).status).toBe(412);
-  expect(await text()).toBe(swapped);
+  const { edit: editSwapped, text: swappedText } = await serveMcp(swapped);
+  const refused = await editSwapped([
+    { path: ['mcpServers', 'my docs', 'command'], value: 'evil' },
+    { path: [...args, 0], value: 'x' },
+    { path: [...args, 0] },
+  ]);
+  expect([refused.code, refused.error]).toEqual([
+    'mcp_server_refused',
+    expect.stringContaining('hidden value at "args.0"'),
+  ]);
+  expect(await swappedText()).toBe(swapped);
+  expect(await text()).not.toContain('Zq4T8vW1nB6x');
 });
 
 test('refuses what pi would leave out, and changes nothing', async () => {
-  const { change, text } = await serveMcp(ODD);
-  for (const [body, code] of [
-    [{ name: 'new', server: {} }, 'mcp_server_refused'],
-    [{ name: 'new docs', server: { command: 'x' } }, 'mcp_server_refused'],
-    [{ name: 'new', server: { url: 'ftp://x' } }, 'mcp_server_refused'],
-    [{ name: 'a', server: { command: null } }, 'mcp_server_refused'],
-    [{ name: 'a', server: { url: { hidden: 'text' } } }, 'mcp_server_refused'],
-    [{ name: 'a', server: { env: { NONE: { hidden: 'text' } } } }, 'mcp_server_refused'],
-    [{ name: 'my docs', server: { args: ['a', 'b', { hidden: 'text' }] } }, 'mcp_server_refused'],
-    [{ name: 'new', server: { command: 'x', env: { K: { hidden: 'text' } } } }, 'mcp_server_refused'],
-    [{ name: 'none', server: null }, 'mcp_server_not_found'],
-    [{ name: 'none', newName: 'other', server: {} }, 'mcp_server_not_found'],
-    [{ name: 'a', newName: 'z', server: {} }, 'mcp_server_exists'],
-    [{ name: 'a', newName: 'a b', server: {} }, 'invalid_request'],
-    [{ name: 'a', server: { comand: 'x' } }, 'invalid_request'],
-    [{ name: 'a', server: { enabled: 'no' } }, 'invalid_request'],
-    [{ name: 'a', server: { command: 'a\0b' } }, 'invalid_request'],
-  ] as const) {
-    expect([body, (await change(body)).body.code]).toEqual([body, code]);
-  }
+  const { edit, text } = await serveMcp(ODD);
+  const at = (name: string, ...more: string[]) => ['mcpServers', name, ...more];
+  const refusals: [JsonEdit, string][] = [
+    [{ path: at('new'), value: {} }, 'mcp_server_refused'],
+    [{ path: at('new docs'), value: { command: 'x' } }, 'mcp_server_refused'],
+    [{ path: at('new'), value: { url: 'ftp://x' } }, 'mcp_server_refused'],
+    [{ path: at('a', 'command') }, 'mcp_server_refused'],
+    [{ path: at('a', 'enabled'), value: 'no' }, 'mcp_server_refused'],
+    [{ path: at('a', 'command', 'deep'), value: 'x' }, 'mcp_unreadable'],
+    [{ path: at('a'), rename: 'a b' }, 'mcp_server_refused'],
+    [{ path: at('none'), rename: 'other' }, 'mcp_server_not_found'],
+    [{ path: at('a'), rename: 'z' }, 'mcp_server_exists'],
+    [{ path: at('a', 'env', 'K'), rename: 'L' }, 'mcp_server_refused'],
+    [{ path: ['mcpServers'], rename: 'others' }, 'mcp_server_refused'],
+    [{ path: ['mcpServers'], value: [] }, 'mcp_unreadable'],
+  ];
+  for (const [one, code] of refusals) expect([one, (await edit([one])).code]).toEqual([one, code]);
   expect(await text()).toBe(ODD);
 
   const { change: clash } = await serveMcp(
     '{"mcpServers": {"x": {"command": "x"}, "a-b": {"command": "x"}}}',
   );
-  expect((await clash({ name: 'a_b', server: { command: 'y' } })).body.error).toContain(
+  expect((await clash({ name: 'a_b', server: { command: 'y' } })).error).toContain(
     'it confuses this name with "a-b"',
   );
   // The one before it would win.
-  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).body.error).toContain('"a-b": pi treats');
+  expect((await clash({ name: 'x', newName: 'a_b', server: {} })).error).toContain('"a-b": pi treats');
 });
 
 test('repairs a server that pi refuses step by step', { tags: 'slow' }, async () => {
   const { change, list } = await serveMcp('{"mcpServers": {"a": "text", "b": {"env": [], "timeout": "x"}}}');
-  const etags = [
+  const made = [
     await change({ name: 'b', server: { env: { K: '$K' } } }),
     await change({ name: 'b', server: { command: 'x' } }),
     await change({ name: 'b', server: { timeout: null } }),
     await change({ name: 'a', server: { command: 'x' } }),
   ];
-  expect(etags.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(made.map(({ body }) => body.applied)).toEqual([1, 1, 1, 1]);
   const { servers } = await list();
   expect(servers.map(({ name, problem, env }) => [name, problem, env])).toEqual([
     ['a', undefined, undefined],
@@ -342,24 +351,23 @@ test('repairs a server that pi refuses step by step', { tags: 'slow' }, async ()
 });
 
 test('refuses a change of a file that another program changed, and undoes nothing over it', async () => {
-  const { change, list, path, text, undo } = await serveMcp(ODD);
+  const { change, edit, list, path, text, undo } = await serveMcp(ODD);
   const { etag } = await list();
-  const off = { name: 'a', server: { enabled: false } };
-  const made = await change(off, { 'If-Match': String(etag) });
-  expect(made.status).toBe(200);
-  const late = await change({ name: 'z', server: null }, { 'If-Match': String(etag) });
-  expect([late.status, late.body.code, late.body.etag]).toEqual([412, 'file_changed', made.body.etag]);
-  expect((await change(off, { 'If-None-Match': '*' })).status).toBe(412);
-  expect((await change(off, { 'If-Match': '*' })).status).toBe(200);
+  const made = await change({ name: 'a', server: { enabled: false } }, { ifMatch: etag });
+  expect(made.body.applied).toBe(1);
+  expect((await change({ name: 'z', server: null }, { ifMatch: etag })).code).toBe('file_changed');
+  const same = [{ path: ['mcpServers', 'a', 'enabled'], value: false }];
+  expect((await edit(same, { ifNoneMatch: '*' })).code).toBe('file_changed');
+  expect((await edit(same, { ifMatch: '*' })).body).toMatchObject({ applied: 0, unchanged: 1 });
 
   const others = (await text()).replace('"other" : [1,2,   3]', '"other": 5');
   await writeFile(path, others);
   expect((await undo(made)).body.refused[0].code).toBe('file_changed');
   // Without a condition, a change is made in whatever the file has.
-  expect((await change({ name: 'z', server: { command: 'y' } })).status).toBe(200);
+  expect((await change({ name: 'z', server: { command: 'y' } })).body.applied).toBe(1);
   expect(await text()).toBe(others.replace('"command": "z"', '"command": "y"'));
   await rm(path);
-  expect((await change(off, { 'If-Match': '*' })).status).toBe(412);
+  expect((await edit(same, { ifMatch: '*' })).code).toBe('file_changed');
 });
 
 test('a new file that can hold secrets is readable by its owner alone', async (context) => {
@@ -367,7 +375,7 @@ test('a new file that can hold secrets is readable by its owner alone', async (c
   const { change, path } = await serveMcp(ODD);
   await rm(path);
   const server = { command: 'docs', env: { DOCS_TOKEN: 'secret' } };
-  expect((await change({ name: 'docs', server })).status).toBe(200);
+  expect((await change({ name: 'docs', server })).body.applied).toBe(1);
   const { mode } = await stat(path);
   expect(mode & 0o777).toBe(0o600);
 });
@@ -378,7 +386,7 @@ test('keeps mode and owner, and never writes through a link or into what is not 
   const { change, path, rootPath, text } = await serveMcp(ODD);
   await chmod(path, 0o640);
   const add = { name: 'new', server: { command: 'x' } };
-  expect((await change(add)).status).toBe(200);
+  expect((await change(add)).body.applied).toBe(1);
   expect((await stat(path)).mode & 0o777).toBe(0o640);
 
   for (const [broken, says] of [
@@ -395,14 +403,14 @@ test('keeps mode and owner, and never writes through a link or into what is not 
       exists: true,
       problem: expect.stringContaining(says),
     });
-    expect((await change(add)).body.code).toBe('mcp_unreadable');
+    expect((await change(add)).code).toBe('mcp_unreadable');
     expect(await text()).toBe(broken);
   }
 
   await rm(path);
   await plant(rootPath, { 'shared/mcp.json': ODD });
   await symlink('../../shared/mcp.json', path);
-  expect((await change(add)).body.code).toBe('linked_file');
+  expect((await change(add)).code).toBe('linked_file');
   expect(await readFile(join(rootPath, 'shared/mcp.json'), 'utf8')).toBe(ODD);
 });
 

@@ -5,8 +5,8 @@ import { canFilter, switchPart } from '../../src/pi/package-filters.ts';
 import { PACKAGE_RESOURCES, shownSource } from '../../src/pi/packages.ts';
 import type { AgentPackage, AgentPackages } from '../../src/shared/api/packages.ts';
 import { firstQuick } from '../support/first-quick.ts';
+import { packageEditor } from '../support/packages.ts';
 import type { Tree } from '../support/plant.ts';
-import type { Answer } from '../support/server.ts';
 import { shareServer } from '../support/shared-server.ts';
 import { makeTempDirectory } from '../support/temp.ts';
 
@@ -32,9 +32,7 @@ const servePackages = async (settings?: string | object, tree: Tree = {}) => {
     rootPath,
     text: () => readFile(join(rootPath, FILE), 'utf8'),
     list: async (): Promise<AgentPackages> => (await server.call('GET', ROUTE)).body,
-    change: (body: object, headers: Record<string, string> = {}) =>
-      server.asOperator('PUT', ROUTE, body, headers),
-    undo: ({ headers }: Answer) => server.asOperator('POST', `/api/changes/${headers.get('change-id')}/undo`),
+    ...packageEditor(server),
   };
 };
 
@@ -206,18 +204,18 @@ test.each([
   [`git:github.com/a/${SECRET}`, 'git:…'],
   [`git:git@github.com:a/b@${'0123456789abcdef'.repeat(2)}01234567`, undefined],
 ])('%s is shown without its credentials, and can still be filtered and removed', async (source, shown) => {
-  const { list, change, text } = await servePackages({ packages: [source] });
+  const { list, filter, remove, text } = await servePackages({ packages: [source] });
   const read = await list();
   expect(only(read).source).toBe(shown ?? source);
-  const changed = await change({ source: only(read).source, index: 0, package: { skills: [] } });
-  expect([changed.status, changed.body.error]).toEqual([200, undefined]);
+  const changed = await filter(0, { skills: [] });
+  expect(changed.error).toBe(undefined);
   expect(JSON.parse(await text()).packages).toEqual([{ source, skills: [] }]);
-  for (const body of [read, changed.body]) {
+  for (const body of [read, changed.body, await list()]) {
     expect(JSON.stringify(body)).not.toContain('hunter22');
     expect(JSON.stringify(body)).not.toContain(SECRET);
   }
   if (shown !== undefined && shown !== source) expect(only(read).install).toBe(null);
-  expect((await change({ source: only(read).source, package: null })).status).toBe(200);
+  expect((await remove(0)).body.applied).toBe(1);
   expect(JSON.parse(await text()).packages).toEqual([]);
 });
 
@@ -229,34 +227,27 @@ test('a very long source costs no time', () => {
 });
 
 test('changes only its entry, and the undo of the settings restores all bytes', async () => {
-  const { change, text, undo, asOperator } = await servePackages(TEXT);
-  const added = await change({ source: 'npm:@me/new', package: {} });
-  expect(added.status).toBe(200);
+  const { add, edit, filter, remove, text, list, undo } = await servePackages(TEXT);
+  const added = await add('npm:@me/new');
   expect(await text()).toBe(TEXT.replace('"skills": []} ]', '"skills": []},  "npm:@me/new" ]'));
-  const filtered = await change({
-    source: 'git:github.com/a/b@v1',
-    package: { skills: null, prompts: ['prompts/a.md'] },
-  });
+  const filtered = await filter(1, { skills: null, prompts: ['prompts/a.md'] });
   expect(JSON.parse((await text()).slice(1)).packages).toEqual([
     'npm:left@1.0.0',
     { source: 'git:github.com/a/b@v1', note: 1, prompts: ['prompts/a.md'] },
     'npm:@me/new',
   ]);
   expect(await text()).toContain('\t"mine" : {"deep": [1, 2,  3]},\r\n\t"packages": [ "npm:left@1.0.0",');
-  // A change by the other route between them.
-  const theme = await asOperator('PUT', '/api/agents/scout/settings', {
-    changes: [{ path: ['theme'], value: 'light' }],
-  });
-  const removed = await change({ source: 'npm:left@1.0.0', package: null }, { 'If-Match': theme.body.etag });
-  expect(removed.status).toBe(200);
+  // A change of a setting between them.
+  const theme = await edit([{ path: ['theme'], value: 'light' }]);
+  const removed = await remove(0, { ifMatch: (await list()).etag });
   for (const made of [removed, theme, filtered, added]) expect((await undo(made)).body.applied).toBe(1);
   expect(await text()).toBe(TEXT);
 });
 
 test('another version of a listed package replaces it, with its filters', async () => {
-  const { change, text } = await servePackages(TEXT);
-  await change({ source: 'npm:left@2.0.0', package: {} });
-  await change({ source: 'https://github.com/a/b.git@v2', package: {} });
+  const { add, text } = await servePackages(TEXT);
+  await add('npm:left@2.0.0');
+  await add('https://github.com/a/b.git@v2');
   expect(JSON.parse((await text()).slice(1)).packages).toEqual([
     'npm:left@2.0.0',
     { source: 'https://github.com/a/b.git@v2', note: 1, skills: [] },
@@ -264,14 +255,15 @@ test('another version of a listed package replaces it, with its filters', async 
 });
 
 test('the first package creates the file, and an entry without filters is a text again', async () => {
-  const { change, text, list, undo } = await servePackages();
+  const { add, filter, text, list, undo } = await servePackages();
   expect(await list()).toEqual({ exists: false, etag: null, packages: [] });
-  const first = await change({ source: 'npm:x', package: { skills: [] } }, { 'If-None-Match': '*' });
-  expect(JSON.parse(await text())).toEqual({ packages: [{ source: 'npm:x', skills: [] }] });
-  const back = await change({ source: 'npm:x', package: { skills: null } });
+  const first = await add('npm:x', { ifNoneMatch: '*' });
   expect(JSON.parse(await text())).toEqual({ packages: ['npm:x'] });
-  await undo(back);
-  await undo(first);
+  const filtered = await filter(0, { skills: [] });
+  expect(JSON.parse(await text())).toEqual({ packages: [{ source: 'npm:x', skills: [] }] });
+  const back = await filter(0, { skills: null });
+  expect(JSON.parse(await text())).toEqual({ packages: ['npm:x'] });
+  for (const made of [back, filtered, first]) await undo(made);
   expect((await list()).exists).toBe(false);
 });
 
@@ -288,16 +280,31 @@ test.each([
   ['https://me:hunter22@git.example/a/b', 'contains a user name'],
   ['https://…@git.example/a/b', 'or a hidden part'],
 ])('refuses to add %j, and lists such an entry with its problem', async (source, sentence) => {
-  const { change, text } = await servePackages(TEXT);
-  const { status, body } = await change({ source, package: {} });
-  expect([status, body.code]).toEqual([422, 'package_refused']);
-  expect(body.error).toContain(sentence);
-  expect(body.error).not.toContain('hunter22');
+  const { add, text } = await servePackages(TEXT);
+  const { code, error } = await add(source);
+  expect(code).toBe('package_refused');
+  expect(error).toContain(sentence);
+  expect(error).not.toContain('hunter22');
+  expect(await text()).toBe(TEXT);
+});
+
+test.each<[object, string]>([
+  [{ source: 'npm:new', skills: 'all' }, 'The filter of skills is not a list of strings.'],
+  [{ source: 'npm:new', skills: [''] }, 'The filter of skills must be a list of strings'],
+  [{ source: 'npm:new', skills: ['…'] }, 'A pattern in skills is hidden'],
+  [{ source: 'npm:new', skills: [`+${SECRET}`] }, 'A pattern in skills is hidden'],
+  [{ skills: [] }, 'The entry has no source'],
+  [{ source: 'npm:left@2.0.0' }, 'pi uses the first entry for this package'],
+])('refuses the new entry %j, which pi couldn’t use', async (entry, sentence) => {
+  const { edit, text } = await servePackages(TEXT);
+  const { code, error } = await edit([{ path: ['packages', 2], value: entry }]);
+  expect([code, error]).toEqual(['package_refused', expect.stringContaining(sentence)]);
+  expect((await edit([{ path: ['packages'], value: 'npm:x' }])).code).toBe('package_refused');
   expect(await text()).toBe(TEXT);
 });
 
 test('lists what pi ignores or fails at with the problem, and each can be removed', async () => {
-  const { list, change, text } = await servePackages({
+  const { list, remove, text } = await servePackages({
     packages: [5, {}, 'npm:x', 'npm:x@2', './gone', { source: 'npm:y', skills: 'all' }, 'github:a/b'],
   });
   const { packages } = await list();
@@ -310,45 +317,43 @@ test('lists what pi ignores or fails at with the problem, and each can be remove
     ['npm:y', 'The filter of skills is'],
     ['github:a/b', '"github:a/b" is neither a path'],
   ]);
-  expect((await change({ source: 'npm:x@2', index: 2, package: null })).body.code).toBe('package_not_found');
-  await change({ source: 'npm:x@2', index: 3, package: null });
-  await change({ source: 'github:a/b', package: null });
+  for (const index of [6, 3]) expect((await remove(index)).body.applied).toBe(1);
   expect(JSON.parse(await text()).packages).toHaveLength(5);
-  expect((await change({ source: 'npm:z', package: null })).body.code).toBe('package_not_found');
+  expect((await remove(5)).body).toMatchObject({ applied: 0, unchanged: 1 });
 });
 
 test('refuses to overwrite the edit of another program', async () => {
-  const { change, list, rootPath, text } = await servePackages(TEXT);
+  const { add, list, rootPath, text } = await servePackages(TEXT);
   const { etag } = await list();
   await writeFile(join(rootPath, FILE), '{"theme":"dark"}');
-  expect((await change({ source: 'npm:x', package: {} }, { 'If-Match': etag ?? '' })).status).toBe(412);
+  expect((await add('npm:x', { ifMatch: etag })).code).toBe('file_changed');
   expect(await text()).toBe('{"theme":"dark"}');
 });
 
 test.each(['[]', '{"packages": {}}', '{"packages": "npm:x"}', '{'])(
   'says why %s can’t be changed',
   async (settings) => {
-    const { change, list, text } = await servePackages(settings);
+    const { add, list, text } = await servePackages(settings);
     expect((await list()).problem).toEqual(expect.any(String));
-    expect((await change({ source: 'npm:x', package: {} })).body.code).toBe('pi_settings_unreadable');
+    expect((await add('npm:x')).code).toBe('pi_settings_unreadable');
     expect(await text()).toBe(settings);
   },
 );
 
 test('doesn’t write through a symlink', async () => {
-  const { change, rootPath } = await servePackages();
+  const { add, rootPath } = await servePackages();
   await writeFile(join(rootPath, 'other.json'), '{}');
   await symlink('../../other.json', join(rootPath, FILE));
-  expect((await change({ source: 'npm:x', package: {} })).body.code).toBe('linked_file');
+  expect((await add('npm:x')).code).toBe('linked_file');
   expect(await readFile(join(rootPath, 'other.json'), 'utf8')).toBe('{}');
 });
 
 test('the predicted prompt says that it leaves out a package that isn’t installed', async () => {
-  const { call, change } = await servePackages('{}');
+  const { call, add } = await servePackages('{}');
   const codes = async (): Promise<string[]> =>
     (await call('GET', '/api/agents/scout/prompt')).body.notes.map(({ code }: { code: string }) => code);
   expect(await codes()).not.toContain('packages_unread');
-  await change({ source: 'npm:x', package: {} });
+  await add('npm:x');
   expect(await codes()).toContain('packages_unread');
 });
 
@@ -377,7 +382,7 @@ for (const [tags, rows] of firstQuick<[string, object]>(1, [
     { tags },
     async (_, fields) => {
       const isText = Object.keys(fields).length === 0;
-      const { list, change } = await servePackages(
+      const { list, filter } = await servePackages(
         { packages: [isText ? './pack' : { source: './pack', ...fields }] },
         {
           'agents/scout/pack/package.json': JSON.stringify({
@@ -405,14 +410,12 @@ for (const [tags, rows] of firstQuick<[string, object]>(1, [
           const part = entry.adds?.[kind as 'skills'].find((one) => one.path === path);
           if (!part) throw new Error(`${key} is gone`);
           expect(canFilter(entry, kind as 'skills', part)).toBe(true);
-          const { status, body } = await change({
-            source: './pack',
-            index: 0,
-            package: switchPart(entry, kind as 'skills', part, isOn),
-          });
-          expect([key, status]).toEqual([key, 200]);
+          const { error } = await filter(0, switchPart(entry, kind as 'skills', part, isOn));
+          expect([key, error]).toEqual([key, undefined]);
           // What the manifest doesn't list appears once there is a filter, and stays off.
-          const now = Object.entries(states(body)).filter(([other, isLoaded]) => other in before || isLoaded);
+          const now = Object.entries(states(await list())).filter(
+            ([other, isLoaded]) => other in before || isLoaded,
+          );
           expect(Object.fromEntries(now)).toEqual({ ...before, [key]: isOn });
         }
       }

@@ -200,10 +200,11 @@ export const READERS: readonly Reader[] = [
   ...['mcp.json', 'models.json', 'settings.json'].map(
     (file): Reader => ({
       name: `the JSON of ${file}`,
-      path: `/api/agents/scout/json?path=${file}`,
+      path: `/api/agents/scout/json/${file}`,
       files: ofAgent(file),
       directories: file === 'mcp.json' ? AGENT_FOLDERS : [],
-      told: ({ text, exists, problem }) => words(exists && 'exists', text !== null && 'text', problem),
+      told: ({ text, exists, problems }) =>
+        words(exists && 'exists', text !== null && 'text', problems[0]?.message),
     }),
   ),
   {

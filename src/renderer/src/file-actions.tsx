@@ -13,18 +13,18 @@ import { visibleText } from './visible-text.ts';
 
 interface FileActionsProps {
   readonly agent: Pick<AgentSummary, 'id' | 'path'>;
-  readonly name: JsonFile['path'];
+  readonly name: JsonFile['file'];
 }
 
 const JsonText = ({ agent, name }: FileActionsProps) => {
   const state = useJsonFile(agent.id, name);
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const { text, problem, hidden } = state.data;
-  if (text === null) return <p className="text-muted">{problem ?? words.jsonMissing(name)}</p>;
+  const { text, problems } = state.data;
+  if (text === null) return <p className="text-muted">{problems[0]?.message ?? words.jsonMissing(name)}</p>;
   return (
     <>
-      {hidden > 0 && <p className="text-sm text-muted">{words.jsonHidden}</p>}
+      {text.includes('•••') && <p className="text-sm text-muted">{words.jsonHidden}</p>}
       <ScrollBlock label={words.jsonText(name)} className="rounded border border-line bg-canvas">
         <pre className="font-mono text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(text)}</pre>
       </ScrollBlock>

@@ -7,6 +7,7 @@ import {
   variableInstead,
 } from '../../pi/mcp-secrets.ts';
 import type { ShownValue } from '../../shared/api/form-files.ts';
+import type { JsonFile } from '../../shared/api/json-files.ts';
 import { type AgentMcp, MCP_EXPOSURES, type McpServerEntry } from '../../shared/api/mcp.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
 
@@ -109,6 +110,16 @@ export const entriesOf = (text: string): Pick<AgentMcp, 'servers' | 'problem'> =
       entryOf(name, value, refused.get(name)?.message),
     ),
   };
+};
+
+/** Returns what pi refuses in an mcp.json. */
+export const problemsOf = (text: string): JsonFile['problems'] => {
+  const { problem } = entriesOf(text);
+  if (problem !== undefined) return [{ path: [], message: problem }];
+  return Array.from(readMcpConfig([{ text, isProject: false }]).refused, ([name, { path, message }]) => ({
+    path: ['mcpServers', name, ...path],
+    message,
+  }));
 };
 
 const brokenBecause = (text: string): string => {

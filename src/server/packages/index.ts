@@ -13,17 +13,16 @@ import { findSecrets } from '../../pi/secrets.ts';
 import {
   type AgentPackage,
   type AgentPackages,
-  changePackage,
   getPackages,
   MAX_PACKAGES,
 } from '../../shared/api/packages.ts';
 import { posixCommand, powerShellCommand } from '../../shared/shell-commands.ts';
 import type { Base, Feature } from '../feature.ts';
-import { type Caller, readerOf } from '../platform/caller.ts';
-import type { FormFile, TaggedText } from '../platform/form-file.ts';
+import { readerOf } from '../platform/caller.ts';
+import type { FormFiles, TaggedText } from '../platform/form-file.ts';
 import { entryProblem, missingPath, REPEATED_ENTRY, repeatedEntries } from '../platform/package-problem.ts';
-import { changedPackages } from './change-packages.ts';
 import type { InstalledPackage } from './installed-packages.ts';
+import { requirePackages } from './package-rules.ts';
 import { shapeOfPackages } from './packages-shape.ts';
 
 /** Returns the entries in a settings.json, or the reason why there are none. */
@@ -122,12 +121,15 @@ const toPackage = (
   };
 };
 
-/** Creates the routes for agents' pi packages. They share the settings file and its undo with the pi settings. */
+/** Creates the route for agents' pi packages. */
 export const createPackages = ({
   root,
   disk,
-  settingsFile,
-}: Pick<Base, 'root' | 'disk'> & { readonly settingsFile: FormFile }): Feature => {
+  files,
+}: Pick<Base, 'root' | 'disk'> & { readonly files: Pick<FormFiles, 'readTagged'> }): Feature & {
+  /** Refuses changes of `packages` that pi couldn't use. */
+  readonly require: typeof requirePackages;
+} => {
   const listed = async (id: string, file: TaggedText | undefined): Promise<AgentPackages> => {
     const read = entriesIn(file?.content ?? '{}');
     const all = 'entries' in read ? read.entries : [];
@@ -162,33 +164,13 @@ export const createPackages = ({
       packages,
     };
   };
-  /** Returns what a caller sees of the list. */
-  const toAnswer = async (
-    id: string,
-    file: TaggedText | undefined,
-    caller: Caller,
-  ): Promise<AgentPackages> => {
-    const packages = await listed(id, file);
-    return caller.kind === 'operator' ? packages : shapeOfPackages(packages);
-  };
   return {
+    require: requirePackages,
     routes(bind) {
-      bind(getPackages, async ({ params: { id } }, caller) =>
-        toAnswer(id, await settingsFile.read(id, readerOf(caller)), caller),
-      );
-      bind(changePackage, async ({ params: { id }, headers, body }, caller) =>
-        toAnswer(
-          id,
-          (
-            await settingsFile.change(
-              id,
-              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-              (text) => changedPackages(text, body),
-            )
-          ).file,
-          caller,
-        ),
-      );
+      bind(getPackages, async ({ params: { id } }, caller) => {
+        const packages = await listed(id, await files.readTagged(id, 'settings.json', readerOf(caller)));
+        return caller.kind === 'operator' ? packages : shapeOfPackages(packages);
+      });
     },
   };
 };

@@ -1,6 +1,7 @@
 import { isOnlyVariables, mayHoldSecret, variableInstead } from '../../pi/mcp-secrets.ts';
 import { BUILT_IN_PROVIDERS, PROVIDERS_WITH_MODELS } from '../../pi/providers.ts';
 import type { ShownValue } from '../../shared/api/form-files.ts';
+import type { JsonFile } from '../../shared/api/json-files.ts';
 import type {
   AgentModels,
   PiModel,
@@ -251,4 +252,14 @@ export const sentenceOf = ({ providers }: ModelsFile, { place, text }: ModelsPro
         ? `model ${id} of ${quoted(provider)}`
         : `override ${quoted(String(entry))} of ${quoted(provider)}`;
   return `${name}: ${text}`;
+};
+
+/** Returns what pi refuses in a models.json. */
+export const problemsOf = (text: string): JsonFile['problems'] => {
+  const file = parseModels(text);
+  if (typeof file === 'string') return [{ path: [], message: UNREADABLE[file] }];
+  return Array.from(problemsIn(file), ({ place, text: message }) => ({
+    path: place.length === 0 ? [] : ['providers', ...place],
+    message,
+  }));
 };

@@ -1,12 +1,21 @@
 import { mayHoldSecret } from '../../pi/mcp-secrets.ts';
-import type { AgentPiSettings, PiSetting, PiSettingChange } from '../../shared/api/pi-settings.ts';
-import { changePiSettings, getPiSettings } from '../../shared/api/pi-settings.ts';
-import { editJson, type JsonEdit, JsonEditError } from '../../shared/json-edit.ts';
+import type { JsonFile } from '../../shared/api/json-files.ts';
+import { type AgentPiSettings, getPiSettings, type PiSetting } from '../../shared/api/pi-settings.ts';
+import { parseJson } from '../../shared/json-document.ts';
+import {
+  changesOfEdits,
+  editJson,
+  type JsonEdit,
+  JsonEditError,
+  type JsonPath,
+} from '../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../shared/json-object.ts';
 import type { Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { type Caller, readerOf } from '../platform/caller.ts';
-import { type FormFile, shownEtag, type TaggedText } from '../platform/form-file.ts';
+import { type FormFiles, shownEtag, type TaggedText } from '../platform/form-file.ts';
+import { nameOf, refusedValues } from '../platform/json-problems.ts';
+import { settingsSchema } from '../platform/pi-schemas.ts';
 import { quoted } from '../platform/words.ts';
 import { type SettingField, settingFields } from './setting-fields.ts';
 
@@ -44,6 +53,8 @@ const shown = ({ setting, accepts }: SettingField, settings: JsonObject, showsVa
   };
 };
 
+const IGNORED = 'settings.json is not a JSON object, so pi ignores it. Correct it in another program.';
+
 const toAnswer = (file: TaggedText | undefined, caller: Caller): AgentPiSettings => {
   const settings = file && parse(file.content);
   const known = new Set<string | undefined>([
@@ -53,11 +64,7 @@ const toAnswer = (file: TaggedText | undefined, caller: Caller): AgentPiSettings
   return {
     exists: file !== undefined,
     etag: shownEtag(caller, file),
-    ...(file && !settings
-      ? {
-          problem: 'settings.json is not a JSON object, so pi ignores it. Correct it in another program.',
-        }
-      : {}),
+    ...(file && !settings ? { problem: IGNORED } : {}),
     settings: settingFields().map((field) => shown(field, settings ?? {}, caller.kind === 'operator')),
     otherKeys: Object.keys(settings ?? {}).filter((key) => !known.has(key)),
   };
@@ -81,36 +88,70 @@ const acceptedBy = ({ kind, options, minimum, maximum, isInteger }: PiSetting): 
   return [`a ${isInteger ? 'whole ' : ''}number`, ...limits, ...(listed ? [`or ${listed}`] : [])].join(' ');
 };
 
-const requireAccepted = ({ path, value }: PiSettingChange): void => {
-  const name = path.join('.');
-  const field = settingFields().find(({ setting }) => setting.path.join('\0') === path.join('\0'));
-  if (!field)
-    throw new AppError(
-      'pi_setting_unknown',
-      `pi has no setting ${quoted(name)} that can be changed here. GET /api/agents/:id/settings lists the ones that you can change.`,
-    );
-  if (value !== undefined && !field.accepts(value))
-    throw new AppError('pi_setting_refused', `${name} must be ${acceptedBy(field.setting)}.`);
+const unknownSetting = (path: JsonPath) =>
+  new AppError(
+    'pi_setting_unknown',
+    `pi has no setting ${quoted(path.join('.'))} that can be changed here. GET /api/agents/:id/settings lists the ones that you can change.`,
+  );
+
+/** Returns the setting that a path is in. Undefined if there's none. */
+const fieldAt = (path: JsonPath): SettingField | undefined =>
+  settingFields().find(
+    ({ setting }) =>
+      setting.path.every((step, at) => step === path[at]) &&
+      (path.length === setting.path.length || setting.kind === 'list' || setting.kind === 'json'),
+  );
+
+const PACKAGES = 'packages';
+
+/** Refuses edits that set what pi doesn't know. */
+const requireKnown = (edits: readonly JsonEdit[]): void => {
+  for (const { path, value, rename } of edits) {
+    const isKnown = path[0] === PACKAGES || fieldAt(path) !== undefined;
+    if (rename !== undefined || (!isKnown && value !== undefined)) throw unknownSetting(path);
+  }
 };
 
+/** Refuses the values that edits leave in settings which don't accept them. */
+const requireAccepted = (settings: JsonObject, edits: readonly JsonEdit[]): void => {
+  for (const { path } of edits) {
+    const field = fieldAt(path);
+    const after = field && valueAt(settings, field.setting.path);
+    if (field && after !== undefined && !field.accepts(after))
+      throw new AppError(
+        'pi_setting_refused',
+        `${field.setting.path.join('.')} must be ${acceptedBy(field.setting)}.`,
+      );
+  }
+};
+
+/** Refuses changes of `packages` that pi couldn't use. */
+type RequirePackages = (before: unknown, after: unknown) => void;
+
 /**
- * Returns a settings.json with these changes. Keeps every other byte. An undefined `text` means that the file is
+ * Returns a settings.json with these edits. Keeps every other byte. An undefined `text` means that the file is
  * missing. An object that becomes empty stays, because pi treats it as missing.
  *
- * Throws `pi_settings_unreadable`, `pi_setting_unknown` and `pi_setting_refused`.
+ * Throws `pi_settings_unreadable`, `pi_setting_unknown`, `pi_setting_refused` and `package_refused`.
  */
-export const changedSettings = (text: string | undefined, changes: readonly PiSettingChange[]): string => {
-  for (const change of changes) requireAccepted(change);
+export const editedSettings = (
+  text: string | undefined,
+  edits: readonly JsonEdit[],
+  requirePackages: RequirePackages,
+): string => {
+  requireKnown(edits);
   const before = text ?? '{}\n';
-  if (!parse(before))
+  const settings = parse(before);
+  if (!settings)
     throw unreadable(
       'settings.json is not a JSON object, so pi ignores it and dot-mi doesn’t change it. Correct it in another program.',
     );
   try {
-    return editJson(
-      before,
-      changes.map(({ path, value }) => (value === undefined ? { path, remove: true } : { path, set: value })),
-    );
+    const after = editJson(before, changesOfEdits(edits));
+    const changed = parse(after) ?? {};
+    requireAccepted(changed, edits);
+    requirePackages(settings[PACKAGES], changed[PACKAGES]);
+    return after;
   } catch (error) {
     if (!(error instanceof JsonEditError)) throw error;
     throw unreadable(
@@ -120,34 +161,32 @@ export const changedSettings = (text: string | undefined, changes: readonly PiSe
   }
 };
 
-const written = (file: TaggedText | undefined) => ({ ok: true as const, etag: file?.etag ?? null });
+/** Returns what pi refuses in a settings.json. */
+const problemsOf = (text: string): JsonFile['problems'] =>
+  parse(text)
+    ? Array.from(refusedValues(parseJson(text), settingsSchema()), ({ path, is }) => ({
+        path: [...path],
+        message: `${nameOf(path)} ${is}.`,
+      }))
+    : [{ path: [], message: IGNORED }];
 
-/** Creates the routes for agents' pi settings. */
+/** Creates the route for agents' pi settings. */
 export const createPiSettings = ({
-  settingsFile: form,
+  files,
+  requirePackages,
 }: {
-  readonly settingsFile: FormFile;
+  readonly files: Pick<FormFiles, 'readTagged'>;
+  readonly requirePackages: RequirePackages;
 }): Feature & {
-  /** Returns a settings.json with these edits. Throws the errors of {@link changedSettings}. */
+  /** Returns a settings.json with these edits. Throws the errors of {@link editedSettings}. */
   edited(text: string | undefined, edits: readonly JsonEdit[]): string;
-} => {
-  return {
-    edited: (text, edits) => changedSettings(text, edits as readonly PiSettingChange[]),
-    routes(bind) {
-      bind(getPiSettings, async ({ params }, caller) =>
-        toAnswer(await form.read(params.id, readerOf(caller)), caller),
-      );
-      bind(changePiSettings, async ({ params, headers, body }) =>
-        written(
-          (
-            await form.change(
-              params.id,
-              { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] },
-              (text) => changedSettings(text, body.changes),
-            )
-          ).file,
-        ),
-      );
-    },
-  };
-};
+  readonly problemsOf: typeof problemsOf;
+} => ({
+  edited: (text, edits) => editedSettings(text, edits, requirePackages),
+  problemsOf,
+  routes(bind) {
+    bind(getPiSettings, async ({ params: { id } }, caller) =>
+      toAnswer(await files.readTagged(id, 'settings.json', readerOf(caller)), caller),
+    );
+  },
+});

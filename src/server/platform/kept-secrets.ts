@@ -28,13 +28,19 @@ function* hiddenPaths(value: unknown, path: McpPath = []): Generator<McpPath> {
     if (!DESTINATIONS.has(key)) yield* hiddenPaths(each, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
+const valueAt = (value: unknown, path: McpPath): unknown =>
+  path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    value,
+  );
+
 /**
- * Returns the place of a hidden value that an entry would keep after a change, such as `env.TOKEN`. `isTyped` says
- * whether the change itself contains the value at a path. Undefined if there's none.
+ * Returns the place of a hidden value that an entry would keep after a change, such as `env.TOKEN`. `typed` has the
+ * texts in the change itself. Undefined if there's none.
  */
-export const keptSecretIn = (entry: unknown, isTyped: (path: McpPath) => boolean): string | undefined => {
+export const keptSecretIn = (entry: unknown, typed: ReadonlySet<unknown>): string | undefined => {
   const args = isJsonObject(entry) ? Array.from(mcpSecretPaths({ args: entry.args })) : [];
-  return [...hiddenPaths(entry), ...args].find((path) => !isTyped(path))?.join('.');
+  return [...hiddenPaths(entry), ...args].find((path) => !typed.has(valueAt(entry, path)))?.join('.');
 };
 
 /**

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import models from '../../pi/schemas/models.schema.json' with { type: 'json' };
+import settings from '../../pi/schemas/settings.schema.json' with { type: 'json' };
 import {
   NO_TYPED_PRICES,
   type PricedProvider,
@@ -7,8 +9,6 @@ import {
 } from '../../pi/typed-prices.ts';
 import { parseJson } from '../../shared/json-document.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
-import models from './schemas/models.schema.json' with { type: 'json' };
-import settings from './schemas/settings.schema.json' with { type: 'json' };
 
 /** Converts a schema on first use, because that takes about 10 ms. */
 const whenUsed = (schema: object): (() => z.ZodType) => {

@@ -69,7 +69,16 @@ const jsonItem = z.strictObject({
           .min(1)
           .max(20)
           .describe('The keys and indexes from the top of the file to the value.'),
-        value: z.json().optional().describe('The new value. If it is absent, dot-mi removes the value.'),
+        value: z
+          .json()
+          .optional()
+          .describe('The new value. If it and `rename` are absent, dot-mi removes the value.'),
+        rename: z
+          .string()
+          .min(1)
+          .max(500)
+          .optional()
+          .describe('The new key of the value, which keeps its place. Send no `value` then.'),
       }),
     )
     .min(1)

@@ -139,7 +139,6 @@ export const ERRORS = {
   pi_setting_unknown: { status: 422, retryable: false, title: 'This setting can’t be changed here' },
   pi_setting_refused: { status: 422, retryable: false, title: 'pi would refuse this value' },
   package_refused: { status: 422, retryable: false, title: 'pi can’t use this package' },
-  package_not_found: { status: 404, retryable: false, title: 'This package isn’t in settings.json' },
   mcp_unreadable: { status: 422, retryable: false, title: 'dot-mi can’t change this mcp.json' },
   mcp_server_refused: { status: 422, retryable: false, title: 'pi would refuse this server' },
   mcp_server_exists: { status: 409, retryable: false, title: 'The server already exists' },

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ROOT_HEADER } from './endpoint.ts';
-import { etagHeaderSchema } from './names.ts';
 
-// Shared by the routes for files that dot-mi changes field by field.
+// Shared by the routes for JSON files.
 
 /** The errors of a read. */
 export const FORM_READ_ERRORS = [
@@ -15,9 +13,6 @@ export const FORM_READ_ERRORS = [
   'file_too_large',
   'root_unavailable',
 ] as const;
-
-/** The errors of any change. */
-export const FORM_WRITE_ERRORS = [...FORM_READ_ERRORS, 'file_changed', 'linked_file'] as const;
 
 /** The etag of a file, in a body. */
 export const formEtag = (file: string) =>
@@ -35,14 +30,6 @@ export const formEtagHeader = {
     from: ({ etag }: { readonly etag: string | null }) => etag ?? undefined,
   },
 };
-
-/** The headers of a change. */
-export const formHeaders = (file: string) =>
-  z.object({
-    [ROOT_HEADER]: z.string().optional().describe('The `rootId` of the root to change.'),
-    'if-match': etagHeaderSchema.describe(`Change ${file} only if it still has one of these etags.`),
-    'if-none-match': etagHeaderSchema.describe(`\`*\`: create ${file}, but only if it doesn’t exist.`),
-  });
 
 /** A value that the API doesn't show. */
 export const hiddenValueSchema = z
@@ -62,10 +49,10 @@ export const hiddenValueSchema = z
   .meta({
     id: 'HiddenValue',
     description:
-      'A placeholder for a value that may be a secret, which the API never shows. To keep the value, send the placeholder back.',
+      'A placeholder for a value that may be a secret, which this route never shows. Edits of other values keep it.',
   });
 
-/** Replaces a value that the API never shows. */
+/** Replaces a value that may be a secret. */
 export type HiddenValue = z.infer<typeof hiddenValueSchema>;
 
 /** A value, or its {@link HiddenValue}. */
@@ -73,11 +60,3 @@ export const shownValueSchema = z.union([z.string(), hiddenValueSchema]);
 
 /** A value of a file, or its {@link HiddenValue}. */
 export type ShownValue = z.infer<typeof shownValueSchema>;
-
-/** Text in a change. */
-export const changedTextSchema = z
-  .string()
-  .refine((each) => !each.includes('\0') && each.isWellFormed(), 'Send text without NUL characters.');
-
-/** A value in a change: text, a {@link HiddenValue} to keep the value, or null to remove it. */
-export const changedValueSchema = z.union([changedTextSchema, hiddenValueSchema]).nullable();

@@ -18,7 +18,7 @@ import { changeLinks, countLinks, getLinkMatrix, links } from './links.ts';
 import * as mcp from './mcp.ts';
 import { getIndex, getOpenApi } from './openapi.ts';
 import { renewOperatorToken } from './operator-token.ts';
-import { changePackage, getPackages } from './packages.ts';
+import { getPackages } from './packages.ts';
 import { createPageKey, deletePageKey, listPageKeys } from './page-keys.ts';
 import * as piModels from './pi-models.ts';
 import * as piSettings from './pi-settings.ts';
@@ -59,18 +59,13 @@ export const endpoints: readonly EndpointShape[] = [
   getReadiness,
   listSignIns,
   piSettings.getPiSettings,
-  piSettings.changePiSettings,
   piModels.getPiModels,
-  piModels.changePiModels,
   getPackages,
-  changePackage,
   files.readFile,
   jsonFiles.readJsonFile,
   files.writeFile,
   mcp.getMcp,
-  mcp.changeMcp,
   mcp.listMcp,
-  mcp.changeAllMcp,
   changes.makeChanges,
   changes.listChanges,
   changes.getChange,

@@ -1,20 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { agentId, MAX_AGENTS, MAX_NAMES, message } from './fields.ts';
-import {
-  changedTextSchema,
-  changedValueSchema,
-  FORM_READ_ERRORS,
-  FORM_WRITE_ERRORS,
-  formEtag,
-  formEtagHeader,
-  formHeaders,
-  hiddenValueSchema,
-  shownValueSchema,
-} from './form-files.ts';
-import { bulkMcpResult } from './mcp-result.ts';
-import { agentIdSchema, mcpNameSchema } from './names.ts';
+import { agentId, message } from './fields.ts';
+import { FORM_READ_ERRORS, formEtag, formEtagHeader, shownValueSchema } from './form-files.ts';
 import { entryProblemSchema } from './problem.ts';
 
 /** The transports that pi supports. */
@@ -99,87 +87,6 @@ export const getMcp = defineEndpoint({
   errors: FORM_READ_ERRORS,
 });
 
-const serverChange = z
-  .strictObject({
-    enabled: z.boolean().optional().describe('False: pi doesn’t start the server, but it stays in mcp.json.'),
-    command: changedValueSchema.optional().describe('The command that pi starts.'),
-    args: z
-      .array(
-        z.union([
-          changedTextSchema,
-          hiddenValueSchema.extend({
-            index: z.int().nonnegative().optional().describe('The index of the argument to keep, from 0.'),
-          }),
-        ]),
-      )
-      .max(MAX_NAMES)
-      .nullable()
-      .optional()
-      .describe(
-        'All arguments. To keep a hidden argument, send its placeholder. Its `index` says which argument. Default: the one at the same position. Placeholders require If-Match.',
-      ),
-    cwd: changedValueSchema.optional().describe('The working directory.'),
-    env: z
-      .record(z.string().min(1), changedValueSchema)
-      .optional()
-      .describe('The environment variables to change, by name.'),
-    url: changedValueSchema.optional().describe('The URL that pi connects to.'),
-    headers: z
-      .record(z.string().min(1), changedValueSchema)
-      .optional()
-      .describe('The headers to change, by name.'),
-    description: changedValueSchema.optional().describe('The description of the server.'),
-    exposure: z
-      .enum(MCP_EXPOSURES)
-      .nullable()
-      .optional()
-      .describe('How the model reaches the server’s tools.'),
-    timeout: z
-      .number()
-      .positive()
-      .nullable()
-      .optional()
-      .describe('How long pi waits for a response, in seconds.'),
-  })
-  .meta({
-    id: 'McpServerChange',
-    description: 'The fields to change. Absent fields stay the same. Null removes a field.',
-  });
-
-/** The fields to change in a server. */
-export type McpServerChange = z.infer<typeof serverChange>;
-
-/** Adds, changes, renames or removes one of an agent's MCP servers. */
-export const changeMcp = defineEndpoint({
-  id: 'mcp.change',
-  method: 'PUT',
-  path: '/api/agents/:id/mcp',
-  summary: 'Add, change or remove an agent’s MCP server',
-  description:
-    'Changes only the fields in the body. The rest of mcp.json stays the same. `server: null` removes the server. ' +
-    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
-    'The response has the new list. pi reads mcp.json when it starts, and after /reload.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  headers: formHeaders('mcp.json'),
-  body: z.strictObject({
-    name: z.string().min(1).describe('The name of the server. A new name adds a server.'),
-    newName: mcpNameSchema.optional().describe('The new name of the server. pi then needs a new sign-in.'),
-    server: serverChange.nullable().describe('The fields to change. Null removes the server.'),
-  }),
-  records: true,
-  success: { status: 200, body: agentMcp, headers: formEtagHeader },
-  errors: [
-    ...FORM_WRITE_ERRORS,
-    'mcp_unreadable',
-    'mcp_server_refused',
-    'mcp_server_exists',
-    'mcp_server_not_found',
-  ],
-});
-
 const agents = z.array(agentId);
 
 const mcpDefinition = z
@@ -254,60 +161,4 @@ export const listMcp = defineEndpoint({
   keys: ['read-agents'],
   success: { status: 200, conditional: true, body: mcpOverview },
   errors: ['root_unavailable'],
-});
-
-/** The actions of {@link changeAllMcp} on servers. */
-export const MCP_ACTIONS = ['copy', 'on', 'off', 'remove'] as const;
-
-const mcpStep = z
-  .strictObject({
-    action: z
-      .enum(MCP_ACTIONS)
-      .describe(
-        '`copy`: adds the entries of the agent in `from`, switched on. `on` and `off`: switches them on or off. `remove`: removes them.',
-      ),
-    names: z.array(z.string().min(1)).max(MAX_NAMES).describe('The names of the servers.'),
-    agents: z.array(agentIdSchema).max(MAX_AGENTS).describe('The ids of the agents to change.'),
-    from: agentIdSchema.optional().describe('For `copy`: the agent to copy the entries from.'),
-  })
-  .refine(({ action, from }) => (action === 'copy') === (from !== undefined), {
-    message: 'Send "from" with the action "copy", and with no other.',
-    path: ['from'],
-  });
-
-const mcpChanges = z
-  .strictObject({
-    steps: z.array(mcpStep).max(MAX_NAMES).describe('The steps, in this order for each agent.'),
-    etags: z
-      .record(z.string(), z.string())
-      .optional()
-      .describe(
-        'The etags that you read, by agent id. An agent changes only if its mcp.json, and that of `from`, still have them.',
-      ),
-  })
-  .refine(({ steps }) => steps.reduce((sum, { names }) => sum + names.length, 0) <= MAX_NAMES, {
-    path: ['steps'],
-    message: `The steps can have at most ${MAX_NAMES} names in total. Send several requests.`,
-  });
-
-/** Changes to MCP servers in many agents. */
-export type McpChanges = z.output<typeof mcpChanges>;
-
-/** Copies, removes, or switches MCP servers on and off in many agents. */
-export const changeAllMcp = defineEndpoint({
-  id: 'mcp.bulk',
-  method: 'POST',
-  path: '/api/mcp/bulk',
-  summary: 'Copy or remove MCP servers in many agents, or switch them on or off',
-  description:
-    'dot-mi copies an entry from file to file, so you don’t need to know its hidden values. It never overwrites: an ' +
-    'agent that has another entry with this name keeps it. It doesn’t copy an entry that contains a secret as text. Replace ' +
-    'the secret with `$NAME` first. Each server has its own result. If one fails, the others still change.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  body: mcpChanges,
-  records: true,
-  success: { status: 200, body: bulkMcpResult },
-  errors: ['invalid_agent_id', 'root_unavailable'],
 });

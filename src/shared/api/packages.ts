@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { MAX_SOURCE } from '../../pi/packages.ts';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';
-import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
+import { FORM_READ_ERRORS, formEtag, formEtagHeader } from './form-files.ts';
 import { byKind, LINK_KINDS } from './names.ts';
 
 /** dot-mi reads at most this many entries of `packages`. */
@@ -127,60 +126,4 @@ export const getPackages = defineEndpoint({
   params: agentParams,
   success: { status: 200, body: agentPackages, headers: formEtagHeader },
   errors: FORM_READ_ERRORS,
-});
-
-const filter = z.array(z.string().min(1).max(500)).max(200).nullable().optional();
-
-const packageChange = z
-  .strictObject({
-    autoload: z
-      .literal(false)
-      .nullable()
-      .optional()
-      .describe('False: pi loads only what a filter names. Null removes this.'),
-    ...byKind((kind) => filter.describe(`The filter for ${kind}. Null removes it.`)),
-  })
-  .meta({
-    id: 'PackageChange',
-    description: 'The filters to change. Absent filters stay the same. Null removes a filter.',
-  });
-
-/** The filters of a package to change. */
-export type PackageChange = z.infer<typeof packageChange>;
-
-/** Adds, changes or removes one pi package of an agent. */
-export const changePackage = defineEndpoint({
-  id: 'packages.change',
-  method: 'PUT',
-  path: '/api/agents/:id/packages',
-  summary: 'Add, change or remove an agent’s pi package',
-  description:
-    'Changes one package in `packages`. The rest of settings.json stays the same. A new source adds a package. A source with ' +
-    'another version replaces the package, as `pi install` does. `package: null` removes it. Send `If-Match` ' +
-    'with the etag that you read. The response has the new list. pi installs missing packages when it starts.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  headers: formHeaders('settings.json'),
-  body: z.strictObject({
-    source: z
-      .string()
-      .min(1)
-      .max(MAX_SOURCE)
-      .describe('The source of the package, either as in the list (with `…`) or in full.'),
-    index: z
-      .int()
-      .nonnegative()
-      .optional()
-      .describe(
-        'The index of the package, if several have this source. Default: the first one, which pi uses.',
-      ),
-    package: packageChange
-      .nullable()
-      .describe('The filters to change. `{}` adds the package without filters. Null removes it.'),
-  }),
-  records: true,
-  success: { status: 200, body: agentPackages, headers: formEtagHeader },
-  errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'package_refused', 'package_not_found'],
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentParams } from './agents.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { message, ok } from './fields.ts';
-import { FORM_READ_ERRORS, FORM_WRITE_ERRORS, formEtag, formEtagHeader, formHeaders } from './form-files.ts';
+import { message } from './fields.ts';
+import { FORM_READ_ERRORS, formEtag, formEtagHeader } from './form-files.ts';
 
 /** The kinds of values that settings have. */
 export const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
@@ -81,44 +81,4 @@ export const getPiSettings = defineEndpoint({
   params: agentParams,
   success: { status: 200, body: agentSettings, headers: formEtagHeader },
   errors: FORM_READ_ERRORS,
-});
-
-const settingChange = z
-  .strictObject({
-    path: path.describe('The path of the setting: its keys, from the top level of settings.json down.'),
-    value: settingValue
-      .optional()
-      .describe('The new value. If it is absent, dot-mi removes the setting, and pi uses the default.'),
-  })
-  .meta({ id: 'PiSettingChange' });
-
-/** A change to one setting. */
-export type PiSettingChange = z.infer<typeof settingChange>;
-
-const written = z.object({
-  ok,
-  etag: formEtag('settings.json'),
-});
-
-/** Changes an agent's pi settings. */
-export const changePiSettings = defineEndpoint({
-  id: 'pi-settings.change',
-  method: 'PUT',
-  path: '/api/agents/:id/settings',
-  summary: 'Change pi settings of an agent',
-  description:
-    'Sets or removes all settings in the body, or none. The rest of settings.json stays the same. ' +
-    'To avoid overwriting another program’s edit, send `If-Match` with the etag that you read. ' +
-    'pi reads settings.json when it starts.',
-  access: 'operator',
-  keys: 'none',
-  ofRoot: true,
-  params: agentParams,
-  headers: formHeaders('settings.json'),
-  body: z.strictObject({
-    changes: z.array(settingChange).min(1).max(100).describe('The settings to change, in this order.'),
-  }),
-  records: true,
-  success: { status: 200, body: written, headers: formEtagHeader },
-  errors: [...FORM_WRITE_ERRORS, 'pi_settings_unreadable', 'pi_setting_unknown', 'pi_setting_refused'],
 });

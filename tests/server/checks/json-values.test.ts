@@ -23,7 +23,7 @@ const messages = (name: FileName, text: string): string[] =>
   ).map(({ message }) => message.replace(' pi ignores models.json until this is fixed.', ''));
 
 const schemaOf = async (name: FileName): Promise<Schema> =>
-  JSON.parse(await readFile(`src/server/platform/schemas/${name.replace('.json', '.schema.json')}`, 'utf8'));
+  JSON.parse(await readFile(`src/pi/schemas/${name.replace('.json', '.schema.json')}`, 'utf8'));
 
 /** Wraps a value in the objects and lists that lead to it. */
 type Wrap = (value: unknown) => unknown;

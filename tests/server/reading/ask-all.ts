@@ -20,11 +20,6 @@ const bodiesOf = (agent: string): Readonly<Record<string, readonly object[]>> =>
   'agents.create': [{ name: `made-${agent}`.slice(0, 40) }],
   'agents.duplicate': [{ name: `copy-${agent}`.slice(0, 40) }],
   'files.write': [...EDITABLE_FILES, 'mcp.json'].map((path) => ({ path, content: 'You wrote.\n' })),
-  'pi-settings.change': [{ changes: [{ path: ['quietStartup'], value: true }] }],
-  'pi-models.change': [{ provider: 'local', change: { baseUrl: 'https://attacker.example' } }],
-  'mcp.change': [{ name: 'docs', server: { url: 'https://attacker.example' } }],
-  'packages.change': [{ source: 'npm:m-package', package: {} }],
-  'mcp.bulk': [{ steps: [{ action: 'copy', names: ['docs', 'site'], agents: ['scout'], from: 'rover' }] }],
   'links.bulk': [{ changes: [{ kind: 'skills', name: 'git-summary', agents: [agent], linked: true }] }],
   'checks.fix': [
     {
@@ -46,8 +41,6 @@ const queriesOf = (id: string, root: string): readonly string[] => {
   switch (id) {
     case 'files.read':
       return EDITABLE_FILES.map((path) => `?path=${path}`);
-    case 'json-files.read':
-      return FORM_FILES.map((path) => `?path=${path}`);
     case 'prompt.get': {
       const workspace = encodeURIComponent(join(root, 'workspaces/rover/2026-01-01'));
       const sessions = encodeURIComponent(join(root, 'agents/rover/sessions'));
@@ -88,7 +81,9 @@ function* requestsFor(
         : [''];
     const paths = filled.includes(':name')
       ? names.flatMap((name) => endings.map((ending) => filled.replace(':name', `${name}${ending}`)))
-      : [filled];
+      : filled.includes(':file')
+        ? FORM_FILES.map((file) => filled.replace(':file', file))
+        : [filled];
     for (const each of paths) {
       const address = each.replaceAll(/:\w+/g, 'x');
       const queries = queriesOf(id, root);

@@ -55,7 +55,6 @@ const shared: Tree = Object.assign(
 /** The value of each parameter that isn't an agent's or an entry's name. */
 const QUERIES: Readonly<Record<string, string>> = {
   'files.read': '?path=SYSTEM.md',
-  'json-files.read': '?path=models.json',
   'search.prompts': '?q=constructor',
   'pricing.tokens': '?model=constructor',
   'pricing.quote': '?model=toString&input=1&output=1',
@@ -81,7 +80,7 @@ test('agents, skills, presets, servers and models can have the names of properti
       if (method !== 'GET' || path.endsWith('/events') || (access as string) === 'none') continue;
       const names = path.includes('/:') ? (path.includes('agents/:id') ? AGENTS : NAMES) : [''];
       for (const name of names) {
-        const filled = path.replaceAll(/:\w+/g, encodeURIComponent(name));
+        const filled = path.replace(':file', 'models.json').replaceAll(/:\w+/g, encodeURIComponent(name));
         await note('GET', `${filled}${QUERIES[id] ?? ''}`);
       }
     }
@@ -113,14 +112,15 @@ test('agents, skills, presets, servers and models can have the names of properti
   }
   const one = 'scout';
   expect((await call('GET', `/api/agents/${one}/budget`)).body.limits).toEqual([]);
-  const bulk = await note('POST', '/api/mcp/bulk', {
-    steps: [{ action: 'off', names: AGENTS, agents: AGENTS }],
-    // Only the etag of another agent.
-    etags: { scout: '"0"' },
+  const bulk = await note('POST', '/api/changes', {
+    label: 'Switch off',
+    items: AGENTS.map((agent) => ({
+      agent,
+      json: 'mcp.json',
+      edits: AGENTS.map((name) => ({ path: ['mcpServers', name, 'enabled'], value: false })),
+    })),
   });
-  expect(bulk.body.agents.map(({ done }: { done: string[] }) => done.length)).toEqual(
-    AGENTS.map(() => AGENTS.length),
-  );
+  expect(bulk.body).toMatchObject({ applied: AGENTS.length, refused: [] });
   const saved = await note('PUT', '/api/presets/constructor', {
     skills: ['constructor'],
     extensions: [],

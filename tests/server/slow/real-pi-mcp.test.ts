@@ -3,6 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { itemsOf, type McpAction } from '../../../src/renderer/src/features/matrix/mcp-changes.ts';
+import type { JsonObject } from '../../../src/shared/json-object.ts';
+import { editFile } from '../../support/json-edits.ts';
+import { editsOf } from '../../support/mcp.ts';
 import { NOTES_PROGRAM } from '../../support/pi-prompt-cases.ts';
 import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -60,13 +64,16 @@ test('pi starts the MCP servers that the API added, with their variables, and no
   const rootPath = await makeRoot();
   const work = await makeTempDirectory();
   await plant(work, { 'notes.mjs': NOTES_PROGRAM });
-  const { asOperator: call } = await serve(rootPath);
+  const server = await serve(rootPath);
+  const { asOperator: call } = server;
 
   const listed = () => listedBy(pi, join(rootPath, 'agents/scout'), work);
-  const change = async (name: string, server: object | null, more: object = {}) => {
-    const { status, body, headers } = await call('PUT', '/api/agents/scout/mcp', { name, server, ...more });
-    expect([status, body.error]).toEqual([200, undefined]);
-    return headers.get('change-id');
+  const change = async (name: string, fields: JsonObject | null, more: { newName?: string } = {}) => {
+    const text = await readFile(join(rootPath, 'agents/scout/mcp.json'), 'utf8').catch(() => '{}');
+    const edits = editsOf(text, { name, server: fields, ...more });
+    const made = await editFile(server, { json: 'mcp.json', edits });
+    expect(made.error).toBe(undefined);
+    return made.change;
   };
 
   const command = { command: process.execPath, args: ['notes.mjs'] };
@@ -105,18 +112,27 @@ test('pi starts a server that was copied from another agent, and one that came w
   const { asOperator: call } = await serve(rootPath);
   const listed = (id: string) => listedBy(pi, join(rootPath, 'agents', id), work);
 
-  const copy = { action: 'copy', names: ['copied'], from: 'writer', agents: ['scout'] };
-  const { body: copied } = await call('POST', '/api/mcp/bulk', { steps: [copy] });
-  expect(copied.agents).toEqual([{ id: 'scout', done: ['copied'], unchanged: [], failed: [] }]);
+  const changeAll = async (change: McpAction) => {
+    const { body: overview } = await call('GET', '/api/mcp');
+    const items = itemsOf(overview, change, new Map([['writer', { copied: notes }]]));
+    return (await call('POST', '/api/changes', { label: 'x', items })).body;
+  };
+  const copied = await changeAll({
+    action: 'copy',
+    steps: [{ names: ['copied'], from: 'writer', agents: ['scout'] }],
+  });
+  expect(copied).toMatchObject({ applied: 1, refused: [] });
   const { body: applied } = await call('POST', '/api/presets/notes/apply', { agents: ['scout', 'writer'] });
   expect(applied.mcp.agents.flatMap(({ failed }: { failed: unknown[] }) => failed)).toEqual([]);
   expect(await listed('scout')).toEqual({ copied: 'connected', given: 'connected' });
   expect(await listed('writer')).toEqual({ copied: 'disabled', given: 'connected' });
 
-  const off = { action: 'off', names: ['copied', 'given'], agents: ['scout', 'writer'] };
-  const { body: switched } = await call('POST', '/api/mcp/bulk', { steps: [off] });
+  const switched = await changeAll({
+    action: 'off',
+    steps: [{ names: ['copied', 'given'], agents: ['scout', 'writer'] }],
+  });
   expect(await listed('scout')).toEqual({ copied: 'disabled', given: 'disabled' });
-  for (const undo of [switched.undo, applied.undo])
+  for (const undo of [switched.change, applied.undo])
     expect((await call('POST', `/api/changes/${undo}/undo`)).body.refused).toEqual([]);
   expect(await listed('scout')).toEqual({ copied: 'connected' });
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import type { AgentModels } from '../../../src/shared/api/pi-models.ts';
-import { serveModels } from '../../support/pi-models.ts';
+import type { Edited } from '../../support/json-edits.ts';
+import { type ModelsChange, serveModels } from '../../support/pi-models.ts';
 import { PI_VERSIONS } from '../../support/real-pi.ts';
-import type { Answer } from '../../support/server.ts';
 import { makeSharedDirectory, makeTempDirectory } from '../../support/temp.ts';
 
 // A real pi lists the models that the API added, and exactly those of a models.json that the API says it accepts.
@@ -58,10 +58,10 @@ const acceptedIn = ({ providers }: AgentModels): string[] =>
 test('pi lists what the API adds, changes and removes', async (context) => {
   if (program === undefined) return context.skip(reason);
   const { rootPath, change, undo } = await serveModels('{ // mine\n  "providers": {},\n}\n');
-  const put = async (body: object): Promise<Answer> => {
-    const answer = await change(body);
-    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
-    return answer;
+  const put = async (body: ModelsChange): Promise<Edited> => {
+    const made = await change(body);
+    expect(made.error).toBe(undefined);
+    return made;
   };
   await put({
     provider: 'local',
@@ -75,7 +75,7 @@ test('pi lists what the API adds, changes and removes', async (context) => {
       input: ['text', 'image'],
       contextWindow: 64_000,
       maxTokens: 8000,
-      cost: { input: 1 },
+      cost: { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 },
     },
   });
   await put({ provider: 'local', model: 'gone', change: {} });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { switchPart } from '../../../src/pi/package-filters.ts';
 import type { AgentPackages } from '../../../src/shared/api/packages.ts';
+import { packageEditor } from '../../support/packages.ts';
 import { plant } from '../../support/plant.ts';
 import { startModel } from '../../support/real-pi.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -54,7 +55,9 @@ test('pi lists the packages that the API added, each where the API says', async 
   const agent = join(rootPath, 'agents/scout');
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
   const pi = join(directory, bin.pi);
-  const { asOperator: call } = await serve(rootPath);
+  const server = await serve(rootPath);
+  const { asOperator: call } = server;
+  const { add, filter, remove } = packageEditor(server);
 
   const listed = async (): Promise<string[]> => {
     const { stdout } = await run(process.execPath, [pi, 'list'], {
@@ -72,12 +75,12 @@ test('pi lists the packages that the API added, each where the API says', async 
   const list = async (): Promise<AgentPackages> => (await call('GET', '/api/agents/scout/packages')).body;
 
   for (const source of SOURCES) {
-    const { status, body } = await call('PUT', '/api/agents/scout/packages', { source, package: {} });
+    const { code, error } = await add(source);
     // pi takes a git:// address for a path, unless "git:" is in front.
-    if (source.startsWith('git://')) expect([status, body.code]).toEqual([422, 'package_refused']);
-    else expect([source, status, body.error]).toEqual([source, 200, undefined]);
+    if (source.startsWith('git://')) expect(code).toBe('package_refused');
+    else expect([source, error]).toEqual([source, undefined]);
   }
-  await call('PUT', '/api/agents/scout/packages', { source: 'npm:plain', package: { skills: [] } });
+  await filter(SOURCES.indexOf('npm:plain'), { skills: [] });
   const { packages } = await list();
   for (const { directory: place } of packages) await mkdir(join(rootPath, place ?? ''), { recursive: true });
   expect(await listed()).toEqual(
@@ -87,7 +90,7 @@ test('pi lists the packages that the API added, each where the API says', async 
     ]),
   );
 
-  await call('PUT', '/api/agents/scout/packages', { source: './pkg', package: null });
+  await remove(SOURCES.indexOf('./pkg'));
   expect(await listed()).not.toContain('  ./pkg');
 });
 
@@ -235,7 +238,9 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
   });
   const agent = join(rootPath, 'agents/scout');
   const { bin } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
-  const { asOperator: call, operatorToken } = await serve(rootPath, { environment: { HOME: home } });
+  const server = await serve(rootPath, { environment: { HOME: home } });
+  const { asOperator: call, operatorToken } = server;
+  const { add, edit, filter, remove } = packageEditor(server);
 
   const sent = async (): Promise<string> => {
     const running = run(process.execPath, [join(directory ?? '', bin.pi), '-p', 'Hello'], {
@@ -261,28 +266,32 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
   };
   const namesIn = (text: string) => Array.from(text.matchAll(/<name>(.*)<\/name>/g), ([, name]) => name);
 
+  const tools = 'npm:@me/tools';
   const steps = [
-    { change: { source: 'npm:@me/tools', package: {} }, names: ['own', 'a', 'b'] },
-    { change: { source: '../../shared/pack', package: {} }, names: ['own', 'a', 'b', 'c'] },
-    { change: { source: 'npm:@me/tools', package: { skills: ['!packs/b'] } }, names: ['own', 'a', 'c'] },
-    { change: { source: 'npm:@me/tools', package: { skills: ['-packs/a'] } }, names: ['own', 'b', 'a', 'c'] },
+    { step: () => add(tools), names: ['own', 'a', 'b'] },
+    { step: () => add('../../shared/pack'), names: ['own', 'a', 'b', 'c'] },
+    { step: () => filter(0, { skills: ['!packs/b'] }), names: ['own', 'a', 'c'] },
+    { step: () => filter(0, { skills: ['-packs/a'] }), names: ['own', 'b', 'a', 'c'] },
     {
-      change: { source: 'npm:@me/tools', package: { autoload: false, skills: ['packs/b'] } },
+      step: () =>
+        edit([
+          { path: ['packages', 0, 'autoload'], value: false },
+          { path: ['packages', 0, 'skills'], value: ['packs/b'] },
+        ]),
       names: ['own', 'b', 'a', 'c'],
     },
-    { change: { source: 'npm:@me/tools', package: null }, names: ['own', 'a', 'c'] },
+    { step: () => remove(0), names: ['own', 'a', 'c'] },
   ];
-  for (const { change, names } of steps) {
-    expect((await call('PUT', '/api/agents/scout/packages', change)).status).toBe(200);
+  for (const { step, names } of steps) {
+    expect((await step()).error).toBe(undefined);
     const text = await sent();
     expect(namesIn(text).sort()).toEqual([...names].sort());
     expect(await predicted()).toMatchObject({ complete: true, notes: [], text });
   }
 
   // As the switches of the window do it.
-  const source = 'npm:@me/tools';
-  await call('PUT', '/api/agents/scout/packages', { source: '../../shared/pack', package: null });
-  await call('PUT', '/api/agents/scout/packages', { source, package: {} });
+  await remove(0);
+  await add(tools);
   for (const [path, isOn] of [
     ['packs/b', false],
     ['packs/a', false],
@@ -290,14 +299,14 @@ test('pi sends the prompt that is predicted, with what packages bring, after eac
     ['packs/a', true],
   ] as const) {
     const { packages }: AgentPackages = (await call('GET', '/api/agents/scout/packages')).body;
-    const entry = packages.find((one) => one.source === source);
+    const entry = packages.find((one) => one.source === tools);
     const part = entry?.adds?.skills.find((one) => one.path === path);
     if (!entry || !part) throw new Error(`${path} is not listed`);
-    const change = { source, package: switchPart(entry, 'skills', part, isOn) };
-    expect((await call('PUT', '/api/agents/scout/packages', change)).status).toBe(200);
+    const filtered = await filter(entry.index, switchPart(entry, 'skills', part, isOn));
+    expect(filtered.error).toBe(undefined);
     const text = await sent();
     expect(text.includes(`/${path}/SKILL.md`)).toBe(isOn);
     expect(await predicted()).toMatchObject({ complete: true, text });
   }
-  expect(JSON.parse(await readFile(join(agent, 'settings.json'), 'utf8')).packages).toContain(source);
+  expect(JSON.parse(await readFile(join(agent, 'settings.json'), 'utf8')).packages).toContain(tools);
 });

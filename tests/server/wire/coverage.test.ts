@@ -7,6 +7,7 @@ import { readRecords, type WireAnswer } from './record.ts';
 const COUNTERS = 'Needs 500 counters that wait for the mint. forged.test.ts has such a mint.';
 const SELECTS_AGAIN = 'The wallet selects other proofs first, four times. part-signed.test.ts has the case.';
 const SKIPPED = 'A keyset that the mint refuses to search is skipped and named in the answer.';
+const ITEM = 'Only items of a change set have it. changes.test.ts has them.';
 const MANY_DRAFTS = 'Needs 500 drafts. drafts.test.ts has them.';
 const OTHER_DISK = 'Needs a directory on another disk in the root, or a directory of sessions outside of it.';
 const TRASH_IS_LINK = 'Needs a link in place of the trash. trash.test.ts has one.';
@@ -51,6 +52,16 @@ const UNREACHED_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   too_many_open_files: 'Needs a process that may open few files. connections.test.ts starts one.',
   disk_full: FULL_DISK,
   session_outside_root: OTHER_DISK,
+  mcp_server_exists: ITEM,
+  mcp_unreadable: ITEM,
+  model_exists: ITEM,
+  model_not_found: ITEM,
+  model_refused: ITEM,
+  models_unreadable: ITEM,
+  pi_settings_unreadable: ITEM,
+  pi_setting_unknown: ITEM,
+  pi_setting_refused: ITEM,
+  package_refused: ITEM,
   nothing_to_undo: 'Only items of an undo have it. changes.test.ts fills the history.',
   released: 'Only operations have it, as the reason why they failed.',
   wallet_damaged: 'Needs a damaged database. database.test.ts damages one.',

@@ -13,7 +13,7 @@ import { serve, type TestServer } from '../../support/server.ts';
 import { fieldsOf } from './fields.ts';
 import { compareWithRecord, headersOf, pathOf, recordWire, type WireAnswer } from './record.ts';
 
-const PARAMS = { id: 'scout', name: 'say.ts', writer: 'writer-one' };
+const PARAMS = { id: 'scout', name: 'say.ts', writer: 'writer-one', file: 'mcp.json' };
 const SPEND = { spend: { satsPerDay: 1 } };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -21,13 +21,11 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const queryOf = ({ id }: EndpointShape): Record<string, string> =>
   id === 'files.read' || id === 'root.check' || id === 'drafts.read'
     ? { path: 'SYSTEM.md' }
-    : id === 'json-files.read'
-      ? { path: 'mcp.json' }
-      : id === 'drafts.delete'
-        ? { path: 'SYSTEM.md', version: '1' }
-        : id === 'links.matrix'
-          ? { kind: 'skills' }
-          : {};
+    : id === 'drafts.delete'
+      ? { path: 'SYSTEM.md', version: '1' }
+      : id === 'links.matrix'
+        ? { kind: 'skills' }
+        : {};
 
 interface CommonCase {
   code: ErrorCode;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'vitest';
 import { readJsonFile } from '../../../src/shared/api/json-files.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
-import * as piModels from '../../../src/shared/api/pi-models.ts';
+import { getPiModels } from '../../../src/shared/api/pi-models.ts';
 import { serveOperator as serve } from '../../support/as-operator.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
@@ -51,22 +51,20 @@ test('the wire of the models is as recorded', () =>
         'agents/refused/models.json': '{"providers":{"x":{"models":[{"id":"m","cost":{"tiers":[{}]}}]}}}',
         'agents/outside_root/models.json': { link: outside },
         'agents/file_not_found/models.json': { link: 'nowhere' },
-        'agents/linked_file/models.json': { link: '../scout/models.json' },
         'agents/not_a_file/models.json': null,
         'agents/not_text/models.json': Uint8Array.of(0),
         'agents/file_too_large/models.json': 'x'.repeat(MAX_FILE_BYTES + 1),
-        'agents/models_unreadable/models.json': '[]',
         'agents/broken/models.json': '{',
       }),
     );
-    const light = { provider: 'x', change: { baseUrl: 'http://x' } };
-    const dark = { provider: 'local', model: 'small', change: { name: 'Dark' } };
-    const { body } = await ask(server, piModels.getPiModels, 'success', { params: scout });
-    await ask(server, piModels.getPiModels, 'success', { params: { id: 'refused' }, label: 'refused' });
-    const json = (id: string) => ({ params: { id }, query: { path: 'models.json' } });
+    await ask(server, getPiModels, 'success', { params: scout });
+    await ask(server, getPiModels, 'success', { params: { id: 'refused' }, label: 'refused' });
+    const json = (id: string, file = 'models.json') => ({ params: { id, file } });
     await ask(server, readJsonFile, 'success', json('scout'));
-    const missing = { params: scout, query: { path: 'mcp.json' }, label: 'missing' };
-    await ask(server, readJsonFile, 'success', missing);
+    await ask(server, readJsonFile, 'success', { ...json('scout', 'mcp.json'), label: 'missing' });
+    const revealed = { ...json('scout'), query: { reveal: 'true' } };
+    await ask(server, readJsonFile, 'success', { ...revealed, label: 'revealed' });
+    await ask(server, readJsonFile, 'operator_required', { ...revealed, headers: { Authorization: '' } });
     await ask(server, readJsonFile, 'success', { ...json('broken'), label: 'broken' });
     const unreadable = [
       'file_not_found',
@@ -76,41 +74,15 @@ test('the wire of the models is as recorded', () =>
       'file_too_large',
     ] as const;
     for (const id of unreadable) {
-      await ask(server, piModels.getPiModels, id, { params: { id } });
+      await ask(server, getPiModels, id, { params: { id } });
       await ask(server, readJsonFile, id, json(id));
-      await ask(server, piModels.changePiModels, id, { params: { id }, body: dark });
     }
-    await ask(server, piModels.getPiModels, 'invalid_agent_id', { params: badId });
-    await ask(server, piModels.getPiModels, 'agent_not_found', { params: nobody });
+    await ask(server, getPiModels, 'invalid_agent_id', { params: badId });
+    await ask(server, getPiModels, 'agent_not_found', { params: nobody });
     await ask(server, readJsonFile, 'invalid_agent_id', json('-x'));
     await ask(server, readJsonFile, 'agent_not_found', json('nobody'));
 
-    const headers = { 'If-Match': body.etag };
-    await ask(server, piModels.changePiModels, 'success', {
-      params: scout,
-      headers,
-      body: dark,
-    });
-    await ask(server, piModels.changePiModels, 'file_changed', { params: scout, headers, body: dark });
-    await ask(server, piModels.changePiModels, 'model_refused', {
-      params: scout,
-      body: { provider: 'new', model: 'm', change: {} },
-    });
-    await ask(server, piModels.changePiModels, 'model_exists', {
-      params: scout,
-      body: { ...dark, newId: 'none' },
-    });
-    await ask(server, piModels.changePiModels, 'model_not_found', {
-      params: scout,
-      body: { provider: 'new', change: null },
-    });
-    for (const id of ['models_unreadable', 'linked_file'] as const)
-      await ask(server, piModels.changePiModels, id, { params: { id }, body: light });
-    await ask(server, piModels.changePiModels, 'invalid_agent_id', { params: badId, body: dark });
-    await ask(server, piModels.changePiModels, 'agent_not_found', { params: nobody, body: dark });
-
     await rm(server.rootPath, { recursive: true });
-    await ask(server, piModels.getPiModels, 'root_unavailable', { params: scout });
+    await ask(server, getPiModels, 'root_unavailable', { params: scout });
     await ask(server, readJsonFile, 'root_unavailable', json('scout'));
-    await ask(server, piModels.changePiModels, 'root_unavailable', { params: scout, body: dark });
   }));

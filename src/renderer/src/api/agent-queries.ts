@@ -27,10 +27,10 @@ export const entriesQuery = (id: string) =>
   });
 
 /** Queries the text of an agent's JSON file, with possible secrets hidden. */
-export const jsonFileQuery = (id: string, path: JsonFile['path']) =>
+export const jsonFileQuery = (id: string, file: JsonFile['file']) =>
   queryOptions({
-    queryKey: keys.jsonFile(id, path),
-    queryFn: ({ signal }) => call(readJsonFile, { params: { id }, query: { path } }, signal),
+    queryKey: keys.jsonFile(id, file),
+    queryFn: ({ signal }) => call(readJsonFile, { params: { id, file }, query: {} }, signal),
   });
 
 /** Queries an agent's MCP servers. */

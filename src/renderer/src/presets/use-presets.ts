@@ -1,4 +1,4 @@
-import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { LinkEntry, LinkMatrix } from '../../../shared/api/links.ts';
 import { byKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
 import {
@@ -18,10 +18,7 @@ import { keys, linksQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
 import { useChange } from '../changes.ts';
 import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../link-changes.ts';
-import { mcpMatrix as mcpWords } from '../strings/mcp-matrix.ts';
 import { presets as words } from '../strings/presets.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
-import { undoItems } from '../undo-change.ts';
 
 const presetsQuery = () =>
   queryOptions({
@@ -51,21 +48,6 @@ const allRead = <T>(
 /** Returns all agents and all shared entries of each kind. Undefined until loaded. */
 export const useMatrices = (): Readonly<Record<LinkKind, LinkMatrix>> | undefined =>
   useQueries({ queries: LINK_KINDS.map(matrixQuery), combine: allRead<LinkMatrix> });
-
-/** Undoes a bulk change of MCP servers, and reports what it can't restore. */
-export const useUndoServers = () => {
-  const client = useQueryClient();
-  return async (undo: string): Promise<void> => {
-    try {
-      const { undone, failed } = await undoItems(undo);
-      if (undone > 0) notify(mcpWords.undone(undone));
-      if (failed[0]) notifyFailure(mcpWords.undoFailed, failed[0].error);
-    } catch (error) {
-      notifyFailure(mcpWords.undoFailed, error);
-    }
-    await client.invalidateQueries({ queryKey: keys.matrix('mcp') });
-  };
-};
 
 /** Returns the message about an applied preset. Null if all of it failed. */
 const saidApplied = ({ missing, mcp, ...changes }: AppliedPreset): string | null => {

@@ -42,6 +42,13 @@ export const mcpMatrix = {
   copyDescription: 'Agents define these servers differently.',
   option: (target: string, of: number, first: string): string =>
     `${target} (${of === 1 ? first : `${first} and ${number.format(of - 1)} more`})`,
+  label: {
+    copy: 'Add MCP servers',
+    on: 'Switch MCP servers on',
+    off: 'Switch MCP servers off',
+    remove: 'Remove MCP servers',
+  },
+  sourceChanged: (id: string): string => `mcp.json of ${id} has changed. Try again.`,
   changed: {
     copy: (count: number): string => `Added ${servers(count)}`,
     on: (count: number): string => `Switched ${servers(count)} on`,
@@ -51,6 +58,4 @@ export const mcpMatrix = {
   nothing: 'Nothing to change',
   failed: (count: number): string => `${servers(count)} not changed`,
   changeFailed: 'No server was changed',
-  undone: (count: number): string => `Undid the change to mcp.json in ${agents(count)}`,
-  undoFailed: 'Some changes weren’t undone',
 } as const;

@@ -45,11 +45,8 @@ export const piModels = {
   sats: (input: string, output: string): string => `${input} sat in, ${output} sat out`,
   tiers: 'Long requests have different prices',
   otherKeys: (keys: readonly string[]): string => `Also sets ${keys.join(', ')}`,
-  added: (name: string): string => `Added ${name}`,
-  changed: (name: string): string => `Changed ${name}`,
+  removal: (name: string): string => `Remove ${name.slice(0, 100)}`,
   removed: (name: string): string => `Removed ${name}`,
-  undone: 'Undid the change to models.json',
-  undoFailed: 'The change to models.json wasn’t undone',
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {
     addTitle: (kind: Kind, provider: string): string =>
@@ -81,7 +78,6 @@ export const piModels = {
     removeKey: 'Remove the key',
     thinking: 'Reasoning',
     images: 'Reads images',
-    choices: { unset: 'Default', yes: 'Yes', no: 'No' },
     contextWindow: 'Context window, in model tokens',
     maxTokens: 'Longest answer, in model tokens',
     notTokens: 'Enter a whole number above 0.',
@@ -92,9 +88,5 @@ export const piModels = {
       cacheWrite: 'Cache writes, USD per million',
     },
     notPrice: 'Enter a price, such as 2.5.',
-    conflict: 'Another program changed models.json. Your change touches only this entry.',
-    save: 'Save',
-    saveAnyway: 'Save anyway',
-    saving: 'Saving…',
   },
 } as const;

@@ -24,8 +24,7 @@ export const piSettings = {
   notJson: 'This isn’t valid JSON.',
   reset: 'Use default',
   resetLabel: (name: string): string => `Use default for ${name}`,
+  change: (name: string): string => `Change ${name} in settings.json`,
   saved: (name: string): string => `${name} saved`,
-  undone: 'Undone',
   failed: (name: string): string => `${name} wasn’t saved`,
-  undoFailed: 'The change wasn’t undone',
 } as const;

@@ -4,10 +4,10 @@ import { finishChange, getChange, listChanges, makeChanges } from '../changes.ts
 import { readFile, writeFile } from '../files.ts';
 import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
-import { changeAllMcp, changeMcp, getMcp, listMcp } from '../mcp.ts';
-import { changePackage, getPackages } from '../packages.ts';
-import { changePiModels, getPiModels } from '../pi-models.ts';
-import { changePiSettings, getPiSettings } from '../pi-settings.ts';
+import { getMcp, listMcp } from '../mcp.ts';
+import { getPackages } from '../packages.ts';
+import { getPiModels } from '../pi-models.ts';
+import { getPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
 import { listTrash, removeFromTrash, restoreFromTrash } from '../trash.ts';
@@ -17,7 +17,7 @@ import { example, type RequestExample } from './example.ts';
 const SCOUT_SYSTEM_ETAG = '"09e5256dc6bfab05a9de0c10b8873d97a80b06b31af1aec0b0e7f1366e4bce78"';
 
 /** The change that the examples make. */
-const madeChange = { params: { change: '6f1c2a9e-4b7d-4c1e-9a3f-000000000002' } };
+const madeChange = { params: { change: '6f1c2a9e-4b7d-4c1e-9a3f-000000000008' } };
 
 const scout = { params: { id: 'scout' } };
 
@@ -37,64 +37,108 @@ export const agentExamples: readonly RequestExample[] = [
     headers: { 'if-none-match': '*' },
     body: { path: 'AGENT.md', content: '---\nmodel: gpt-5\n---\n' },
   }),
-  example(changeMcp, 'Add an MCP server', {
-    ...scout,
-    headers: {},
+  example(makeChanges, 'Add an MCP server', {
     body: {
-      name: 'docs',
-      server: {
-        url: 'https://docs.example/mcp',
-        headers: { Authorization: 'Bearer $DOCS_TOKEN' },
-        description: 'Search the documentation.',
-      },
+      label: 'Add docs',
+      items: [
+        {
+          agent: 'scout',
+          json: 'mcp.json',
+          edits: [
+            {
+              path: ['mcpServers', 'docs'],
+              value: {
+                url: 'https://docs.example/mcp',
+                headers: { Authorization: 'Bearer $DOCS_TOKEN' },
+                description: 'Search the documentation.',
+              },
+            },
+          ],
+        },
+      ],
     },
   }),
-  example(changeMcp, 'Switch it off', {
-    ...scout,
-    headers: {},
-    body: { name: 'docs', server: { enabled: false } },
+  example(makeChanges, 'Switch it off', {
+    body: {
+      label: 'Switch docs off',
+      items: [
+        {
+          agent: 'scout',
+          json: 'mcp.json',
+          edits: [{ path: ['mcpServers', 'docs', 'enabled'], value: false }],
+        },
+      ],
+    },
   }),
   example(getMcp, 'List the MCP servers of scout', scout),
-  example(changePiModels, 'Add a provider to scout', {
-    ...scout,
-    headers: {},
+  example(makeChanges, 'Add a provider and a model to scout, with its price', {
     body: {
-      provider: 'home',
-      change: { baseUrl: 'http://127.0.0.1:8080/v1', api: 'openai-completions', apiKey: '$HOME_KEY' },
-    },
-  }),
-  example(changePiModels, 'Add a model to it, with its price', {
-    ...scout,
-    headers: {},
-    body: {
-      provider: 'home',
-      model: 'qwen3',
-      change: { reasoning: true, contextWindow: 32_768, cost: { input: 0.1, output: 0.4 } },
+      label: 'Add home',
+      items: [
+        {
+          agent: 'scout',
+          json: 'models.json',
+          edits: [
+            {
+              path: ['providers', 'home'],
+              value: {
+                baseUrl: 'http://127.0.0.1:8080/v1',
+                api: 'openai-completions',
+                apiKey: '$HOME_KEY',
+                models: [
+                  {
+                    id: 'qwen3',
+                    reasoning: true,
+                    contextWindow: 32_768,
+                    cost: { input: 0.1, output: 0.4, cacheRead: 0, cacheWrite: 0 },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      ],
     },
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
-  example(readJsonFile, 'Show the text of its models.json', { ...scout, query: { path: 'models.json' } }),
-  example(changePiSettings, 'Change pi settings of scout', {
-    ...scout,
-    headers: {},
+  example(readJsonFile, 'Show the text of its models.json', {
+    params: { id: 'scout', file: 'models.json' },
+    query: {},
+  }),
+  example(makeChanges, 'Change pi settings of scout', {
     body: {
-      changes: [
-        { path: ['defaultThinkingLevel'], value: 'low' },
-        { path: ['compaction', 'keepRecentTokens'], value: 30_000 },
+      label: 'Compact later',
+      items: [
+        {
+          agent: 'scout',
+          json: 'settings.json',
+          edits: [
+            { path: ['defaultThinkingLevel'], value: 'low' },
+            { path: ['compaction', 'keepRecentTokens'], value: 30_000 },
+          ],
+        },
       ],
     },
   }),
   example(getPiSettings, 'List the pi settings of scout', scout),
-  example(changePackage, 'Add a pi package without its themes', {
-    ...scout,
-    headers: {},
-    body: { source: 'npm:@example/pi-tools@1.0.0', package: { themes: [] } },
+  example(makeChanges, 'Add a pi package without its themes', {
+    body: {
+      label: 'Add a package',
+      items: [
+        {
+          agent: 'scout',
+          json: 'settings.json',
+          edits: [{ path: ['packages'], value: [{ source: 'npm:@example/pi-tools@1.0.0', themes: [] }] }],
+        },
+      ],
+    },
   }),
   example(getPackages, 'List the pi packages of scout', scout),
-  example(changePackage, 'Remove it', {
-    ...scout,
-    headers: {},
-    body: { source: 'npm:@example/pi-tools@1.0.0', package: null },
+  example(makeChanges, 'Remove it', {
+    body: {
+      label: 'Remove the package',
+      items: [{ agent: 'scout', json: 'settings.json', edits: [{ path: ['packages', 0] }] }],
+    },
   }),
   example(listSkills, 'List the shared skills', {}),
   example(readEntryText.skills, 'Read a shared skill', { params: { name: 'git-summary' }, query: {} }),
@@ -114,8 +158,15 @@ export const agentExamples: readonly RequestExample[] = [
   example(searchPrompts, 'Search the files of all agents', { query: { q: 'report' } }),
   example(createAgent, 'Create an agent', { body: { name: 'courier' } }),
   example(duplicateAgent, 'Duplicate an agent', { params: { id: 'courier' }, body: { name: 'courier-2' } }),
-  example(changeAllMcp, 'Copy an MCP server to another agent', {
-    body: { steps: [{ action: 'copy', names: ['docs'], from: 'scout', agents: ['courier'] }] },
+  example(makeChanges, 'Add an MCP server to two agents', {
+    body: {
+      label: 'Add a server',
+      items: ['courier', 'scout'].map((agent) => ({
+        agent,
+        json: 'mcp.json' as const,
+        edits: [{ path: ['mcpServers', 'files'], value: { command: 'files-mcp' } }],
+      })),
+    },
   }),
   example(listMcp, 'Show which agents have which MCP servers', {}),
   example(makeChanges, 'Change a prompt and a link together', {

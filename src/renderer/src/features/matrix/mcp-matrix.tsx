@@ -17,15 +17,9 @@ import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import { type CellLooks, LINK_LOOKS, TONES } from './matrix-row.tsx';
 import { type MatrixSelection, MatrixView } from './matrix-view.tsx';
+import type { McpAction } from './mcp-changes.ts';
 import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
-import {
-  gridOf,
-  type McpAction,
-  type McpSource,
-  sourcesOf,
-  useChangeAllMcp,
-  useMcpOverview,
-} from './use-mcp-matrix.ts';
+import { gridOf, type McpSource, sourcesOf, useChangeAllMcp, useMcpOverview } from './use-mcp-matrix.ts';
 
 const LOOKS: CellLooks = {
   none: { sign: '', tone: '', said: words.state.none },

@@ -1,21 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { type ChangeResult, makeChanges } from '../../../../shared/api/changes.ts';
+import { readJsonFile } from '../../../../shared/api/json-files.ts';
 import { encodeCells, type FilledCell } from '../../../../shared/api/links.ts';
-import {
-  changeAllMcp,
-  type McpChanges,
-  type McpDefinition,
-  type McpOverview,
-} from '../../../../shared/api/mcp.ts';
+import type { McpDefinition, McpOverview } from '../../../../shared/api/mcp.ts';
+import { isJsonObject, type JsonObject } from '../../../../shared/json-object.ts';
 import { mcpOverviewQuery } from '../../api/agent-queries.ts';
-import { call } from '../../api/client.ts';
+import { call, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useUndoServers } from '../../presets/use-presets.ts';
-import { common } from '../../strings/common.ts';
+import { type Made, useChange } from '../../changes.ts';
+import { jsonItem } from '../../json-edits.ts';
+import { valueAt } from '../../json-form/fields.ts';
 import { mcpMatrix as words } from '../../strings/mcp-matrix.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import type { GridNames } from './matrix-grid.tsx';
+import { itemsOf, type McpAction } from './mcp-changes.ts';
 
 /** Loads all agents' MCP servers. */
 export const useMcpOverview = (): ReadStatus<McpOverview> => readStatus(useQuery(mcpOverviewQuery()));
@@ -62,40 +61,55 @@ export const sourcesOf = ({ servers }: McpOverview, name: string): McpSource[] =
     return definition.copyable && from !== undefined ? [{ definition, from, users }] : [];
   });
 
-/** One step of a bulk change. */
-export interface McpAction {
-  readonly action: McpChanges['steps'][number]['action'];
-  readonly steps: readonly Omit<McpChanges['steps'][number], 'action'>[];
-}
-
-/** Changes servers in many agents, with one Undo for all of them. */
-export const useChangeAllMcp = (overview: McpOverview) => {
-  const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: keys.matrix('mcp') });
-  const undo = useUndoServers();
-  return useMutation({
-    mutationFn: ({ action, steps }: McpAction) => {
-      // Copy exactly what the person saw.
-      const sources = new Set(steps.map(({ from }) => from));
-      const etags = overview.agents.flatMap(({ id, etag }) =>
-        etag !== null && sources.has(id) ? [[id, etag] as const] : [],
-      );
-      return call(changeAllMcp, {
-        body: { steps: steps.map((step) => ({ ...step, action })), etags: Object.fromEntries(etags) },
-      });
-    },
-    onSuccess: async ({ undo: id, agents }, { action }) => {
-      const done = agents.reduce((sum, agent) => sum + agent.done.length, 0);
-      const failed = agents.flatMap((agent) => agent.failed);
-      if (done > 0)
-        notify(
-          words.changed[action](done),
-          id === null ? undefined : { label: common.undo, run: () => void undo(id) },
-        );
-      else if (failed.length === 0) notify(words.nothing);
-      if (failed[0]) notifyFailure(words.failed(failed.length), failed[0].error);
-      await refresh();
-    },
-    onError: (error) => notifyFailure(words.changeFailed, error),
+/** Reads an agent's servers with their hidden values, if its file still has the etag that the page shows. */
+const readServers = async (overview: McpOverview, id: string): Promise<JsonObject> => {
+  const { value, etag } = await call(readJsonFile, {
+    params: { id, file: 'mcp.json' },
+    query: { reveal: 'true' },
   });
+  if (etag !== overview.agents.find((agent) => agent.id === id)?.etag)
+    throw new Error(words.sourceChanged(id));
+  const servers = valueAt(value, ['mcpServers']);
+  return isJsonObject(servers) ? servers : {};
 };
+
+/** Reads the servers of the agents to copy from. */
+const readSources = async (
+  overview: McpOverview,
+  { steps }: McpAction,
+): Promise<ReadonlyMap<string, JsonObject>> => {
+  const ids = new Set(steps.flatMap(({ from }) => from ?? []));
+  return new Map(
+    await Promise.all(Array.from(ids, async (id) => [id, await readServers(overview, id)] as const)),
+  );
+};
+
+const NOTHING: Made<{ readonly done: number; readonly refused: ChangeResult['refused'] }> = {
+  body: { done: 0, refused: [] },
+  change: null,
+};
+
+/** Changes servers in many agents as one change set. */
+export const useChangeAllMcp = (overview: McpOverview) =>
+  useChange({
+    async make(change: McpAction) {
+      const items = itemsOf(overview, change, await readSources(overview, change));
+      if (items.length === 0) return NOTHING;
+      const made = await callForChange(makeChanges, {
+        body: { label: words.label[change.action], items: items.map(jsonItem) },
+      });
+      const { refused, applied } = made.body;
+      const failed = new Set(refused.map(({ index }) => index));
+      const done =
+        applied === 0
+          ? 0
+          : items.reduce((sum, { edits }, at) => sum + (failed.has(at) ? 0 : edits.length), 0);
+      return { body: { done, refused }, change: made.change };
+    },
+    said: ({ done, refused }, { action }) =>
+      done > 0 ? words.changed[action](done) : refused.length === 0 ? words.nothing : null,
+    problem: ({ refused: [first, ...more] }) =>
+      first ? { title: words.failed(more.length + 1), error: first.error } : null,
+    failed: () => words.changeFailed,
+    refresh: [keys.matrix('mcp')],
+  });

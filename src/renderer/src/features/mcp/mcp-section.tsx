@@ -2,13 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { serverRemoval, serverSwitch } from '../../../../pi/mcp-edits.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { ShownValue } from '../../../../shared/api/form-files.ts';
+import type { JsonFile } from '../../../../shared/api/json-files.ts';
 import type { AgentMcp, McpDefinition, McpServerEntry } from '../../../../shared/api/mcp.ts';
 import { mcpOverviewQuery } from '../../api/agent-queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { FileActions } from '../../file-actions.tsx';
 import { toMatrixState } from '../../intents.ts';
+import { EntryDialog } from '../../json-form/entry-dialog.tsx';
 import { paths } from '../../routes.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,13 +20,13 @@ import { cx } from '../../ui/cx.ts';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { reportFailure } from '../../ui/failures.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { ServerDialog } from './server-dialog.tsx';
-import { type ServerChange, signInCommand, useChangeMcp, useMcp, useMcpTokens } from './use-mcp.ts';
+import { useJsonFile } from '../../use-json-file.ts';
+import { MCP_SERVER } from './server-kind.ts';
+import { signInCommand, useChangeMcp, useMcp, useMcpTokens } from './use-mcp.ts';
 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
@@ -85,23 +88,18 @@ interface ServerRowProps {
   readonly hasSignIns: boolean;
   readonly tokens: { readonly tokens: number; readonly complete: boolean } | undefined;
   readonly onEdit: () => void;
-  readonly onChange: (change: Pick<ServerChange, 'server' | 'done'>) => void;
+  readonly onSwitch: (isOn: boolean) => void;
+  readonly onRemove: () => void;
 }
 
 /** One server: a switch, its description, its problem, and what it adds to the prompt. */
-const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: ServerRowProps) => {
+const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onSwitch, onRemove }: ServerRowProps) => {
   const { name, enabled, problem, description, otherKeys } = entry;
   const command = entry.signsIn && enabled && !problem ? signInCommand(agent, name) : undefined;
   return (
     <li data-details-row className="flex flex-wrap items-start gap-x-3 gap-y-2 px-6 py-2.5 max-icons:px-4">
       <span className="pt-0.5">
-        <Switch
-          label={words.switchLabel(name)}
-          checked={enabled}
-          onCheckedChange={(isOn) =>
-            onChange({ server: { enabled: isOn }, done: words.switched(name, isOn) })
-          }
-        />
+        <Switch label={words.switchLabel(name)} checked={enabled} onCheckedChange={onSwitch} />
       </span>
       <div className="flex min-w-40 flex-1 flex-col gap-0.5">
         <span className={cx('font-medium break-words', !enabled && 'text-muted')}>{name}</span>
@@ -140,12 +138,7 @@ const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onChange }: Serve
         >
           {words.edit}
         </Button>
-        <Button
-          size="small"
-          data-row-action="remove"
-          aria-label={words.removeLabel(name)}
-          onClick={() => onChange({ server: null, done: words.removed(name) })}
-        >
+        <Button size="small" data-row-action="remove" aria-label={words.removeLabel(name)} onClick={onRemove}>
           {words.remove}
         </Button>
       </div>
@@ -165,11 +158,6 @@ const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
   useFocusAfterRemoval(list);
   const tokens = useMcpTokens(agent.id);
   const { mutate } = useChangeMcp(agent.id);
-  const change = (name: string, what: Pick<ServerChange, 'server' | 'done'>): void =>
-    mutate(
-      { name, ...what },
-      { onError: (error) => reportFailure(`MCP server ${name} of ${agent.id}`, words.failed(name), error) },
-    );
   const isEmpty = mcp.servers.length === 0;
   return (
     <div ref={list} tabIndex={-1} className="flex min-h-full flex-col outline-none">
@@ -207,7 +195,20 @@ const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
             hasSignIns={mcp.hasSignIns}
             tokens={tokens?.servers.get(entry.name)}
             onEdit={() => onEdit(entry)}
-            onChange={(what) => change(entry.name, what)}
+            onSwitch={(isOn) =>
+              mutate({
+                name: entry.name,
+                edits: [serverSwitch(entry.name, isOn)],
+                done: words.switched(entry.name, isOn),
+              })
+            }
+            onRemove={() =>
+              mutate({
+                name: entry.name,
+                edits: [serverRemoval(entry.name)],
+                done: words.removed(entry.name),
+              })
+            }
           />
         ))}
       </ul>
@@ -218,25 +219,26 @@ const ServerList = ({ agent, mcp, onEdit, onAdd }: ServerListProps) => {
 /** An agent's MCP servers. */
 export const McpSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = useMcp(agent.id);
-  const [edited, setEdited] = useState<{
-    readonly entry: McpServerEntry | undefined;
-    readonly etag: string | null;
-  }>();
+  const json = useJsonFile(agent.id, 'mcp.json');
+  const [edited, setEdited] = useState<{ readonly name: string | null; readonly file: JsonFile }>();
   const [isOpen, setIsOpen] = useState(false);
-  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'loading' || json.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const open = (entry: McpServerEntry | undefined): void => {
-    setEdited({ entry, etag: state.data.etag });
+  if (json.status === 'error') return <ErrorState error={json.error} onRetry={json.retry} />;
+  const open = (name: string | null): void => {
+    setEdited({ name, file: json.data });
     setIsOpen(true);
   };
   return (
     <>
-      <ServerList agent={agent} mcp={state.data} onEdit={open} onAdd={() => open(undefined)} />
-      <ServerDialog
+      <ServerList agent={agent} mcp={state.data} onEdit={({ name }) => open(name)} onAdd={() => open(null)} />
+      <EntryDialog
         id={agent.id}
-        entry={edited?.entry}
-        etag={edited?.etag ?? null}
+        kind={MCP_SERVER}
+        name={edited?.name ?? null}
+        file={edited?.file ?? json.data}
         taken={state.data.servers.map(({ name }) => name)}
+        title={edited?.name == null ? words.dialog.addTitle : words.dialog.editTitle(edited.name)}
         open={isOpen}
         onOpenChange={setIsOpen}
       />

@@ -1,18 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
-import { type AgentMcp, changeMcp, getMcp, type McpServerChange } from '../../../../shared/api/mcp.ts';
+import type { AgentMcp } from '../../../../shared/api/mcp.ts';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
+import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
 import { mcpQuery, promptQuery } from '../../api/agent-queries.ts';
-import { call, callForChange } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { common } from '../../strings/common.ts';
+import { useChange } from '../../changes.ts';
+import { editJsonFile } from '../../json-edits.ts';
+import { affectedBy } from '../../json-form/use-edit-entry.ts';
 import { mcp as words } from '../../strings/mcp.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify } from '../../ui/toast.tsx';
-import { undoItem } from '../../undo-change.ts';
 
 /** An agent's MCP servers. */
 export const useMcp = (id: string): ReadStatus<AgentMcp> => readStatus(useQuery(mcpQuery(id)));
@@ -32,54 +30,22 @@ export const useMcpTokens = (
   );
 };
 
-/** A change to one server, and its success message. */
-export interface ServerChange {
+/** Edits of one server, and what they did. */
+interface ServerChange {
   readonly name: string;
-  readonly newName?: string | undefined;
-  readonly server: McpServerChange | null;
-  /** The file must still have this etag. */
-  readonly ifMatch?: string | undefined;
+  readonly edits: readonly JsonEdit[];
   readonly done: string;
 }
 
-/** Changes a server and offers Undo. The caller reports failures. */
-export const useChangeMcp = (id: string) => {
-  const client = useQueryClient();
-  const failure = `mcp.json of ${id}`;
-  const show = (state: AgentMcp): void => {
-    client.setQueryData(keys.mcp(id), state);
-    for (const queryKey of [
-      keys.agentChecks(id),
-      keys.prompts(id),
-      keys.checkCounts,
-      keys.entries(id),
-      keys.matrix('mcp'),
-    ])
-      void client.invalidateQueries({ queryKey });
-  };
-  const undo = async (change: string): Promise<void> => {
-    try {
-      await undoItem(change);
-      show(await call(getMcp, { params: { id } }));
-      notify(words.undone);
-    } catch (error) {
-      reportFailure(failure, words.undoFailed, error);
-    }
-  };
-  return useMutation({
-    mutationFn: ({ name, newName, server, ifMatch }: ServerChange) =>
-      callForChange(changeMcp, {
-        params: { id },
-        headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
-        body: { name, server, ...(newName === undefined ? {} : { newName }) },
-      }),
-    onSuccess: ({ body: state, change }, { done }) => {
-      settleFailure(failure);
-      show(state);
-      notify(done, change === null ? undefined : { label: common.undo, run: () => void undo(change) });
-    },
+/** Changes a server and offers Undo. */
+export const useChangeMcp = (id: string) =>
+  useChange({
+    make: ({ name, edits }: ServerChange) =>
+      editJsonFile(words.change(name), { agent: id, json: 'mcp.json', edits }),
+    said: (_, { done }) => done,
+    failed: ({ name }) => words.failed(name),
+    refresh: affectedBy(id),
   });
-};
 
 /** Returns the command with which pi signs in to a server. */
 export const signInCommand = ({ path }: Pick<AgentSummary, 'path'>, name: string): string =>

@@ -3,16 +3,13 @@ import { useRef, useState } from 'react';
 import { isModelArgument } from '../../../../pi/model-in-pi-args.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { ShownValue } from '../../../../shared/api/form-files.ts';
-import type {
-  AgentModels,
-  PiModel,
-  PiModelOverride,
-  PiModelsChange,
-  PiProvider,
-} from '../../../../shared/api/pi-models.ts';
+import type { JsonFile } from '../../../../shared/api/json-files.ts';
+import type { AgentModels, PiModel, PiModelOverride, PiProvider } from '../../../../shared/api/pi-models.ts';
 import { satsPerMillion } from '../../../../shared/sats.ts';
 import { FileActions } from '../../file-actions.tsx';
 import { formatSats, formatUsd } from '../../format-price.ts';
+import { EntryDialog } from '../../json-form/entry-dialog.tsx';
+import type { EntryKind } from '../../json-form/entry-kind.ts';
 import { useSetModel } from '../../models/use-set-model.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -21,13 +18,12 @@ import { cx } from '../../ui/cx.ts';
 import { PriceArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { reportFailure } from '../../ui/failures.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
-import { EntryDialog } from './entry-dialog.tsx';
-import type { EntryTarget } from './entry-form.ts';
-import { useBtcUsd, useChangePiModels, useNamedModel, usePiModels } from './use-pi-models.ts';
+import { useJsonFile } from '../../use-json-file.ts';
+import { modelKind, overrideKind, PROVIDER, removalOf } from './entry-kinds.ts';
+import { useBtcUsd, useNamedModel, usePiModels, useRemoveEntry } from './use-pi-models.ts';
 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
@@ -131,8 +127,9 @@ interface ProviderRowProps {
   readonly used: string | undefined;
   readonly btcUsd: number | null;
   readonly onUse: (name: string) => void;
-  readonly onEdit: (target: EntryTarget) => void;
-  readonly onRemove: (name: string, body: PiModelsChange) => void;
+  /** Opens a form. A null name adds an entry. */
+  readonly onEdit: (kind: EntryKind, name: string | null) => void;
+  readonly onRemove: (kind: EntryKind, name: string) => void;
 }
 
 /** One provider: its description, its problem and its models. */
@@ -169,7 +166,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             size="small"
             data-row-action="add-model"
             aria-label={words.addModelTo(id)}
-            onClick={() => onEdit({ kind: 'model', provider })}
+            onClick={() => onEdit(modelKind(id), null)}
           >
             {words.addModel}
           </Button>
@@ -178,7 +175,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
               size="small"
               data-row-action="add-override"
               aria-label={words.addOverrideOf(id)}
-              onClick={() => onEdit({ kind: 'override', provider })}
+              onClick={() => onEdit(overrideKind(id), null)}
             >
               {words.addOverride}
             </Button>
@@ -188,7 +185,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             data-shows-row
             data-row-action="edit"
             aria-label={words.editLabel(id)}
-            onClick={() => onEdit({ kind: 'provider', entry: provider })}
+            onClick={() => onEdit(PROVIDER, id)}
           >
             {words.edit}
           </Button>
@@ -196,7 +193,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             size="small"
             data-row-action="remove"
             aria-label={words.removeLabel(id)}
-            onClick={() => onRemove(id, { provider: id, change: null })}
+            onClick={() => onRemove(PROVIDER, id)}
           >
             {words.remove}
           </Button>
@@ -212,8 +209,8 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             isUsed={used === `${id}/${model.id}`}
             btcUsd={btcUsd}
             onUse={use(model)}
-            onEdit={() => onEdit({ kind: 'model', provider, entry: model })}
-            onRemove={() => onRemove(model.id, { provider: id, model: model.id, change: null })}
+            onEdit={() => onEdit(modelKind(id), model.id)}
+            onRemove={() => onRemove(modelKind(id), model.id)}
           />
         ))}
         {provider.modelOverrides.map((override) => (
@@ -224,8 +221,8 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             isUsed={used === `${id}/${override.id}`}
             btcUsd={btcUsd}
             onUse={isBuiltIn ? use(override) : undefined}
-            onEdit={() => onEdit({ kind: 'override', provider, entry: override })}
-            onRemove={() => onRemove(override.id, { provider: id, override: override.id, change: null })}
+            onEdit={() => onEdit(overrideKind(id), override.id)}
+            onRemove={() => onRemove(overrideKind(id), override.id)}
           />
         ))}
       </ul>
@@ -236,23 +233,18 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
 interface ProviderListProps {
   readonly agent: AgentSummary;
   readonly models: AgentModels;
-  readonly onEdit: (target: EntryTarget) => void;
+  readonly onEdit: (kind: EntryKind, name: string | null) => void;
+  readonly onRemove: (kind: EntryKind, name: string) => void;
 }
 
-const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
+const ProviderList = ({ agent, models, onEdit, onRemove }: ProviderListProps) => {
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const btcUsd = useBtcUsd();
   const used = useNamedModel(agent.id);
   const { mutate: choose } = useSetModel(agent.id);
-  const { mutate } = useChangePiModels(agent.id);
-  const remove = (name: string, body: PiModelsChange): void =>
-    mutate(
-      { body, done: words.removed(name) },
-      { onError: (error) => reportFailure(`models.json of ${agent.id}`, words.failed(name), error) },
-    );
   const isEmpty = models.providers.length === 0;
-  const add = () => onEdit({ kind: 'provider' });
+  const add = () => onEdit(PROVIDER, null);
   return (
     <div ref={list} tabIndex={-1} className="flex min-h-full flex-col outline-none">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-4 pb-2 max-icons:px-4">
@@ -287,7 +279,7 @@ const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
             btcUsd={btcUsd}
             onUse={(name) => choose(name)}
             onEdit={onEdit}
-            onRemove={remove}
+            onRemove={onRemove}
           />
         ))}
       </ul>
@@ -295,35 +287,58 @@ const ProviderList = ({ agent, models, onEdit }: ProviderListProps) => {
   );
 };
 
-const takenBy = (target: EntryTarget, { providers }: AgentModels): readonly string[] => {
-  if (target.kind === 'provider') return providers.map(({ id }) => id);
-  const { models, modelOverrides } = target.provider;
-  return (target.kind === 'model' ? models : modelOverrides).map(({ id }) => id);
+interface Edited {
+  readonly kind: EntryKind;
+  readonly name: string | null;
+  readonly file: JsonFile;
+}
+
+/** Returns the id of the provider that a kind of entry belongs to. Undefined for providers themselves. */
+const providerOf = ({ parent }: EntryKind): string | undefined =>
+  parent[1] === undefined ? undefined : String(parent[1]);
+
+const takenBy = (kind: EntryKind, { providers }: AgentModels): readonly string[] => {
+  const found = providers.find(({ id }) => id === providerOf(kind));
+  const entries = kind === PROVIDER ? providers : kind.isList ? found?.models : found?.modelOverrides;
+  return entries?.map(({ id }) => id) ?? [];
+};
+
+const titleOf = ({ kind, name }: Pick<Edited, 'kind' | 'name'>): string => {
+  if (name !== null) return words.dialog.editTitle(name);
+  const of = kind === PROVIDER ? 'provider' : kind.isList ? 'model' : 'override';
+  return words.dialog.addTitle(of, providerOf(kind) ?? '');
 };
 
 /** The providers and models that an agent adds to pi's own. */
 export const ModelsSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const state = usePiModels(agent.id);
-  const [edited, setEdited] = useState<{ readonly target: EntryTarget; readonly etag: string | null }>();
+  const json = useJsonFile(agent.id, 'models.json');
+  const { mutate: remove } = useRemoveEntry(agent.id);
+  const [edited, setEdited] = useState<Edited>();
   const [isOpen, setIsOpen] = useState(false);
-  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'loading' || json.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
-  const target = edited?.target ?? { kind: 'provider' };
+  if (json.status === 'error') return <ErrorState error={json.error} onRetry={json.retry} />;
+  const file = json.data;
+  const target = edited ?? { kind: PROVIDER, name: null, file };
   return (
     <>
       <ProviderList
         agent={agent}
         models={state.data}
-        onEdit={(next) => {
-          setEdited({ target: next, etag: state.data.etag });
+        onEdit={(kind, name) => {
+          setEdited({ kind, name, file });
           setIsOpen(true);
         }}
+        onRemove={(kind, name) => remove({ name, edits: removalOf(kind, file, name), etag: file.etag })}
       />
       <EntryDialog
         id={agent.id}
-        target={target}
-        etag={edited?.etag ?? null}
-        taken={takenBy(target, state.data)}
+        kind={target.kind}
+        name={target.name}
+        file={target.file}
+        taken={takenBy(target.kind, state.data)}
+        title={titleOf(target)}
         open={isOpen}
         onOpenChange={setIsOpen}
       />

@@ -1,16 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { packageAdded, packageFiltered, packageRemoved } from '../../../../pi/package-edits.ts';
 import { switchPart } from '../../../../pi/package-filters.ts';
-import type { PackageResource } from '../../../../pi/packages.ts';
-import { type AgentPackage, type AgentPackages, changePackage } from '../../../../shared/api/packages.ts';
+import { HIDDEN_PART, type PackageResource } from '../../../../pi/packages.ts';
+import { readJsonFile } from '../../../../shared/api/json-files.ts';
+import type { AgentPackage, AgentPackages } from '../../../../shared/api/packages.ts';
+import type { JsonEdit } from '../../../../shared/json-edit.ts';
+import { isJsonObject } from '../../../../shared/json-object.ts';
 import { packagesQuery } from '../../api/agent-queries.ts';
-import { callForChange } from '../../api/client.ts';
+import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
-import { common } from '../../strings/common.ts';
+import { useChange } from '../../changes.ts';
+import { editJsonFile, ifStill } from '../../json-edits.ts';
 import { packages as words } from '../../strings/packages.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify } from '../../ui/toast.tsx';
-import { undoItem } from '../../undo-change.ts';
 
 /** An agent's pi packages. Undefined until loaded. */
 export const usePackages = (id: string): AgentPackages | undefined => lastRead(useQuery(packagesQuery(id)));
@@ -25,68 +27,57 @@ export interface PartSwitch {
 }
 
 /** A package to add, a package to remove, or a part to switch. */
-type Change = { readonly add: string } | { readonly remove: AgentPackage } | { readonly switch: PartSwitch };
+export type PackageEdit =
+  | { readonly add: string }
+  | { readonly remove: AgentPackage }
+  | { readonly switch: PartSwitch };
 
-/** Returns the body that switches a package's part, as currently listed. Undefined if it's no longer listed. */
-const switchBody = (state: AgentPackages | undefined, { index, source, kind, path, isOn }: PartSwitch) => {
+/** Reads an agent's `packages` with their sources in full, because pi identifies a package by its source. */
+const readPackages = async (id: string, state: AgentPackages | undefined): Promise<unknown> => {
+  const isHidden = state?.packages.some(({ source }) => source?.includes(HIDDEN_PART));
+  const { value } = await call(readJsonFile, {
+    params: { id, file: 'settings.json' },
+    query: isHidden ? { reveal: 'true' } : {},
+  });
+  return isJsonObject(value) ? value.packages : undefined;
+};
+
+const editsOf = async (
+  id: string,
+  state: AgentPackages | undefined,
+  edit: PackageEdit,
+): Promise<JsonEdit[]> => {
+  if ('remove' in edit) return packageRemoved(edit.remove.index);
+  if ('add' in edit) return packageAdded(await readPackages(id, state), edit.add);
+  const { index, source, kind, path, isOn } = edit.switch;
   const entry = state?.packages[index];
   const part = entry?.adds?.[kind].find((one) => one.path === path);
-  if (!entry || !part || entry.source !== source) return undefined;
-  return { source, index, package: switchPart(entry, kind, part, isOn) };
+  if (!entry || !part || entry.source !== source) throw new Error(words.changed);
+  return packageFiltered(await readPackages(id, state), index, switchPart(entry, kind, part, isOn));
+};
+
+const doneBy = (edit: PackageEdit): string => {
+  if ('add' in edit) return words.added(edit.add);
+  if ('remove' in edit) return words.removed(edit.remove.source ?? words.noSource);
+  return words.switched(edit.switch.path, edit.switch.isOn);
 };
 
 /** Adds, removes or changes a package, and offers Undo. The caller reports failures. */
 export const useChangePackage = (id: string) => {
   const client = useQueryClient();
-  const failure = `packages of ${id}`;
-  const refresh = () =>
-    Promise.all(
-      [keys.entries(id), keys.prompts(id), keys.agentChecks(id), keys.checkCounts].map((queryKey) =>
-        client.invalidateQueries({ queryKey }),
-      ),
-    );
-  const undo = async (change: string): Promise<void> => {
-    try {
-      await undoItem(change);
-      notify(words.undone);
-    } catch (error) {
-      reportFailure(failure, words.undoFailed, error);
-    }
-    await refresh();
-  };
-  /** Returns the current list, including the results of earlier changes. */
-  const stateNow = () => client.getQueryData<AgentPackages>(keys.packages(id));
-  const bodyOf = (change: Change) => {
-    if ('add' in change) return { source: change.add, package: {} };
-    if ('remove' in change)
-      return { source: change.remove.source ?? '', index: change.remove.index, package: null };
-    const body = switchBody(stateNow(), change.switch);
-    if (!body) throw new Error(words.changed);
-    return body;
-  };
-  const doneBy = (change: Change): string => {
-    if ('add' in change) return words.added(change.add);
-    if ('remove' in change) return words.removed(change.remove.source ?? words.noSource);
-    return words.switched(change.switch.path, change.switch.isOn);
-  };
-  return useMutation({
+  return useChange({
     // Run changes one after the other, because a second click needs the etag from the first.
-    scope: { id: failure },
-    mutationFn: async (change: Change) => {
-      const etag = stateNow()?.etag ?? null;
-      return callForChange(changePackage, {
-        params: { id },
-        headers: etag === null ? { 'if-none-match': '*' } : { 'if-match': etag },
-        body: bodyOf(change),
+    scope: `packages of ${id}`,
+    async make(edit: PackageEdit) {
+      const state = client.getQueryData<AgentPackages>(keys.packages(id));
+      return editJsonFile(words.change, {
+        agent: id,
+        json: 'settings.json',
+        edits: await editsOf(id, state, edit),
+        ...ifStill(state?.etag ?? null),
       });
     },
-    async onSuccess({ body: state, change: made }, change) {
-      settleFailure(failure);
-      client.setQueryData(keys.packages(id), state);
-      notify(doneBy(change), made === null ? undefined : { label: common.undo, run: () => void undo(made) });
-      await refresh();
-    },
-    // Another program may have changed the file.
-    onError: () => void refresh(),
+    said: (_, edit) => doneBy(edit),
+    refresh: [keys.entries(id), keys.prompts(id), keys.agentChecks(id), keys.checkCounts],
   });
 };

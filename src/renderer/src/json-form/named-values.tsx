@@ -4,14 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { namedValues as texts } from '../strings/named-values.ts';
 import { Button } from '../ui/button.tsx';
 import { useFocusAfterRemoval } from '../ui/use-focus-after-removal.ts';
-import {
-  adviceOn,
-  type FormRow,
-  type FormValue,
-  makeRow,
-  type RowGroup,
-  type RowProblems,
-} from './named-values.ts';
+import { adviceOn, type FormRow, type FormValue, makeRow, type RowGroup, type RowProblems } from './rows.ts';
 
 const INPUT =
   'h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2.5 font-mono text-ink outline-offset-0 data-invalid:border-danger read-only:border-line read-only:bg-sunken';

@@ -23,8 +23,8 @@ export type RowGroup = 'args' | 'env' | 'headers';
 
 let lastKey = 0;
 
-/** Returns a field's initial value. */
-export const toValue = (value: ShownValue | undefined): FormValue =>
+/** Returns a row's initial value. */
+const toValue = (value: ShownValue | undefined): FormValue =>
   typeof value === 'object' ? { text: '', kept: value } : { text: value ?? '' };
 
 /** Creates a row of a list. Omit `value` for a new row. */
@@ -35,15 +35,11 @@ export const makeRow = (name = '', value?: ShownValue, index?: number): FormRow 
   index,
 });
 
-/** Returns the rows of named values. */
-export const rowsOf = (values: Readonly<Record<string, ShownValue>> = {}): FormRow[] =>
-  Object.entries(values).map(([name, value], index) => makeRow(name, value, index));
-
 /** Returns whether saving preserves the value on disk. */
 export const isKept = ({ text, kept }: FormValue): boolean => kept !== undefined && text === '';
 
 /** Returns whether nothing was typed, and nothing is on disk. */
-export const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
+const isEmpty = ({ text, kept }: FormValue): boolean => text.trim() === '' && kept === undefined;
 
 const filled = (rows: readonly FormRow[]): FormRow[] =>
   rows.filter((row) => row.name.trim() !== '' || !isEmpty(row));
@@ -62,29 +58,6 @@ export const rowProblems = (rows: readonly FormRow[]): RowProblems => {
     names.add(name);
   }
   return problems;
-};
-
-/** Returns a field's text if it differs from the file's. Null if it's now empty. */
-export const changedText = (value: FormValue, before: ShownValue | undefined): string | null | undefined => {
-  if (isKept(value) || value.text === (before ?? '')) return undefined;
-  const text = value.text.trim();
-  return text === '' ? null : text;
-};
-
-/** Returns the named values that differ from the file's. Null removes a name. Undefined if none differ. */
-export const changedNames = (
-  rows: readonly FormRow[],
-  before: Readonly<Record<string, ShownValue>> = {},
-): Record<string, string | null> | undefined => {
-  const changed = filled(rows).flatMap((row): [string, string][] => {
-    const name = row.name.trim();
-    return isKept(row) || before[name] === row.text ? [] : [[name, row.text]];
-  });
-  const names = new Set(rows.map(({ name }) => name.trim()));
-  const gone = Object.keys(before).flatMap((name): [string, null][] =>
-    names.has(name) ? [] : [[name, null]],
-  );
-  return changed.length + gone.length === 0 ? undefined : Object.fromEntries([...changed, ...gone]);
 };
 
 /** The text to write instead of a secret, and whether it's there already. */

@@ -1,0 +1,120 @@
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import type { JsonFile } from '../../../shared/api/json-files.ts';
+import { common } from '../strings/common.ts';
+import { jsonForm as texts } from '../strings/json-form.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { type EntryKind, entryChange, entryIn } from './entry-kind.ts';
+import { FieldInput } from './field-input.tsx';
+import { type Drafts, draftsOf, isComplete, keyOf } from './fields.ts';
+import { useEditEntry } from './use-edit-entry.ts';
+
+interface EntryDialogProps {
+  readonly id: string;
+  readonly kind: EntryKind;
+  /** The entry to change. Null adds one. Stays set while the dialog closes. */
+  readonly name: string | null;
+  /** The file when the dialog opened. */
+  readonly file: JsonFile;
+  /** The names of all entries of this kind, now. */
+  readonly taken: readonly string[];
+  readonly title: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+interface Form {
+  readonly name: string;
+  readonly choice: string | undefined;
+  readonly drafts: Drafts;
+}
+
+const formOf = (kind: EntryKind, file: JsonFile, name: string | null): Form => {
+  const entry = entryIn(kind, file, name);
+  return {
+    name: name ?? '',
+    choice: kind.choice?.of(entry.value),
+    drafts: draftsOf(kind.fields, entry),
+  };
+};
+
+/** Adds or changes an entry of a JSON file. Values that the form doesn't have stay unchanged. */
+export const EntryDialog = (props: EntryDialogProps) => {
+  const { id, kind, name: oldName, file, taken, title, open, onOpenChange } = props;
+  const [form, setForm] = useState<Form>(() => formOf(kind, file, oldName));
+  const { mutate, reset, isPending, error } = useEditEntry(id, kind);
+  const begin = useEffectEvent(() => {
+    setForm(formOf(kind, file, oldName));
+    reset();
+  });
+  useEffect(() => {
+    if (open) begin();
+  }, [open]);
+
+  const entry = entryIn(kind, file, oldName);
+  const { choice, drafts } = form;
+  const shown = kind.fields.filter(({ of }) => of === undefined || of === choice);
+  const name = form.name.trim();
+  const isTaken = name !== oldName && taken.includes(name);
+  const isNameWrong = name !== '' && name !== oldName && !kind.name.rule.test(name);
+  const nameProblem = isTaken ? kind.name.taken : isNameWrong ? kind.name.wrong : undefined;
+  const canSave = name !== '' && nameProblem === undefined && isComplete(shown, entry, drafts);
+  const isConflict = error?.code === 'file_changed';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!canSave || isPending) return;
+    const change = { oldName, name, choice, drafts, file };
+    if (entryChange(kind, change).length === 0) onOpenChange(false);
+    else mutate({ ...change, isAnyway: isConflict }, { onSuccess: () => onOpenChange(false) });
+  };
+  return (
+    <Modal open={open} onOpenChange={(next) => !isPending && onOpenChange(next)} title={title} width="wide">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={kind.name.label}
+          value={form.name}
+          onValueChange={(next) => setForm({ ...form, name: next })}
+          hint={kind.name.hint}
+          error={nameProblem}
+        />
+        {kind.choice && choice !== undefined && (
+          <Choice
+            label={kind.choice.label}
+            options={Object.keys(kind.choice.names)}
+            names={kind.choice.names}
+            value={choice}
+            onChange={(next) => setForm({ ...form, choice: next })}
+          />
+        )}
+        <div className="grid grid-cols-2 gap-x-4 gap-y-4 max-single:grid-cols-1">
+          {shown.map((field) => (
+            <FieldInput
+              key={keyOf(field)}
+              field={field}
+              file={kind.file}
+              owner={form.name}
+              entry={entry}
+              draft={drafts[keyOf(field)]}
+              onChange={(draft) => setForm({ ...form, drafts: { ...drafts, [keyOf(field)]: draft } })}
+            />
+          ))}
+        </div>
+        {error && (
+          <p role="alert" className={isConflict ? 'text-warn' : 'text-danger'}>
+            {isConflict ? texts.conflict(kind.file) : error.message}
+          </p>
+        )}
+        <DialogActions>
+          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+            {common.cancel}
+          </Button>
+          <Button type="submit" variant="primary" disabled={isPending || !canSave}>
+            {isPending ? texts.saving : isConflict ? texts.saveAnyway : texts.save}
+          </Button>
+        </DialogActions>
+      </form>
+    </Modal>
+  );
+};

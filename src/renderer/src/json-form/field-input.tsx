@@ -1,0 +1,108 @@
+import { useId } from 'react';
+import { jsonForm as texts } from '../strings/json-form.ts';
+import { namedValues } from '../strings/named-values.ts';
+import { Button } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { cx } from '../ui/cx.ts';
+import { TextField } from '../ui/field.tsx';
+import { type Draft, type Entry, type FormField, problemOf, rowProblemsOf } from './fields.ts';
+import { NamedValues } from './named-values.tsx';
+
+const ANSWERS: readonly string[] = ['unset', 'yes', 'no'];
+
+interface FieldInputProps {
+  readonly field: FormField;
+  /** The file that stores the value. */
+  readonly file: string;
+  /** The name of the entry. Suggested variables are named after it. */
+  readonly owner: string;
+  readonly entry: Entry;
+  readonly draft: Draft | undefined;
+  readonly onChange: (draft: Draft) => void;
+}
+
+const Select = ({ field, draft, onChange }: Pick<FieldInputProps, 'field' | 'draft' | 'onChange'>) => {
+  const id = useId();
+  const { names = {} } = field;
+  const value = typeof draft === 'string' ? draft : '';
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium">
+        {field.label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
+      >
+        <option value="">{field.unset}</option>
+        {value !== '' && !Object.hasOwn(names, value) && <option value={value}>{value}</option>}
+        {Object.entries(names).map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+};
+
+/** The input for one value of an entry. A hidden value is preserved unless it's replaced or removed. */
+export const FieldInput = ({ field, file, owner, entry, draft, onChange }: FieldInputProps) => {
+  const { widget, label } = field;
+  const kept = draft === null ? undefined : entry.hidden(field.path);
+  const text = typeof draft === 'string' ? draft : '';
+  const hint =
+    kept && text === ''
+      ? kept.hidden === 'command'
+        ? namedValues.keptCommand
+        : namedValues.kept
+      : field.hint;
+  const isHalf = widget === 'number' || widget === 'answer';
+  const input = () => {
+    if (widget === 'args' || widget === 'env' || widget === 'headers')
+      return (
+        <NamedValues
+          file={file}
+          owner={owner}
+          group={widget}
+          rows={Array.isArray(draft) ? draft : []}
+          problems={rowProblemsOf(field, draft)}
+          onChange={onChange}
+        />
+      );
+    if (widget === 'select') return <Select field={field} draft={draft} onChange={onChange} />;
+    if (widget === 'answer')
+      return (
+        <div className="flex flex-col gap-1.5">
+          <span aria-hidden="true" className="font-medium">
+            {label}
+          </span>
+          <Choice label={label} options={ANSWERS} names={texts.answers} value={text} onChange={onChange} />
+        </div>
+      );
+    return (
+      <TextField
+        label={label}
+        value={text}
+        hint={hint}
+        inputMode={widget === 'number' ? 'decimal' : 'text'}
+        error={problemOf(field, entry, draft)}
+        onValueChange={onChange}
+      />
+    );
+  };
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-2', !isHalf && 'col-span-full')}>
+      {input()}
+      {kept && field.remove !== undefined && (
+        <span>
+          <Button size="small" onClick={() => onChange(null)}>
+            {field.remove}
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+};
