@@ -162,7 +162,7 @@ test('all changes are listed with their authors and texts, by keyboard alone, an
 test.describe('an agent', () => {
   test.use({ tree: { 'agents/other/SYSTEM.md': 'You are the other one.\n' } });
 
-  test('has its own history, from which a version is restored', async ({ page, served }) => {
+  test('has its own history, from which a change is undone', async ({ page, served }) => {
     const write = (id: string, content: string) =>
       page.request.put(`${served.url}/api/agents/${id}/file`, {
         headers: { Authorization: `Bearer ${tokenOf(served)}`, 'If-Match': '*' },
@@ -176,7 +176,7 @@ test.describe('an agent', () => {
     const list = page.getByRole('list', { name: 'Changes' });
     await expect(list.getByRole('listitem')).toHaveCount(2);
     await list
-      .getByRole('button', { name: /^Restore the version before/ })
+      .getByRole('button', { name: /^Undo: / })
       .first()
       .click();
     await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Second.\n');
@@ -206,7 +206,7 @@ test.describe('an agent', () => {
     await page.goto(served.pageAt('/catalog/skills/git-summary'));
     const history = page.getByRole('region', { name: 'History' });
     await expect(history.getByRole('listitem')).toHaveCount(1);
-    await history.getByRole('button', { name: 'Restore the version before: Shorten the skill' }).click();
+    await history.getByRole('button', { name: 'Undo: Shorten the skill' }).click();
     await expect.poll(() => readFile(file, 'utf8')).toBe(before);
   });
 });

@@ -19,12 +19,10 @@ import {
 
 interface ChangeListProps extends HistoryOf {
   readonly isShown: boolean;
-  /** True if the list is the versions of one thing, so that undo restores a version. */
-  readonly restores?: boolean;
 }
 
 /** Changes, newest first, each with its details and its Undo. */
-export const ChangeList = ({ isShown, restores = false, ...of }: ChangeListProps) => {
+export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
   const { data, error, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(of, isShown);
   const changes = data?.pages.flatMap((page) => page.changes) ?? [];
   if (!isSignedIn) return <p className="text-muted">{words.signIn}</p>;
@@ -43,7 +41,7 @@ export const ChangeList = ({ isShown, restores = false, ...of }: ChangeListProps
         className="divide-y divide-line rounded-lg border border-line bg-raised"
       >
         {changes.map((change) => (
-          <ChangeRow key={change.id} change={change} restores={restores} agent={of.agent} />
+          <ChangeRow key={change.id} change={change} agent={of.agent} />
         ))}
       </ul>
       {hasNextPage && (
@@ -62,18 +60,16 @@ const authorOf = ({ by }: Change): string =>
 
 interface ChangeRowProps {
   readonly change: Change;
-  readonly restores: boolean;
   readonly agent: string | undefined;
 }
 
-const ChangeRow = ({ change, restores, agent }: ChangeRowProps) => {
+const ChangeRow = ({ change, agent }: ChangeRowProps) => {
   const { label, summary, at, applied, items, undoneBy, state, since } = change;
   const [isOpen, setIsOpen] = useState(false);
   const [isTaking, setIsTaking] = useState(false);
   const finish = useFinish();
   const detailsId = useId();
   const action = actionOf(change);
-  const name = action && restores && action.way === 'undo' ? 'restore' : action?.way;
   const take = async (): Promise<void> => {
     if (!action) return;
     setIsTaking(true);
@@ -115,14 +111,14 @@ const ChangeRow = ({ change, restores, agent }: ChangeRowProps) => {
             {words.finish}
           </Button>
         )}
-        {action && name && (
+        {action && (
           <Button
             size="small"
             disabled={isTaking}
-            aria-label={words.takeLabel[name](action.said)}
+            aria-label={words.takeLabel[action.way](action.said)}
             onClick={() => void take()}
           >
-            {words[name]}
+            {words[action.way]}
           </Button>
         )}
       </div>

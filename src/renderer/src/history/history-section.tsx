@@ -6,7 +6,7 @@ import { ChangeList } from './change-list.tsx';
 export const HistorySection = ({ id }: { readonly id: string }) => (
   <div className="max-w-4xl">
     <Section heading={words.history}>
-      <ChangeList agent={id} isShown restores />
+      <ChangeList agent={id} isShown />
     </Section>
   </div>
 );

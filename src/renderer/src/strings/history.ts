@@ -18,12 +18,10 @@ const compared = ({ satsPerSession, before }: Since): string | undefined => {
 export const historyWords = {
   undo: 'Undo',
   redo: 'Redo',
-  restore: 'Restore',
   finish: 'Finish',
   takeLabel: {
     undo: (label: string): string => `Undo: ${label}`,
     redo: (label: string): string => `Redo: ${label}`,
-    restore: (label: string): string => `Restore the version before: ${label}`,
     finish: (label: string): string => `Finish: ${label}`,
   },
   finished: (label: string): string => `Finished: ${label}`,

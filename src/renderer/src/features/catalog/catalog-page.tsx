@@ -96,7 +96,7 @@ const CatalogDetails = ({ kind, name, item, usage }: CatalogDetailsProps) => {
       />
       <section aria-label={historyWords.history} className="flex flex-col gap-2">
         <h3 className="font-semibold">{historyWords.history}</h3>
-        <ChangeList shared={{ kind, name: item.name }} isShown restores />
+        <ChangeList shared={{ kind, name: item.name }} isShown />
       </section>
     </article>
   );
