@@ -162,7 +162,10 @@ test('all changes are listed with their authors and texts, by keyboard alone, an
 test.describe('an agent', () => {
   test.use({ tree: { 'agents/other/SYSTEM.md': 'You are the other one.\n' } });
 
-  test('has its own history, from which a change is undone', async ({ page, served }) => {
+  test('has its own history, from which a change is undone and a version restored', async ({
+    page,
+    served,
+  }) => {
     const write = (id: string, content: string) =>
       page.request.put(`${served.url}/api/agents/${id}/file`, {
         headers: { Authorization: `Bearer ${tokenOf(served)}`, 'If-Match': '*' },
@@ -181,6 +184,14 @@ test.describe('an agent', () => {
       .click();
     await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Second.\n');
     await expect(list.getByRole('listitem')).toHaveCount(3);
+    // The undone version comes back, whatever the file is now.
+    await list
+      .getByRole('button', { name: /^Details: Write/ })
+      .first()
+      .click();
+    await list.getByRole('button', { name: 'Restore this version' }).click();
+    await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Third.\n');
+    await expect(list.getByRole('listitem')).toHaveCount(4);
 
     // A run after the newest version.
     const session = makeSession({ startedAtMs: Date.now() + 1_000 });

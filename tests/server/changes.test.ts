@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createJournal, journalPath } from '../../src/server/changes/journal.ts';
@@ -67,6 +67,33 @@ test('a saved file is an entry with who, when, and what was there, and its respo
   // What changes nothing is no entry.
   expect(changeOf(await write('SYSTEM.md', 'New.\n'))).toBe(null);
   expect(await list()).toHaveLength(1);
+});
+
+test('a version is restored byte for byte over later changes, which an undo brings back', async () => {
+  const { root, asOperator, write, text, undo, list, server } = await start();
+  const version = '\uFEFFSecond\r\nversion.';
+  const change = changeOf(await write('SYSTEM.md', version));
+  const created = changeOf(await write('AGENT.md', 'New.\n'));
+  await write('SYSTEM.md', 'Third.\n');
+  await rm(join(root, 'agents/scout/AGENT.md'));
+  const restored = await asOperator('POST', `/api/changes/${change}/restore`);
+  expect(restored.body).toMatchObject({ applied: 1, unchanged: 0, refused: [] });
+  expect(await text('SYSTEM.md')).toBe(version);
+  expect((await list())[0]).toMatchObject({ label: 'Restore: Write SYSTEM.md' });
+  expect((await asOperator('POST', `/api/changes/${change}/restore`)).body).toMatchObject({
+    change: null,
+    unchanged: 1,
+  });
+  expect((await undo(changeOf(restored))).body.refused).toEqual([]);
+  expect(await text('SYSTEM.md')).toBe('Third.\n');
+  // A file that is gone comes back, too.
+  expect((await asOperator('POST', `/api/changes/${created}/restore`)).body.applied).toBe(1);
+  expect(await text('AGENT.md')).toBe('New.\n');
+  // Only files and links have versions, and only the operator restores them.
+  const deleted = await asOperator('DELETE', '/api/agents/scout', { confirm: 'scout' });
+  const { body } = await asOperator('POST', `/api/changes/${changeOf(deleted)}/restore`);
+  expect(body).toMatchObject({ change: null, refused: [{ code: 'nothing_to_undo' }] });
+  expect((await server.call('POST', `/api/changes/${change}/restore`)).body.code).toBe('operator_required');
 });
 
 test('an undo restores a file byte for byte, and undoing the undo brings the change back', async () => {

@@ -70,6 +70,8 @@ export interface ChangesService {
   get(id: string, caller: Caller): ChangeDetail;
   /** Throws `change_not_found` and `operator_required`. */
   undo(id: string, caller: Caller): Promise<ChangeResult>;
+  /** Writes files and links as they were after a change set. Throws `change_not_found`. */
+  restore(id: string, caller: Caller): Promise<ChangeResult>;
   /** Throws `change_not_found`. */
   finish(id: string, caller: Caller): Promise<ChangeResult>;
   /** Finds out how far the change sets came that were interrupted. */
@@ -142,6 +144,28 @@ const stepItem = (
     if (!isSameState(before, from)) throw changedSince(item.path);
     if (mustStay()) throw editedSince(item.path);
     return to;
+  },
+});
+
+const isFileOrLink = ({ is }: PathState): boolean => is === 'missing' || is === 'file' || is === 'link';
+
+/** Returns an item that takes a path to the state after a change, whatever it is now. */
+const restoreItem = ({ path, before, after, isKept }: RecordedItem): ChangeItem => ({
+  path,
+  plan(now) {
+    if (!isFileOrLink(before) || !isFileOrLink(after))
+      throw new AppError(
+        'nothing_to_undo',
+        `Only files and links have versions. To get ${path} back, use the trash.`,
+      );
+    if (isSameState(now, after)) return now;
+    if (!isKept) throw textGone(path);
+    if (!isFileOrLink(now))
+      throw new AppError(
+        'not_a_file',
+        `${path} is neither a file nor a link now. Move it away, then try again.`,
+      );
+    return after;
   },
 });
 
@@ -357,6 +381,21 @@ export const createChangesService = ({
         (index) => items[index]?.path ?? '',
         caller,
         (index) => (items[index]?.isKept ? items[index].before : undefined),
+      );
+    },
+
+    async restore(id, caller) {
+      const set = requireSet(id);
+      const applied = journal.items(set.seq).filter(({ state }) => state === 'applied');
+      // Only the last version of each path.
+      const items = [...new Map(applied.map((item) => [item.path, item])).values()];
+      const { change, outcomes } = await engine.apply(`Restore: ${set.label}`, items.map(restoreItem));
+      return toResult(
+        change,
+        outcomes,
+        (index) => items[index]?.path ?? '',
+        caller,
+        (index) => (items[index]?.isKept ? items[index].after : undefined),
       );
     },
 

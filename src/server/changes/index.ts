@@ -164,6 +164,10 @@ export const createChanges = ({
         await ready();
         return service.undo(params.change, caller);
       });
+      bind(api.restoreChange, async ({ params }, caller) => {
+        await ready();
+        return service.restore(params.change, caller);
+      });
       bind(api.finishChange, async ({ params }, caller) => {
         await ready();
         return service.finish(params.change, caller);

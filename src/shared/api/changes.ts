@@ -377,6 +377,24 @@ export const undoChange = defineEndpoint({
   errors: ['change_not_found', 'operator_required'],
 });
 
+/** Restores the versions that a change set made. */
+export const restoreChange = defineEndpoint({
+  id: 'changes.restore',
+  method: 'POST',
+  path: '/api/changes/:change/restore',
+  summary: 'Restore the version that a change made',
+  description:
+    'Writes its files and links again as they were after the change, byte for byte, whatever they are now. That is a change of ' +
+    'its own, so it can be undone. Whole agents and sessions are refused: restore them from the trash.',
+  access: 'operator',
+  keys: 'none',
+  ofRoot: true,
+  params: changeParams,
+  records: true,
+  success: { status: 200, body: changeResult },
+  errors: ['change_not_found'],
+});
+
 /** Makes the rest of a change set that was interrupted. */
 export const finishChange = defineEndpoint({
   id: 'changes.finish',

@@ -70,6 +70,7 @@ export const endpoints: readonly EndpointShape[] = [
   changes.listChanges,
   changes.getChange,
   changes.undoChange,
+  changes.restoreChange,
   changes.finishChange,
   drafts.listDrafts,
   drafts.readDraft,

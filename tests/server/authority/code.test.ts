@@ -41,6 +41,7 @@ const ATTACKS: readonly Attack[] = [
   ['GET', '/api/agents/scout/json/models.json?reveal=true'],
   ['POST', '/api/changes', { label: 'x', items: [{ agent: 'scout', file: 'pi-args', content: 'x' }] }],
   ['POST', '/api/changes/x/finish'],
+  ['POST', '/api/changes/x/restore'],
   ['PUT', '/api/presets/Evil', { skills: [], mcpServers: { new: { command: './evil.sh' } } }],
   ['POST', '/api/presets/Kept/rename', { name: 'Other' }],
   ['DELETE', '/api/presets/Kept'],

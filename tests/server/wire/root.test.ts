@@ -472,8 +472,14 @@ test('the wire of the history is as recorded', () =>
     const headers = { Authorization: `Bearer ${server.operatorToken}` };
     await ask(server, changes.undoChange, 'operator_required', ids);
     await ask(server, changes.undoChange, 'success', { ...ids, headers });
+    await ask(server, changes.restoreChange, 'success', ids);
     const unknown = { params: { change: 'unknown' } };
-    for (const endpoint of [changes.getChange, changes.finishChange, changes.undoChange])
+    for (const endpoint of [
+      changes.getChange,
+      changes.finishChange,
+      changes.undoChange,
+      changes.restoreChange,
+    ])
       await ask(server, endpoint, 'change_not_found', unknown);
   }));
 

@@ -15,6 +15,7 @@ import {
   useChangeDetail,
   useFinish,
   useHistory,
+  useRestore,
 } from './use-history.ts';
 
 interface ChangeListProps extends HistoryOf {
@@ -123,7 +124,7 @@ const ChangeRow = ({ change, agent }: ChangeRowProps) => {
         )}
       </div>
       <div id={detailsId} hidden={!isOpen} className="flex flex-col gap-2 pl-7">
-        {isOpen && <Details id={change.id} agent={agent} />}
+        {isOpen && <Details change={change} agent={agent} />}
       </div>
     </li>
   );
@@ -133,13 +134,14 @@ const ChangeRow = ({ change, agent }: ChangeRowProps) => {
 const MOST_PATHS = 50;
 
 interface DetailsProps {
-  readonly id: string;
+  readonly change: Change;
   /** The agent whose history this is. Its paths come first. */
   readonly agent: string | undefined;
 }
 
-const Details = ({ id, agent }: DetailsProps) => {
-  const { data, error } = useChangeDetail(id);
+const Details = ({ change, agent }: DetailsProps) => {
+  const { data, error } = useChangeDetail(change.id);
+  const restore = useRestore();
   if (error && !data) return <p className="text-danger">{error.message}</p>;
   if (!data) return <Loading />;
   const isOwn = ({ path }: PathChange): boolean =>
@@ -154,11 +156,22 @@ const Details = ({ id, agent }: DetailsProps) => {
       {paths.length > MOST_PATHS && (
         <p className="text-sm text-muted">{words.morePaths(paths.length - MOST_PATHS)}</p>
       )}
+      {paths.some(isVersion) && (
+        <div>
+          <Button size="small" disabled={restore.isPending} onClick={() => restore.mutate(change)}>
+            {words.restore}
+          </Button>
+        </div>
+      )}
     </>
   );
 };
 
 type PathChange = ChangeDetail['paths'][number];
+
+/** Returns whether a path has a version to restore: its file or link after the change. */
+const isVersion = ({ state, canUndo, after }: PathChange): boolean =>
+  state === 'applied' && canUndo && (after.is === 'file' || after.is === 'link');
 
 const textOf = ({ is, text }: PathChange['before']): string | undefined => (is === 'missing' ? '' : text);
 

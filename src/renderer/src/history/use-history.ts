@@ -1,5 +1,11 @@
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type Change, finishChange, getChange, listChanges } from '../../../shared/api/changes.ts';
+import {
+  type Change,
+  finishChange,
+  getChange,
+  listChanges,
+  restoreChange,
+} from '../../../shared/api/changes.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { call, callForChange } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
@@ -73,6 +79,20 @@ export const actionOf = ({ id, label, applied, undoneBy }: Change): EntryAction 
 /** Undoes or redoes an entry. */
 export const takeEntry = ({ way, id, said }: EntryAction): Promise<void> => takeChange(way, id, said);
 
+/** The queries that depend on files and links. */
+const OF_FILES = [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs];
+
+/** Writes files and links again as they were after a change. */
+export const useRestore = () =>
+  useChange({
+    make: ({ id }: Change) => callForChange(restoreChange, { params: { change: id } }),
+    said: ({ applied }, { label }) => (applied > 0 ? words.restored(label) : null),
+    failed: ({ label }) => words.restoreFailed(label),
+    problem: ({ refused }, { label }) =>
+      refused[0] ? { title: words.restoreFailed(label), error: refused[0].error } : null,
+    refresh: OF_FILES,
+  });
+
 /** Makes the rest of a change that was interrupted. */
 export const useFinish = () =>
   useChange({
@@ -81,5 +101,5 @@ export const useFinish = () =>
     failed: ({ label }) => words.finishFailed(label),
     problem: ({ refused }, { label }) =>
       refused[0] ? { title: words.finishFailed(label), error: refused[0].error } : null,
-    refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks],
+    refresh: OF_FILES,
   });

@@ -19,6 +19,9 @@ export const historyWords = {
   undo: 'Undo',
   redo: 'Redo',
   finish: 'Finish',
+  restore: 'Restore this version',
+  restored: (label: string): string => `Restored: ${label}`,
+  restoreFailed: (label: string): string => `Not restored: ${label}`,
   takeLabel: {
     undo: (label: string): string => `Undo: ${label}`,
     redo: (label: string): string => `Redo: ${label}`,

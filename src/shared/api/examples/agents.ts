@@ -1,6 +1,6 @@
 import { createAgent, deleteAgent, duplicateAgent, getAgent, getRunCommand, listAgents } from '../agents.ts';
 import { listExtensions, listPromptTemplates, listSkills, listThemes, readEntryText } from '../catalog.ts';
-import { finishChange, getChange, listChanges, makeChanges } from '../changes.ts';
+import { finishChange, getChange, listChanges, makeChanges, restoreChange } from '../changes.ts';
 import { readFile, writeFile } from '../files.ts';
 import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
@@ -179,6 +179,7 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getChange, 'Show what it changed', madeChange),
+  example(restoreChange, 'Restore the version that it made', madeChange),
   example(finishChange, 'Finish it, if dot-mi stopped before', madeChange),
   example(listChanges, 'List the last change to courier', { query: { agent: 'courier', limit: 1 } }),
   example(deleteAgent, 'Move an agent to the trash', {
