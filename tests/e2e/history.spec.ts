@@ -175,7 +175,7 @@ test.describe('an agent', () => {
     await write('other', 'Not this one.\n');
     await write('scout', 'Third.\n');
     await page.goto(served.pageAt('/agents/scout/history'));
-    await expect(page.getByRole('link', { name: 'History', exact: true })).toBeAttached();
+    await expect(page.getByRole('region', { name: 'History' })).toBeVisible();
     const list = page.getByRole('list', { name: 'Changes' });
     await expect(list.getByRole('listitem')).toHaveCount(2);
     await list
