@@ -206,9 +206,11 @@ export const createEvents = ({
       case 'second':
         startSecond();
         break;
-      case 'expiry':
-        clients.add(await issueExpiring(mint, (await faults.rotateToExpiring()).id, random));
+      case 'expiry': {
+        const { id } = await faults.rotateToExpiring();
+        clients.add(await faults.whileAlive(() => issueExpiring(mint, id, random)));
         break;
+      }
       case 'jump':
         await faults.jump(JUMPS_MS[Math.floor(random() * JUMPS_MS.length)] ?? MINUTE_MS);
         break;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKeyedLock } from '../../src/server/platform/keyed-lock.ts';
 import type { RepeatAnswer } from '../support/mint/faults.ts';
 import type { Fault, FaultPath, KeysetSummary } from '../support/mint/test-mint.ts';
 import type { TestMintProcess } from '../support/mint/test-mint-process.ts';
@@ -48,6 +49,11 @@ export interface FaultSchedule {
   rotate(): Promise<void>;
   /** Creates a keyset that expires within seconds. Another one follows before it does. */
   rotateToExpiring(): Promise<KeysetSummary>;
+  /**
+   * Runs something during which nobody kills the mint. A mint that dies while it issues a token can have counted its sats
+   * already, and then nobody has them.
+   */
+  whileAlive<T>(use: () => Promise<T>): Promise<T>;
   /** Sets the clocks ahead, so that everything due within `ms` is due now. */
   jump(ms: number): Promise<void>;
   /** How far the clocks are ahead, in milliseconds. */
@@ -245,7 +251,10 @@ export const createFaultSchedule = (
     if (aheadMs > 0) await mint.setTime(Math.floor(now() / 1000));
   };
 
-  const killMint = async (awayMs: number) => {
+  const life = createKeyedLock();
+  const killMint = (awayMs: number) => life.run('mint', () => killAndStart(awayMs));
+
+  const killAndStart = async (awayMs: number) => {
     counts.mintKills += 1;
     if (random() < KILLED_MIDWAY) {
       counts.midwayDeaths += 1;
@@ -377,6 +386,7 @@ export const createFaultSchedule = (
       rotateAtMs = now() + options.expiresInSeconds * 1000 - ROTATED_BEFORE_MS;
       return made;
     },
+    whileAlive: (use) => life.run('mint', use),
     async jump(ms) {
       counts.timeJumps += 1;
       await eventually(() => rotateFor(now() + ms + THREE_DAYS_SECONDS * 500));

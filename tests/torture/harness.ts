@@ -284,8 +284,8 @@ export const torture = async ({
       if (isTooShort) pace = Math.min(pace * LONGER, LONGEST_LIFE_FACTOR);
       else if (by === step) pace = Math.max(pace / LONGER, 1);
       if (killed >= kills) {
-        const more = await issueTokens(mint, TOKENS_A_KILL, random, given.length).catch(() => []);
-        clients.add(more);
+        const more = () => issueTokens(mint, TOKENS_A_KILL, random, given.length).catch(() => []);
+        clients.add(await faults.whileAlive(more));
       }
       showProblems();
       if (by === undefined) continue;

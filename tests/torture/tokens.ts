@@ -90,7 +90,7 @@ export const issueExpiring = async (
   for (let index = 0; index < 4; index++) {
     const name = `expiring-${keysetId.slice(0, 12)}-${index}`;
     const amount = 1 + Math.floor(random() * 200);
-    // The mint may be killed at any moment.
+    // The mint may be away.
     const text = await mint
       .issue(amount, { memo: name, keysetIds: [keysetId], withoutDleq: true })
       .catch(() => undefined);
