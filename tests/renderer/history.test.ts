@@ -36,13 +36,13 @@ test.each([
   [{ ...figures, before: null }, '3 sessions, 41 sat each'],
   [
     { ...figures, failedSessions: 1, before: { ...figures, satsPerSession: 29.7 } },
-    '3 sessions, 41 sat each, 38% dearer than before, 1 failed',
+    '3 sessions, 41 sat each, 38% more expensive than before, 1 failed',
   ],
   [
     { ...figures, before: { ...figures, satsPerSession: 82 } },
     '3 sessions, 41 sat each, 50% cheaper than before',
   ],
-  [{ ...figures, before: figures }, '3 sessions, 41 sat each, as much as before'],
+  [{ ...figures, before: figures }, '3 sessions, 41 sat each, same cost as before'],
   [{ ...figures, sats: null, satsPerSession: null, before: figures }, '3 sessions'],
   [{ ...figures, before: { ...figures, satsPerSession: 0 } }, '3 sessions, 41 sat each'],
 ])('says what the sessions after a change cost: %j', (since, said) => {

@@ -662,7 +662,7 @@ test('each entry of an agent says what its sessions cost from this change to the
   expect(await since()).toEqual([
     { ...third, before: null },
     { ...none, before: first },
-    // Nothing tells how long the agent was as it was before.
+    // It isn't known since when the agent had its first version.
     { ...first, before: null },
   ]);
   // A page has the same as the whole list.

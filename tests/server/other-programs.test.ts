@@ -201,13 +201,16 @@ test('agents that another program creates or deletes are entries, with the texts
   );
   // An agent that is there before all were seen isn't new.
   let id = '';
+  const names: string[] = [];
   await eventually(async () => {
-    id = `${id}x`;
-    await mkdir(join(root, 'agents', id));
-    await writeFile(join(root, 'agents', id, 'SYSTEM.md'), 'New.\n');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    expect((await list()).some(({ summary }) => summary === `create ${id}`)).toBe(true);
-  });
+    const made = `x${names.length}`;
+    names.push(made);
+    await mkdir(join(root, 'agents', made));
+    await writeFile(join(root, 'agents', made, 'SYSTEM.md'), 'New.\n');
+    const entries = await list();
+    id = names.find((name) => entries.some(({ summary }) => summary === `create ${name}`)) ?? '';
+    expect(id).not.toBe('');
+  }, 100);
   await rm(join(root, 'agents/courier'), { recursive: true });
   await eventually(async () =>
     expect((await list('?agent=courier'))[0]?.summary).toBe('remove SYSTEM.md −1, delete courier'),

@@ -13,10 +13,7 @@ import { lazyView } from './ui/lazy-view.tsx';
 import { focusIsLost } from './ui/use-focus-after-removal.ts';
 
 // Separate from the search, because it includes a text comparison.
-const RecentChanges = lazyView(
-  async () => (await import('./history/recent-changes.tsx')).RecentChanges,
-  'part',
-);
+const RecentChanges = lazyView(async () => (await import('./history/change-list.tsx')).RecentChanges, 'part');
 
 interface AppOverlaysProps {
   readonly page: PageRoute;

@@ -198,7 +198,7 @@ const SessionsSection = lazyView(
 const ActivitySection = lazyView(
   async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
 );
-const HistorySection = lazyView(async () => (await import('./history/history-section.tsx')).HistorySection);
+const HistorySection = lazyView(async () => (await import('./history/change-list.tsx')).HistorySection);
 const SellSection = lazyView(async () => (await import('./features/sell/sell-section.tsx')).SellSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);

@@ -186,7 +186,7 @@ const revert = (way: Way, ids: readonly string[], onReverted: OnReverted | undef
   },
 });
 
-/** Undoes or redoes a change of the history, whoever made it. */
+/** Undoes or redoes any entry of the history, also one that this page didn't make. */
 export const takeChange = (way: Way, id: string, said: string): Promise<void> =>
   new Promise((resolve) => {
     enqueue(async () => {

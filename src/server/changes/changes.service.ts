@@ -97,7 +97,7 @@ interface ServiceDeps {
 const notFound = () =>
   new AppError(
     'change_not_found',
-    'The history doesn’t have this change. It keeps changes for at most 90 days.',
+    'The history doesn’t have this change. It may have been too old to keep.',
   ).withHint({
     route: 'GET /api/changes',
     text: 'GET /api/changes lists the changes.',

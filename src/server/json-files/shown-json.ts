@@ -111,7 +111,7 @@ const SHAPES = { text: HIDDEN, number: `${HIDDEN} (number)`, switch: `${HIDDEN} 
 /** Groups in which pi runs a command instead of a value that begins with "!". */
 const WITH_COMMANDS: ReadonlySet<unknown> = new Set(['apiKey', 'env', 'headers']);
 
-/** Describes a hidden value, for whoever sees the others. */
+/** Describes a hidden value, for callers who see the others. */
 const placeholderOf = ({ path, text = '' }: Leaf): HiddenValue => {
   const [, owner = '', ...rest] = path;
   const [group] = rest;

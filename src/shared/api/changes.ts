@@ -322,7 +322,8 @@ export const listChanges = defineEndpoint({
   method: 'GET',
   path: '/api/changes',
   summary: 'List what was changed, newest first',
-  description: 'Keeps entries for 90 days, up to 500 MB in total and 100 versions of each file.',
+  description:
+    'By default, it keeps entries for 90 days, up to 500 MB in total and 100 versions of each file.',
   access: 'operator',
   keys: 'none',
   ofRoot: true,

@@ -7,6 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { LineDifference } from '../ui/line-difference.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { Section } from '../ui/section.tsx';
+import { Sheet } from '../ui/sheet.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import {
   actionOf,
@@ -205,3 +207,32 @@ const PathDetails = ({
     </div>
   );
 };
+
+/** An agent's versions, with what its sessions cost since each of them. */
+export const HistorySection = ({ id }: { readonly id: string }) => (
+  <div className="max-w-4xl">
+    <Section heading={words.history}>
+      <ChangeList agent={id} isShown />
+    </Section>
+  </div>
+);
+
+interface RecentChangesProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** A sheet with all changes to agents and shared entries. */
+export const RecentChanges = ({ open, onClose }: RecentChangesProps) => (
+  <Sheet
+    open={open}
+    onOpenChange={(next) => next || onClose()}
+    title={words.title}
+    description={words.description}
+    width="wide"
+  >
+    <div className="px-5 py-4">
+      <ChangeList isShown={open} />
+    </div>
+  </Sheet>
+);

@@ -79,27 +79,22 @@ export const actionOf = ({ id, label, applied, undoneBy }: Change): EntryAction 
 /** Undoes or redoes an entry. */
 export const takeEntry = ({ way, id, said }: EntryAction): Promise<void> => takeChange(way, id, said);
 
-/** The queries that depend on files and links. */
-const OF_FILES = [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs];
+const useWhole = (
+  endpoint: typeof restoreChange | typeof finishChange,
+  said: (label: string) => string,
+  failed: (label: string) => string,
+) =>
+  useChange({
+    make: ({ id }: Change) => callForChange(endpoint, { params: { change: id } }),
+    said: ({ applied }, { label }) => (applied > 0 ? said(label) : null),
+    failed: ({ label }) => failed(label),
+    problem: ({ refused }, { label }) =>
+      refused[0] ? { title: failed(label), error: refused[0].error } : null,
+    refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs],
+  });
 
 /** Writes files and links again as they were after a change. */
-export const useRestore = () =>
-  useChange({
-    make: ({ id }: Change) => callForChange(restoreChange, { params: { change: id } }),
-    said: ({ applied }, { label }) => (applied > 0 ? words.restored(label) : null),
-    failed: ({ label }) => words.restoreFailed(label),
-    problem: ({ refused }, { label }) =>
-      refused[0] ? { title: words.restoreFailed(label), error: refused[0].error } : null,
-    refresh: OF_FILES,
-  });
+export const useRestore = () => useWhole(restoreChange, words.restored, words.restoreFailed);
 
 /** Makes the rest of a change that was interrupted. */
-export const useFinish = () =>
-  useChange({
-    make: ({ id }: Change) => callForChange(finishChange, { params: { change: id } }),
-    said: ({ applied }, { label }) => (applied > 0 ? words.finished(label) : null),
-    failed: ({ label }) => words.finishFailed(label),
-    problem: ({ refused }, { label }) =>
-      refused[0] ? { title: words.finishFailed(label), error: refused[0].error } : null,
-    refresh: OF_FILES,
-  });
+export const useFinish = () => useWhole(finishChange, words.finished, words.finishFailed);

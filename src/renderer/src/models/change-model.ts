@@ -86,6 +86,7 @@ const readAgain = async (
   id: string,
   file: ModelFile,
 ): Promise<FileVersion | undefined> => {
+  // A text that can't be read leaves the draft as it is. Saving it then asks which version to keep.
   const found = await client.fetchQuery({ ...fileQuery(id, file), staleTime: 0 }).catch(() => undefined);
   return found && { content: found.content, etag: found.etag };
 };

@@ -6,12 +6,12 @@ type Since = NonNullable<Change['since']>;
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 
-/** Compares what a session costs, such as "38% dearer than before". Undefined if nothing can be compared. */
+/** Compares what a session costs, such as "38% more expensive than before". Undefined if nothing can be compared. */
 const compared = ({ satsPerSession, before }: Since): string | undefined => {
   if (satsPerSession === null || !before?.satsPerSession) return undefined;
   const ratio = satsPerSession / before.satsPerSession - 1;
-  if (Math.abs(ratio) < 0.005) return 'as much as before';
-  return `${percent.format(Math.abs(ratio))} ${ratio > 0 ? 'dearer' : 'cheaper'} than before`;
+  if (Math.abs(ratio) < 0.005) return 'same cost as before';
+  return `${percent.format(Math.abs(ratio))} ${ratio > 0 ? 'more expensive' : 'cheaper'} than before`;
 };
 
 /** Strings for the history of changes. */
@@ -35,7 +35,7 @@ export const historyWords = {
   history: 'History',
   listLabel: 'Changes',
   none: 'No changes yet',
-  noneHint: 'Each change is listed here for 90 days.',
+  noneHint: 'Changes appear here, whoever makes them: you, an agent, or another program.',
   signIn: 'Sign in as the operator to see changes.',
   loadMore: 'Show older changes',
   by: {

@@ -83,7 +83,7 @@ export const sheet = {
     settings: 'Settings',
     shortcuts: 'This list',
     takeBack: 'Undo the last change',
-    putBack: 'Redo it',
+    putBack: 'Redo what you undid last',
     changes: 'Recent changes',
     save: 'Save the file',
     find: 'Find in the file',
