@@ -2,7 +2,17 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment } from '../pi/environment.ts';
 import { isAgentId } from '../shared/api/names.ts';
-import { HISTORY_LIMITS, STARTER_ROOT, type StoredSettings } from '../shared/api/settings.ts';
+import type { StoredSettings } from '../shared/api/settings.ts';
+import {
+  EDITABLE_SETTINGS,
+  type PlainSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingValue,
+  STARTER_ROOT,
+  settingOf,
+} from '../shared/settings.ts';
 import { expandHome } from './platform/home.ts';
 import { LOG_LEVELS, type LogLevel } from './platform/logger.ts';
 
@@ -15,26 +25,6 @@ export class ConfigError extends Error {
     this.variable = variable;
   }
 }
-
-/** The environment variable of each setting on the Settings page. */
-export const SETTING_VARIABLES = {
-  root: 'DOT_MI_ROOT',
-  port: 'PORT',
-  mintUrl: 'MINT_URL',
-  devMode: 'DEV_MODE',
-  requireKeys: 'REQUIRE_KEYS',
-  btcRefreshIntervalSeconds: 'BTC_PRICE_REFRESH_INTERVAL',
-  btcSources: 'BTC_PRICE_SOURCES',
-  sessionDirectories: 'SESSION_DIRECTORIES',
-  historyDays: 'HISTORY_DAYS',
-  historyMegabytes: 'HISTORY_MEGABYTES',
-  historyVersions: 'HISTORY_VERSIONS',
-  walletDirectory: 'WALLET_DB_PATH',
-  modelPricingPath: 'MODEL_PRICING_PATH',
-} as const;
-
-/** A key of {@link SETTING_VARIABLES}. */
-export type SettingName = keyof typeof SETTING_VARIABLES;
 
 /** A setting's origin, and the variable that can override it. */
 interface SettingOrigin {
@@ -49,35 +39,25 @@ export interface BtcSource {
 }
 
 /** All server settings. Paths are absolute. */
-export interface Config {
+export interface Config extends Readonly<{ [N in PlainSetting]: SettingValue<N> }> {
   dataDirectory: string;
   /** The directory that replaces "~" in paths. */
   homeDirectory: string;
   origins: Readonly<Record<SettingName, SettingOrigin>>;
-  devMode: boolean;
   mintUrl: string;
   walletDirectory: string;
   host: string;
-  /** 0 lets the system choose a free port. */
-  port: number;
   /** The host names to allow in addition to loopback, in lowercase. */
   allowedHosts: string[];
   apiToken: string | undefined;
-  /** True if ordinary routes need an agent key or the operator token. */
-  requireKeys: boolean;
   logLevel: LogLevel;
   /** The configured root. Undefined for the starter root in the data directory. */
   rootPath: string | undefined;
   starterRootPath: string;
-  btcRefreshIntervalSeconds: number;
   btcSources: BtcSource[];
   modelPricingPath: string;
   /** Directories where pi stores agents' sessions outside the agents' own directories. */
   sessionDirectories: { agent: string; path: string }[];
-  /** How much the history of changes keeps. The versions are those of each file. */
-  historyDays: number;
-  historyMegabytes: number;
-  historyVersions: number;
   /** The URL of Vite's page in development, which electron-vite sets. Only an unpackaged window uses it. */
   devPageUrl: string | undefined;
   /** The path of the running AppImage, if any. Its program is in a mount that disappears on exit. */
@@ -106,21 +86,10 @@ const isLoopbackName = (name: string): boolean =>
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
 /** The shortest API token. Shorter ones can be guessed. */
 const MIN_API_TOKEN_LENGTH = 16;
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Converts saved settings to environment variables, so that the same rules validate both. */
-const asVariables = (stored: StoredSettings): Environment => ({
-  PORT: stored.port?.toString(),
-  MINT_URL: stored.mintUrl,
-  DEV_MODE: stored.devMode?.toString(),
-  REQUIRE_KEYS: stored.requireKeys?.toString(),
-  BTC_PRICE_REFRESH_INTERVAL: stored.btcRefreshIntervalSeconds?.toString(),
-  BTC_PRICE_SOURCES: stored.btcSources?.join(','),
-  SESSION_DIRECTORIES: stored.sessionDirectories?.join(','),
-  HISTORY_DAYS: stored.historyDays?.toString(),
-  HISTORY_MEGABYTES: stored.historyMegabytes?.toString(),
-  HISTORY_VERSIONS: stored.historyVersions?.toString(),
-});
+const asVariables = (stored: StoredSettings): Environment =>
+  Object.fromEntries(EDITABLE_SETTINGS.map((name) => [SETTINGS[name].variable, stored[name]?.toString()]));
 
 /**
  * Reads the settings. Environment variables override settings that were saved in the window. An empty variable counts
@@ -213,10 +182,21 @@ export const readConfig = (
   const pathOf = (text: string): string => resolve(dataDirectory, expandHome(text, homeDirectory));
   const path = (name: string, fallback: string): string => pathOf(text(name) ?? fallback);
 
+  const plainValue = (name: SettingName): (readonly [SettingName, number | boolean])[] => {
+    const setting = settingOf(name);
+    if (setting.kind === 'flag') return [[name, flag(setting.variable, setting.fallback)]];
+    if (setting.kind === 'whole')
+      return [[name, integer(setting.variable, setting.fallback, ...setting.range)]];
+    return [];
+  };
+  const plain = Object.fromEntries(SETTING_NAMES.flatMap(plainValue)) as {
+    [N in PlainSetting]: SettingValue<N>;
+  };
+  const { requireKeys } = plain;
+
   const rootVariable = ROOT_VARIABLES.find(named);
   const host = text('HOST') ?? '127.0.0.1';
   const apiToken = text('API_TOKEN');
-  const requireKeys = flag('REQUIRE_KEYS', false);
   const allowedHosts = list('ALLOWED_HOSTS').map((name) => name.toLowerCase());
 
   if (apiToken !== undefined && /\s/.test(apiToken)) {
@@ -256,48 +236,29 @@ export const readConfig = (
     return stored.root === undefined || stored.root === STARTER_ROOT ? undefined : pathOf(stored.root);
   };
 
-  const originOf = (setting: SettingName, variable: string): SettingOrigin => {
+  const originOf = (variable: string): SettingOrigin => {
     if (named(variable) !== undefined) return { origin: 'environment', variable };
-    const isKept = setting === 'root' ? stored.root !== undefined : Boolean(kept[variable]?.trim());
-    return { origin: isKept ? 'settings' : 'default', variable };
+    return { origin: kept[variable]?.trim() ? 'settings' : 'default', variable };
   };
-  const origin = (setting: SettingName) => originOf(setting, SETTING_VARIABLES[setting]);
+  const origins = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, originOf(SETTINGS[name].variable)]),
+  ) as Record<SettingName, SettingOrigin>;
 
   return {
+    ...plain,
     dataDirectory,
     homeDirectory,
-    origins: {
-      root: originOf('root', rootVariable ?? SETTING_VARIABLES.root),
-      port: origin('port'),
-      mintUrl: origin('mintUrl'),
-      devMode: origin('devMode'),
-      requireKeys: origin('requireKeys'),
-      btcRefreshIntervalSeconds: origin('btcRefreshIntervalSeconds'),
-      btcSources: origin('btcSources'),
-      sessionDirectories: origin('sessionDirectories'),
-      historyDays: origin('historyDays'),
-      historyMegabytes: origin('historyMegabytes'),
-      historyVersions: origin('historyVersions'),
-      walletDirectory: origin('walletDirectory'),
-      modelPricingPath: origin('modelPricingPath'),
-    },
-    devMode: flag('DEV_MODE', true),
-    requireKeys,
+    origins: rootVariable === undefined ? origins : { ...origins, root: originOf(rootVariable) },
     mintUrl: mintUrl(),
     walletDirectory: path('WALLET_DB_PATH', 'data/wallet'),
     host,
-    port: integer('PORT', 8000, 0, 65_535),
     allowedHosts,
     apiToken,
     logLevel: logLevel(),
     rootPath: rootPath(),
     starterRootPath: resolve(dataDirectory, 'data/dot-mi-root'),
-    btcRefreshIntervalSeconds: integer('BTC_PRICE_REFRESH_INTERVAL', 300, 1, DAY_SECONDS),
     btcSources: btcSources(),
     sessionDirectories: sessionDirectories(),
-    historyDays: integer('HISTORY_DAYS', 90, ...HISTORY_LIMITS.historyDays),
-    historyMegabytes: integer('HISTORY_MEGABYTES', 500, ...HISTORY_LIMITS.historyMegabytes),
-    historyVersions: integer('HISTORY_VERSIONS', 100, ...HISTORY_LIMITS.historyVersions),
     modelPricingPath: path('MODEL_PRICING_PATH', 'data/model_pricing.json'),
     devPageUrl: text('ELECTRON_RENDERER_URL'),
     appImagePath: named('APPIMAGE'),

@@ -190,8 +190,8 @@ test('a setting saves itself and can be restored, and one that moves money asks 
   await page.goto(served.pageAt('/settings/pricing'));
   const interval = field(page, 'Price interval');
   for (const [wrong, advice] of [
-    ['soon', 'Price interval must be a whole number of seconds from 30 to 86,400.'],
-    ['1', 'Price interval must be a whole number of seconds from 30 to 86,400.'],
+    ['soon', 'Price interval must be a whole number from 30 to 86,400.'],
+    ['1', 'Price interval must be a whole number from 30 to 86,400.'],
   ] as const) {
     await interval.fill(wrong);
     await expect(page.getByText(advice)).toBeVisible();

@@ -2,24 +2,23 @@ import { expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
 import {
   directoriesProblem,
-  intervalProblem,
   mintProblem,
-  portProblem,
   sourcesIn,
   sourcesProblem,
+  wholeProblem,
 } from '../../src/renderer/src/features/settings/setting-problems.ts';
 import { sentenceOf } from '../../src/renderer/src/features/settings/use-settings.ts';
 import { parsePath, paths, SETTINGS_SECTIONS } from '../../src/renderer/src/routes.ts';
 
 it('says what a value must be, with the label of its field', () => {
-  expect(['0', '8000', ' 65535 '].map(portProblem)).toEqual([undefined, undefined, undefined]);
+  const port = (text: string) => wholeProblem('port', text);
+  expect(['0', '8000', ' 65535 '].map(port)).toEqual([undefined, undefined, undefined]);
   for (const wrong of ['', 'abc', '-1', '1.5', '65536'])
-    expect(portProblem(wrong)).toBe('Port must be a whole number from 0 to 65,535.');
-  expect(['30', '86400'].map(intervalProblem)).toEqual([undefined, undefined]);
+    expect(port(wrong)).toBe('Port must be a whole number from 0 to 65,535.');
+  const interval = (text: string) => wholeProblem('btcRefreshIntervalSeconds', text);
+  expect(['30', '86400'].map(interval)).toEqual([undefined, undefined]);
   for (const wrong of ['soon', '29', '86401', '60.5', ''])
-    expect(intervalProblem(wrong)).toBe(
-      'Price interval must be a whole number of seconds from 30 to 86,400.',
-    );
+    expect(interval(wrong)).toBe('Price interval must be a whole number from 30 to 86,400.');
   expect(['https://mint.example', 'http://127.0.0.1:3338/x'].map(mintProblem)).toEqual([
     undefined,
     undefined,

@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, readConfig, SETTING_VARIABLES } from '../../src/server/config.ts';
+import { ConfigError, readConfig } from '../../src/server/config.ts';
 import { expandHome } from '../../src/server/platform/home.ts';
+import { SETTINGS } from '../../src/shared/settings.ts';
 
 const DATA = resolve('/data-directory');
 
@@ -11,7 +12,7 @@ test('without any variable the settings are the defaults of the contract', () =>
     dataDirectory: DATA,
     homeDirectory: homedir(),
     origins: Object.fromEntries(
-      Object.entries(SETTING_VARIABLES).map(([name, variable]) => [name, { origin: 'default', variable }]),
+      Object.entries(SETTINGS).map(([name, { variable }]) => [name, { origin: 'default', variable }]),
     ),
     devMode: true,
     mintUrl: 'https://mint.minibits.cash/Bitcoin',

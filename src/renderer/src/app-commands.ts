@@ -248,34 +248,16 @@ const indexed = (section: SettingsSection, id: string, label: string, keywords: 
 
 /** The settings on every page. */
 const SETTINGS_INDEX: readonly IndexedSetting[] = [
-  indexed('general', 'root', settingsWords.root, 'folder choose starter agents trust setup script'),
+  ...Object.entries(settingsWords.fields).map(([id, words]) => ({ id, ...words })),
   indexed('appearance', 'theme', settingsWords.theme, 'appearance dark light system colour color mode zoom'),
   indexed('appearance', 'lineNumbers', settingsWords.lineNumbers, 'editor files gutter'),
-  indexed('wallet', 'devMode', settingsWords.devMode, 'test money simulated real ecash'),
-  indexed('wallet', 'mintUrl', settingsWords.mint, 'ecash cashu url'),
-  indexed('pricing', 'btcRefreshIntervalSeconds', settingsWords.interval, 'btc bitcoin refresh seconds'),
-  indexed(
-    'general',
-    'sessionDirectories',
-    settingsWords.sessionDirectories,
-    'sessions pi directory folder usage',
-  ),
-  indexed('general', 'historyDays', settingsWords.history, 'undo history changes versions megabytes days'),
-  indexed(
-    'pricing',
-    'btcSources',
-    settingsWords.sources,
-    'btc bitcoin coinbase kraken bitstamp coingecko mempool',
-  ),
   indexed(
     'pricing',
     'countSubscriptions',
     settingsWords.countSubscriptions,
     'oauth plan budget margin spent',
   ),
-  indexed('server', 'port', settingsWords.port, 'address api network'),
   indexed('keys', 'agentKeys', settingsWords.agentKeys, 'create revoke agent key scope limit spend dmk'),
-  indexed('keys', 'requireKeys', settingsWords.requireKeys, 'agent key token api'),
   indexed('keys', 'browsers', signInWords.section, 'sign in sign out keep page key'),
   indexed('keys', 'operatorToken', signInWords.operatorToken, 'renew api scripts'),
   indexed('about', 'version', settingsWords.version, 'about release'),

@@ -1,17 +1,18 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute, normalize } from 'node:path';
+import type { ChangedSettings, Settings, SettingsChange, StoredSettings } from '../../shared/api/settings.ts';
 import {
-  type ChangedSettings,
   EDITABLE_SETTINGS,
   type EditableSetting,
-  MIN_REFRESH_INTERVAL_SECONDS,
-  type Settings,
-  type SettingsChange,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingValue,
   STARTER_ROOT,
-  type StoredSettings,
-} from '../../shared/api/settings.ts';
-import { type BtcSource, type Config, ConfigError, SETTING_VARIABLES, type SettingName } from '../config.ts';
+  savedRange,
+} from '../../shared/settings.ts';
+import { type BtcSource, type Config, ConfigError } from '../config.ts';
 import { AppError } from '../platform/app-error.ts';
 import { expandHome } from '../platform/home.ts';
 import { rootOverlap } from '../platform/own-data.ts';
@@ -31,31 +32,21 @@ const invalid = (setting: EditableSetting, message: string, cause?: unknown) =>
 
 const sourceText = ({ name, url }: BtcSource) => (url === undefined ? name : `${name}=${url}`);
 
-const isEditable = (name: SettingName) => EDITABLE_SETTINGS.some((editable) => editable === name);
-
 const shown = (config: Config): Pick<Settings, 'settings' | 'starterRoot' | 'firstRun'> => {
-  const of = <T>(name: SettingName, value: T) => {
-    const { origin, variable } = config.origins[name];
-    return { value, origin, variable, editable: isEditable(name) && origin !== 'environment' };
+  const values: { [N in SettingName]: SettingValue<N> } = {
+    ...config,
+    root: config.rootPath ?? config.starterRootPath,
+    btcSources: config.btcSources.map(sourceText),
+    sessionDirectories: config.sessionDirectories.map(({ agent, path }) => `${agent}=${path}`),
   };
+  const settings = SETTING_NAMES.map((name) => {
+    const { origin, variable } = config.origins[name];
+    const editable = SETTINGS[name].editable && origin !== 'environment';
+    return [name, { value: values[name], origin, variable, editable }];
+  });
   return {
     settings: {
-      root: of('root', config.rootPath ?? config.starterRootPath),
-      port: of('port', config.port),
-      mintUrl: of('mintUrl', config.mintUrl),
-      devMode: of('devMode', config.devMode),
-      requireKeys: of('requireKeys', config.requireKeys),
-      btcRefreshIntervalSeconds: of('btcRefreshIntervalSeconds', config.btcRefreshIntervalSeconds),
-      btcSources: of('btcSources', config.btcSources.map(sourceText)),
-      sessionDirectories: of(
-        'sessionDirectories',
-        config.sessionDirectories.map(({ agent, path }) => `${agent}=${path}`),
-      ),
-      historyDays: of('historyDays', config.historyDays),
-      historyMegabytes: of('historyMegabytes', config.historyMegabytes),
-      historyVersions: of('historyVersions', config.historyVersions),
-      walletDirectory: of('walletDirectory', config.walletDirectory),
-      modelPricingPath: of('modelPricingPath', config.modelPricingPath),
+      ...(Object.fromEntries(settings) as Omit<Settings['settings'], 'dataDirectory'>),
       dataDirectory: { value: config.dataDirectory, origin: 'default', variable: null, editable: false },
     },
     starterRoot: config.starterRootPath,
@@ -71,10 +62,11 @@ export const isFirstRun = (config: Config): boolean => config.origins.root.origi
  * set a shorter one.
  */
 const requireInterval = (seconds: number | null | undefined): void => {
-  if (seconds === null || seconds === undefined || seconds >= MIN_REFRESH_INTERVAL_SECONDS) return;
+  const [least] = savedRange('btcRefreshIntervalSeconds');
+  if (seconds === null || seconds === undefined || seconds >= least) return;
   throw invalid(
     'btcRefreshIntervalSeconds',
-    `Enter at least ${MIN_REFRESH_INTERVAL_SECONDS} seconds, because the price sources limit requests.`,
+    `Enter at least ${least} seconds, because the price sources limit requests.`,
   );
 };
 
@@ -132,7 +124,7 @@ export const createSettingsService = (
       return host.preview(next);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const setting = EDITABLE_SETTINGS.find((name) => SETTING_VARIABLES[name] === error.variable);
+      const setting = EDITABLE_SETTINGS.find((name) => SETTINGS[name].variable === error.variable);
       throw setting === undefined ? error : invalid(setting, error.message, error);
     }
   };

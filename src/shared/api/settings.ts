@@ -1,92 +1,45 @@
 import { z } from 'zod';
+import {
+  EDITABLE_SETTINGS,
+  type EditableSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  settingOf,
+} from '../settings.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { MAX_NAMES } from './fields.ts';
 
-/** The value of `root` for the starter root. */
-export const STARTER_ROOT = 'starter';
+type Values<N extends SettingName> = z.ZodType<SettingValue<N>, SettingValue<N>>;
 
-/** The shortest refresh interval for the BTC price that the settings accept, in seconds. */
-export const MIN_REFRESH_INTERVAL_SECONDS = 30;
-
-/** The least and the greatest value of each setting of the history. */
-export const HISTORY_LIMITS = {
-  historyDays: [1, 3_650],
-  historyMegabytes: [10, 10_000],
-  historyVersions: [1, 1_000],
-} as const satisfies Record<string, readonly [least: number, most: number]>;
-
-/** Each setting's purpose. */
-const PURPOSE = {
-  root: 'The directory that contains the agents and shared entries.',
-  port: 'The port of the page and the API.',
-  mintUrl: 'The URL of the mint.',
-  devMode: 'True: dot-mi accepts ecash without checking it, and the sats aren’t real.',
-  requireKeys: 'True: every program needs an agent key or the operator token.',
-  btcRefreshIntervalSeconds: 'How often dot-mi fetches the BTC price, in seconds.',
-  btcSources: 'The sources of the BTC price, in the order in which dot-mi tries them.',
-  sessionDirectories: 'More directories with sessions, each as `agent=directory`.',
-  historyDays: 'How long the history keeps entries, in days.',
-  historyMegabytes: 'How much space the history uses, in megabytes. The oldest entries go first.',
-  historyVersions: 'How many versions of each file the history keeps.',
-  walletDirectory: 'The directory of the wallet.',
-  modelPricingPath: 'The path of the models file.',
-  dataDirectory: 'The directory with dot-mi’s data.',
+/** What a response says for each kind of setting. */
+const VALUE: Readonly<Record<Setting['kind'], z.ZodType>> = {
+  text: z.string(),
+  list: z.array(z.string()),
+  whole: z.int(),
+  flag: z.boolean(),
 };
 
-/** The settings that the operator can change while dot-mi runs. The configuration checks their values. */
-const editable = {
-  root: z
-    .string()
-    .min(1)
-    .describe(`An absolute path, a path that starts with "~/", or "${STARTER_ROOT}" for the starter root.`),
-  port: z
-    .number()
-    .describe('With 0, dot-mi picks a free port. If the server already runs, 0 keeps its current port.'),
-  mintUrl: z.string().min(1),
-  devMode: z.boolean().describe('False: dot-mi uses real ecash from the mint.'),
-  requireKeys: z
-    .boolean()
-    .describe(
-      'True: requests need an agent key or the operator token. GET /api/health, the OpenAPI document and the page need neither.',
-    ),
-  btcRefreshIntervalSeconds: z
-    .number()
-    .describe(`At least ${MIN_REFRESH_INTERVAL_SECONDS}. Only an environment variable can set less.`),
-  btcSources: z
-    .array(z.string())
-    .min(1)
-    .max(MAX_NAMES)
-    .describe(
-      'The names of the sources, each optionally followed by "=url", in the order in which dot-mi tries them.',
-    ),
-  sessionDirectories: z
-    .array(z.string())
-    .max(MAX_NAMES)
-    .describe(
-      'Additional directories in which pi stores sessions, each as `agent=directory`. They are outside the agent’s own directory.',
-    ),
-  historyDays: z.number(),
-  historyMegabytes: z.number(),
-  historyVersions: z.number(),
+/** Returns what a request may say about a setting. The configuration checks the values. */
+const newValue = (setting: Setting): z.ZodType => {
+  if (setting.kind === 'text') return z.string().min(1);
+  if (setting.kind === 'whole') return z.number();
+  if (setting.kind === 'flag') return z.boolean();
+  const items = z.array(z.string());
+  return (setting.mayBeEmpty ? items : items.min(1)).max(MAX_NAMES);
 };
 
-/** The names of the settings that {@link changeSettings} changes. */
-export const EDITABLE_SETTINGS = [
-  'root',
-  'port',
-  'mintUrl',
-  'devMode',
-  'requireKeys',
-  'btcRefreshIntervalSeconds',
-  'btcSources',
-  'sessionDirectories',
-  'historyDays',
-  'historyMegabytes',
-  'historyVersions',
-] as const satisfies readonly (keyof typeof editable)[];
+const described = (name: EditableSetting): z.ZodType => {
+  const setting = settingOf(name);
+  return setting.accepts === undefined ? newValue(setting) : newValue(setting).describe(setting.accepts);
+};
 
-/** One of {@link EDITABLE_SETTINGS}. */
-export type EditableSetting = (typeof EDITABLE_SETTINGS)[number];
+/** The settings that the operator can change while dot-mi runs. */
+const editable = Object.fromEntries(EDITABLE_SETTINGS.map((name) => [name, described(name)])) as {
+  [N in EditableSetting]: Values<N>;
+};
 
 /** Saved settings. An absent one has its default. */
 export const storedSettingsSchema = z.object(editable).partial();
@@ -97,7 +50,7 @@ export type StoredSettings = z.infer<typeof storedSettingsSchema>;
 /** Where a setting's value comes from. An environment variable overrides a saved setting. */
 const SETTING_ORIGINS = ['environment', 'settings', 'default'] as const;
 
-const setting = <T extends z.ZodType>(value: T) =>
+const setting = <T>(value: z.ZodType<T, T>) =>
   z.object({
     value: value.describe('The current value.'),
     origin: z
@@ -112,24 +65,19 @@ const setting = <T extends z.ZodType>(value: T) =>
       .describe('True if PUT can change the setting. False if an environment variable sets it.'),
   });
 
+const shown = Object.fromEntries(
+  SETTING_NAMES.map((name) => [
+    name,
+    setting<unknown>(VALUE[SETTINGS[name].kind]).describe(SETTINGS[name].purpose),
+  ]),
+) as unknown as { [N in SettingName]: ReturnType<typeof setting<SettingValue<N>>> };
+
 const settings = z
   .object({
     settings: z
       .object({
-        root: setting(z.string()).describe(PURPOSE.root),
-        port: setting(z.int()).describe(PURPOSE.port),
-        mintUrl: setting(z.string()).describe(PURPOSE.mintUrl),
-        devMode: setting(z.boolean()).describe(PURPOSE.devMode),
-        requireKeys: setting(z.boolean()).describe(PURPOSE.requireKeys),
-        btcRefreshIntervalSeconds: setting(z.int()).describe(PURPOSE.btcRefreshIntervalSeconds),
-        btcSources: setting(z.array(z.string())).describe(PURPOSE.btcSources),
-        sessionDirectories: setting(z.array(z.string())).describe(PURPOSE.sessionDirectories),
-        historyDays: setting(z.int()).describe(PURPOSE.historyDays),
-        historyMegabytes: setting(z.int()).describe(PURPOSE.historyMegabytes),
-        historyVersions: setting(z.int()).describe(PURPOSE.historyVersions),
-        walletDirectory: setting(z.string()).describe(PURPOSE.walletDirectory),
-        modelPricingPath: setting(z.string()).describe(PURPOSE.modelPricingPath),
-        dataDirectory: setting(z.string()).describe(PURPOSE.dataDirectory),
+        ...shown,
+        dataDirectory: setting(z.string()).describe('The directory with dot-mi’s data.'),
       })
       .describe('The settings, each with its value and origin.'),
     starterRoot: z.string().describe('The path of the starter root, even if it doesn’t exist yet.'),
@@ -164,6 +112,10 @@ export const getSettings = defineEndpoint({
   errors: [],
 });
 
+const changed = Object.fromEntries(
+  EDITABLE_SETTINGS.map((name) => [name, editable[name].nullish().describe(SETTINGS[name].purpose)]),
+) as { [N in EditableSetting]: z.ZodOptional<z.ZodNullable<Values<N>>> };
+
 /** Changes settings, and restarts the server with them if needed. */
 export const changeSettings = defineEndpoint({
   id: 'settings.change',
@@ -174,21 +126,7 @@ export const changeSettings = defineEndpoint({
     'Absent fields keep their values. Null restores the default. If necessary, the server restarts in the same process right after it responds. Running requests finish first. If the server can’t start with the new settings, it restores the old ones, and `lastError` says why.',
   access: 'operator',
   keys: 'none',
-  body: z.strictObject({
-    root: editable.root.nullish().describe(PURPOSE.root),
-    port: editable.port.nullish().describe(PURPOSE.port),
-    mintUrl: editable.mintUrl.nullish().describe(PURPOSE.mintUrl),
-    devMode: editable.devMode.nullish().describe(PURPOSE.devMode),
-    requireKeys: editable.requireKeys.nullish().describe(PURPOSE.requireKeys),
-    btcRefreshIntervalSeconds: editable.btcRefreshIntervalSeconds
-      .nullish()
-      .describe(PURPOSE.btcRefreshIntervalSeconds),
-    btcSources: editable.btcSources.nullish().describe(PURPOSE.btcSources),
-    sessionDirectories: editable.sessionDirectories.nullish().describe(PURPOSE.sessionDirectories),
-    historyDays: editable.historyDays.nullish().describe(PURPOSE.historyDays),
-    historyMegabytes: editable.historyMegabytes.nullish().describe(PURPOSE.historyMegabytes),
-    historyVersions: editable.historyVersions.nullish().describe(PURPOSE.historyVersions),
-  }),
+  body: z.strictObject(changed),
   success: {
     status: 200,
     body: z.object({

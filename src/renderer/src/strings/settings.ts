@@ -1,9 +1,64 @@
 import type { NotificationPreferences } from '../../../shared/desktop-bridge.ts';
+import type { EditableSetting } from '../../../shared/settings.ts';
+import type { SettingsSection } from '../routes.ts';
 import { number } from './words.ts';
+
+/** A setting's words, its section, and what else finds it. */
+interface FieldWords {
+  readonly label: string;
+  readonly hint?: string;
+  readonly section: SettingsSection;
+  readonly keywords: string;
+}
+
+const fields: Readonly<Record<EditableSetting, FieldWords>> = {
+  root: {
+    label: 'Root folder',
+    hint: 'The folder that holds agents/ and shared/.',
+    section: 'general',
+    keywords: 'folder choose starter agents trust setup script',
+  },
+  sessionDirectories: {
+    label: 'More session folders',
+    hint: 'Outside the root. Separate them with commas. Example: scout=~/pi-sessions.',
+    section: 'general',
+    keywords: 'sessions pi directory folder usage',
+  },
+  historyDays: { label: 'Days of history', section: 'general', keywords: 'undo changes' },
+  historyMegabytes: { label: 'Megabytes of history', section: 'general', keywords: 'undo changes space' },
+  historyVersions: { label: 'Versions of each file', section: 'general', keywords: 'undo history changes' },
+  devMode: { label: 'Test money', section: 'wallet', keywords: 'test money simulated real ecash' },
+  mintUrl: {
+    label: 'Mint',
+    hint: 'The wallet receives tokens only from this mint.',
+    section: 'wallet',
+    keywords: 'ecash cashu url',
+  },
+  btcRefreshIntervalSeconds: {
+    label: 'Price interval',
+    hint: 'How often to fetch the BTC price, in seconds.',
+    section: 'pricing',
+    keywords: 'btc bitcoin refresh seconds',
+  },
+  btcSources: {
+    label: 'Price sources',
+    hint: 'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',
+    section: 'pricing',
+    keywords: 'btc bitcoin coinbase kraken bitstamp coingecko mempool',
+  },
+  port: {
+    label: 'Port',
+    hint: 'Enter 0 to use any free port.',
+    section: 'server',
+    keywords: 'address api network',
+  },
+  requireKeys: { label: 'Require a key', section: 'keys', keywords: 'agent key token api' },
+};
 
 /** Strings for the settings. */
 export const settings = {
   title: 'Settings',
+  fields,
   sections: {
     general: 'General',
     appearance: 'Appearance',
@@ -27,8 +82,6 @@ export const settings = {
   /** Says why a typed value can't be saved. Each message begins with its field's label. */
   mustBeWhole: (label: string, least: number, most: number): string =>
     `${label} must be a whole number from ${number.format(least)} to ${number.format(most)}.`,
-  mustBeSeconds: (label: string, least: number, most: number): string =>
-    `${label} must be a whole number of seconds from ${number.format(least)} to ${number.format(most)}.`,
   mustBeAddress: (label: string): string =>
     `${label} must be a web address, such as https://mint.example/Bitcoin.`,
   mustBeDirectories: 'Enter each folder as agent=folder, such as scout=~/pi-sessions.',
@@ -42,8 +95,6 @@ export const settings = {
   damaged: 'dot-mi couldn’t read the settings',
   damagedHint: 'dot-mi uses the defaults instead. Your old settings are kept in',
 
-  root: 'Root folder',
-  rootHint: 'The folder that holds agents/ and shared/.',
   emptyFolder: 'This folder is empty',
   noAgents: 'This folder has no agents',
   setUpHint: 'dot-mi can add agents/, shared/ and a setup script without changing your files.',
@@ -52,7 +103,6 @@ export const settings = {
   choose: 'Choose…',
   chooseFailed: 'The folder picker didn’t open',
 
-  devMode: 'Test money',
   devModeOn: 'The balance is simulated, and dot-mi accepts tokens without checking them with the mint.',
   devModeOff: 'The balance is real money.',
   realQuestion: 'Use real money?',
@@ -60,39 +110,24 @@ export const settings = {
     'dot-mi will receive tokens at the mint, and the balance will be real money. Your test sats stay in a separate wallet. Write down the backup words before you receive much.',
   stayInDevMode: 'Keep test money',
   useRealMoney: 'Use real money',
-  mint: 'Mint',
   mintQuestion: {
     title: 'Use another mint?',
     description:
       'The wallet will receive tokens only from that mint. Your balance at the current mint stays there, and pending operations will finish. You can switch back at any time.',
     confirm: 'Use this mint',
   },
-  mintHint: 'The wallet receives tokens only from this mint.',
 
-  port: 'Port',
   portQuestion: (port: string) => ({
     title: port.trim() === '0' ? 'Move to a free port?' : `Move to port ${port.trim()}?`,
     description:
       'This page moves too. Agents and scripts that call dot-mi need the new address, and so do your bookmarks.',
     confirm: 'Move',
   }),
-  portHint: 'Enter 0 to use any free port.',
-  interval: 'Price interval',
-  intervalHint: 'How often to fetch the BTC price, in seconds.',
-  sessionDirectories: 'More session folders',
-  sessionDirectoriesHint: 'Outside the root. Separate them with commas. Example: scout=~/pi-sessions.',
   history: 'History of changes',
-  historyDays: 'Days of history',
-  historyMegabytes: 'Megabytes of history',
-  historyVersions: 'Versions of each file',
-  sources: 'Price sources',
-  sourcesHint:
-    'Separate them with commas. dot-mi tries them in this order. Example: coinbase, mempool=http://umbrel.local:3006.',
   countSubscriptions: 'Count calls that a subscription covers',
   countSubscriptionsHint: 'With this on, they count as spent and in margins. Budgets always count them.',
 
   agentKeys: 'Agent keys',
-  requireKeys: 'Require a key',
 
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },

@@ -42,7 +42,6 @@ export const AgentKeysSection = ({ settings }: { readonly settings: Settings['se
       <AskingSwitch
         id="requireKeys"
         setting={settings.requireKeys}
-        label={words.requireKeys}
         hint={settings.requireKeys.value ? keyWords.requiredOn : keyWords.requiredOff}
         // Turning this on stops programs without a key.
         asksBefore

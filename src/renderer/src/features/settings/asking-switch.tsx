@@ -11,7 +11,6 @@ import { sentenceOf, useSaveSettings } from './use-settings.ts';
 interface AskingSwitchProps {
   readonly id: 'devMode' | 'requireKeys';
   readonly setting: Settings['settings']['devMode' | 'requireKeys'];
-  readonly label: string;
   /** The setting's current effect. */
   readonly hint: string;
   /** The risky value, which needs confirmation in a dialog. The other value is saved at once. */
@@ -32,16 +31,9 @@ interface AskingSwitchProps {
 }
 
 /** A switch that saves automatically, but asks for confirmation before its risky value. */
-export const AskingSwitch = ({
-  id,
-  setting,
-  label,
-  hint,
-  asksBefore,
-  question,
-  check,
-}: AskingSwitchProps) => {
+export const AskingSwitch = ({ id, setting, hint, asksBefore, question, check }: AskingSwitchProps) => {
   const [isAsking, setIsAsking] = useState(false);
+  const { label } = words.fields[id];
   const saver = useSaveSettings(() => notify(words.saved(label)));
   const error = sentenceOf(saver.error, { label, variable: setting.variable }) ?? check?.problem;
   const save = (): void => saver.save({ [id]: asksBefore });

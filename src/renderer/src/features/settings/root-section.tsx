@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { RootTrust as Trust } from '../../../../shared/api/root.ts';
-import { type Settings, STARTER_ROOT } from '../../../../shared/api/settings.ts';
+import type { Settings } from '../../../../shared/api/settings.ts';
+import { STARTER_ROOT } from '../../../../shared/settings.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { trust as trustWords } from '../../strings/trust.ts';
@@ -64,8 +65,6 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
   <Section heading={words.sections.general}>
     <SettingField
       id="root"
-      label={words.root}
-      hint={words.rootHint}
       setting={
         // Treat the starter root as the default, because resetting to no root would restart the first run.
         settings.root.origin === 'settings' && settings.root.value === starterRoot
@@ -81,8 +80,6 @@ export const RootSection = ({ settings: { settings, starterRoot } }: { readonly 
     <RootTrust />
     <SettingField
       id="sessionDirectories"
-      label={words.sessionDirectories}
-      hint={words.sessionDirectoriesHint}
       setting={settings.sessionDirectories}
       text={settings.sessionDirectories.value.join(', ')}
       problemOf={directoriesProblem}

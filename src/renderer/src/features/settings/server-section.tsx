@@ -1,6 +1,7 @@
 import { Field } from '@base-ui/react/field';
 import { useSyncExternalStore } from 'react';
-import type { ChangedSettings, HISTORY_LIMITS, Settings } from '../../../../shared/api/settings.ts';
+import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
+import type { WholeSetting } from '../../../../shared/settings.ts';
 import { kept } from '../../kept.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -9,21 +10,14 @@ import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { AskingSwitch } from './asking-switch.tsx';
 import { SettingField, type SettingFieldProps } from './setting-field.tsx';
-import {
-  historyProblem,
-  intervalProblem,
-  mintProblem,
-  portProblem,
-  sourcesIn,
-  sourcesProblem,
-} from './setting-problems.ts';
+import { mintProblem, sourcesIn, sourcesProblem, wholeProblem } from './setting-problems.ts';
 
 interface SectionProps {
   readonly settings: Settings['settings'];
 }
 
-interface NumberFieldProps extends Omit<SettingFieldProps, 'text' | 'setting' | 'changeOf' | 'id'> {
-  readonly id: 'port' | 'btcRefreshIntervalSeconds' | keyof typeof HISTORY_LIMITS;
+interface NumberFieldProps extends Omit<SettingFieldProps, 'text' | 'setting' | 'changeOf' | 'problemOf'> {
+  readonly id: WholeSetting;
   readonly settings: Settings['settings'];
 }
 
@@ -35,6 +29,7 @@ const NumberField = ({ id, settings, ...rest }: NumberFieldProps) => (
     setting={settings[id]}
     text={String(settings[id].value)}
     inputMode="numeric"
+    problemOf={(text) => wholeProblem(id, text)}
     changeOf={(text) => ({ [id]: text === null ? null : Number(text) })}
   />
 );
@@ -48,7 +43,6 @@ export const MoneySection = ({ settings }: SectionProps) => {
         <AskingSwitch
           id="devMode"
           setting={settings.devMode}
-          label={words.devMode}
           hint={settings.devMode.value ? words.devModeOn : words.devModeOff}
           asksBefore={false}
           question={{
@@ -68,8 +62,6 @@ export const MoneySection = ({ settings }: SectionProps) => {
         />
         <SettingField
           id="mintUrl"
-          label={words.mint}
-          hint={words.mintHint}
           setting={settings.mintUrl}
           text={settings.mintUrl.value}
           inputMode="url"
@@ -103,18 +95,9 @@ const CountSubscriptions = () => (
 export const PricingSection = ({ settings }: SectionProps) => (
   <Section heading={words.sections.pricing}>
     <div className="flex flex-col gap-4">
-      <NumberField
-        id="btcRefreshIntervalSeconds"
-        settings={settings}
-        label={words.interval}
-        hint={words.intervalHint}
-        problemOf={intervalProblem}
-        saves="itself"
-      />
+      <NumberField id="btcRefreshIntervalSeconds" settings={settings} saves="itself" />
       <SettingField
         id="btcSources"
-        label={words.sources}
-        hint={words.sourcesHint}
         setting={settings.btcSources}
         text={settings.btcSources.value.join(', ')}
         problemOf={sourcesProblem}
@@ -131,14 +114,7 @@ export const HistorySection = ({ settings }: SectionProps) => (
   <Section heading={words.history}>
     <div className="flex flex-col gap-4">
       {(['historyDays', 'historyMegabytes', 'historyVersions'] as const).map((id) => (
-        <NumberField
-          key={id}
-          id={id}
-          settings={settings}
-          label={words[id]}
-          problemOf={(text) => historyProblem(id, text)}
-          saves="itself"
-        />
+        <NumberField key={id} id={id} settings={settings} saves="itself" />
       ))}
     </div>
   </Section>
@@ -155,9 +131,6 @@ export const ServerSection = ({ settings, blocker, onMoved }: ServerSectionProps
     <NumberField
       id="port"
       settings={settings}
-      label={words.port}
-      hint={words.portHint}
-      problemOf={portProblem}
       blocker={blocker}
       onSaved={onMoved}
       saves="asks"

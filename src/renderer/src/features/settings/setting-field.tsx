@@ -9,6 +9,7 @@ import {
 } from 'react';
 import { createStore } from 'zustand/vanilla';
 import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
+import type { EditableSetting } from '../../../../shared/settings.ts';
 import { notifyUndoable } from '../../changes.ts';
 import { common } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -27,10 +28,7 @@ interface ShownSetting {
 
 /** The properties of {@link SettingField}. */
 export interface SettingFieldProps {
-  /** The setting's id in the search. See `app-commands.ts`. */
-  readonly id: string;
-  readonly label: string;
-  readonly hint?: string;
+  readonly id: EditableSetting;
   readonly setting: ShownSetting;
   readonly text: string;
   /** Returns the change that saves `text`. Null restores the default. */
@@ -71,7 +69,8 @@ const useTyped = (id: string): string | undefined =>
   useSyncExternalStore(typedTexts.subscribe, () => typedTexts.getState().get(id));
 
 /** Saves the field's text, and offers Undo if the setting saves automatically. */
-const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
+const useTextSaver = ({ id, text, setting, changeOf, saves, onSaved }: SettingFieldProps) => {
+  const { label } = words.fields[id];
   const submitted = useRef<string>(undefined);
   /** The text that an undo restores. Undefined during an undo. */
   const before = useRef<string | null>(undefined);
@@ -100,8 +99,8 @@ const useTextSaver = ({ id, label, text, setting, changeOf, saves, onSaved }: Se
 
 /** A setting's text field. A value from the environment can't be changed. */
 export const SettingField = (props: SettingFieldProps) => {
-  const { id, label, hint, setting, text, problemOf, blocker, saves, questionOf, inputMode, narrow, aside } =
-    props;
+  const { id, setting, text, problemOf, blocker, saves, questionOf, inputMode, narrow, aside } = props;
+  const { label, hint } = words.fields[id];
   const typed = useTyped(id);
   const isDirty = setting.editable && typed !== undefined && typed !== text;
   const value = isDirty ? typed : text;
