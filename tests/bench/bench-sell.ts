@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -11,7 +12,7 @@ import type { Plan } from './plan.ts';
 import { residentMB } from './processes.ts';
 import { type Server, type ServerKinds, settle, startServer } from './servers.ts';
 import { spreadOf } from './statistics.ts';
-import { startBenchMint } from './wallet-mint.ts';
+import { type BenchMint, startBenchMint } from './wallet-mint.ts';
 import type { Workspace } from './workspace.ts';
 
 const AGENT = 'translator';
@@ -24,6 +25,9 @@ const STRANGERS = 8;
 /** Prices that are asked for before memory is measured: V8 lets its heap grow at first, and dot-mi keeps the newest 2,000. */
 const FIRST_PRICES = 25_000;
 const BYTES_PER_MB = 1e6;
+/** Connections with forged deposits at once, and how long they are at work before somebody buys. */
+const FORGERS = 100;
+const FORGING_MS = 5_000;
 /** As many customers are served at once. */
 const AT_ONCE = 2;
 const TARGETS = { othersRatio: 2, diskMB: 1, memoryRatio: 1.2 };
@@ -75,6 +79,39 @@ const buy = async (url: string, tokens: readonly string[], atOnce: number): Prom
   };
   await Promise.all(Array.from({ length: atOnce }, customer));
   return times;
+};
+
+/** Makes up a token of two proofs, each with a signature that is a point of the curve and nobody's. */
+const forgeToken = (mintUrl: string, keysetId: string): string => {
+  const proofs = [64, 32].map((amount) => {
+    const point = createECDH('secp256k1');
+    point.generateKeys();
+    const C = point.getPublicKey('hex', 'compressed');
+    return { id: keysetId, amount, secret: randomBytes(32).toString('hex'), C };
+  });
+  const json = JSON.stringify({ token: [{ mint: mintUrl, proofs }], unit: 'sat' });
+  return `cashuA${Buffer.from(json).toString('base64url')}`;
+};
+
+/** Deposits forged tokens by each connection until `isOver`. Returns how many were answered, by status. */
+const depositForged = async (
+  url: string,
+  mint: BenchMint,
+  isOver: () => boolean,
+): Promise<Map<number, number>> => {
+  const answers = new Map<number, number>();
+  const forger = async () => {
+    while (!isOver()) {
+      const body = JSON.stringify({ cashu_token: forgeToken(mint.url, mint.keysetId) });
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await fetch(new URL('/v1/balance/create', url), { method: 'POST', headers, body });
+      await response.arrayBuffer();
+      if (response.ok) throw new Error('a forged deposit was accepted');
+      answers.set(response.status, (answers.get(response.status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: FORGERS }, forger));
+  return answers;
 };
 
 const openShop = async (
@@ -171,6 +208,14 @@ export const benchSell = async (
     };
     tell('asking for prices as fast as possible');
     const prices = await askPrices(url, FIRST_PRICES);
+    tell(`buying beside ${FORGERS} connections with forged deposits`);
+    let isOver = false;
+    const forging = depositForged(url, mint, () => isOver);
+    await sleep(FORGING_MS);
+    const besideForgers = await buy(url, await tokens(plan.purchases), 1).finally(() => {
+      isOver = true;
+    });
+    const answers = [...(await forging)].map(([status, count]) => `${count} × ${status}`).join(', ');
     await server.end();
 
     const aloneMs = spreadOf(alone).median;
@@ -219,6 +264,22 @@ export const benchSell = async (
           value('sell.disk', 'what the data folder grew by', 'MB', after.diskMB - before.diskMB, {
             target: { at: 'most', value: TARGETS.diskMB },
           }),
+        ],
+      },
+      {
+        title: `Forged deposits by ${FORGERS} connections at once; result: meanwhile / before`,
+        figures: [
+          {
+            ...ratio(
+              'sell.forgers',
+              'purchase by another customer',
+              'ms',
+              spreadOf(besideForgers).median,
+              aloneMs,
+              TARGETS.othersRatio,
+            ),
+            note: `longest ${Math.max(...besideForgers).toFixed(0)} ms; deposits: ${answers}`,
+          },
         ],
       },
     ];
