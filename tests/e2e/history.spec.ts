@@ -222,6 +222,46 @@ test.describe('an agent', () => {
   });
 });
 
+test.describe('a change of many agents', () => {
+  const AGENTS = Array.from({ length: 60 }, (_, at) => `agent-${at}`);
+  test.use({ tree: Object.fromEntries(AGENTS.map((id) => [`agents/${id}/SYSTEM.md`, 'Old.\n'])) });
+
+  test('that a crash interrupts is finished from the list, and undone', async ({ page, served }) => {
+    const texts = () => Promise.all(AGENTS.map((id) => readFile(served.agent(`${id}/SYSTEM.md`), 'utf8')));
+    const changeAll = (label: string, content: string) =>
+      page.request
+        .post(`${served.url}/api/changes`, {
+          headers: { Authorization: `Bearer ${tokenOf(served)}` },
+          data: { label, items: AGENTS.map((agent) => ({ agent, file: 'SYSTEM.md', content })) },
+        })
+        .catch(() => undefined);
+    // A kill can come after the last file, so there is another try.
+    let label = '';
+    let content = '';
+    do {
+      label = `Change all to ${label.length}`;
+      content = `${label}.\n`;
+      const changing = changeAll(label, content);
+      while (!(await texts()).includes(content));
+      await served.kill();
+      await changing;
+      await served.startAgain();
+    } while ((await texts()).every((text) => text === content));
+
+    await page.goto(served.pageAt('/'));
+    await expect(page.getByText('Connected')).toBeAttached();
+    await page.keyboard.press('ControlOrMeta+Shift+H');
+    const entry = page.getByRole('dialog', { name: 'Recent changes' }).getByRole('listitem').first();
+    await expect(entry).toContainText('Interrupted');
+    await entry.getByRole('button', { name: `Finish: ${label}` }).click();
+    await expect(notices(page)).toContainText(`Finished: ${label}`);
+    expect(new Set(await texts())).toEqual(new Set([content]));
+    await expect(entry).not.toContainText('Interrupted');
+    await entry.getByRole('button', { name: `Undo: ${label}` }).click();
+    await expect.poll(async () => (await texts()).includes(content)).toBe(false);
+  });
+});
+
 test.describe('the matrix', () => {
   const SKILLS = ['skill-1', 'skill-2', 'skill-3'];
   test.use({

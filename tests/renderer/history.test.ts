@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { actionOf } from '../../src/renderer/src/history/use-history.ts';
+import { standingOf } from '../../src/renderer/src/history/use-history.ts';
 import { historyWords } from '../../src/renderer/src/strings/history.ts';
 import type { Change } from '../../src/shared/api/changes.ts';
 
-const entry = (label: string, more: Partial<Change> = {}): Change => ({
-  id: 'own',
+const entry = (id: string, label: string, more: Partial<Change> = {}): Change => ({
+  id,
   at: '2026-11-30T08:00:00.000Z',
   by: { kind: 'operator' },
   label,
@@ -15,19 +15,49 @@ const entry = (label: string, more: Partial<Change> = {}): Change => ({
   ...more,
 });
 
-test.each([
-  ['a change', entry('Link a'), { way: 'undo', id: 'own', said: 'Link a' }],
-  ['an undone change', entry('Link a', { undoneBy: 'later' }), { way: 'redo', id: 'later', said: 'Link a' }],
-  ['an undo', entry('Undo: Link a', { undoes: 'first' }), { way: 'redo', id: 'own', said: 'Link a' }],
-  ['a redo', entry('Redo: Link a', { undoes: 'undo' }), { way: 'undo', id: 'own', said: 'Link a' }],
-  [
-    'an undo that was undone',
-    entry('Undo: Link a', { undoes: 'first', undoneBy: 'later' }),
-    { way: 'undo', id: 'later', said: 'Link a' },
-  ],
-  ['a change that changed nothing', entry('Link a', { applied: 0 }), null],
-])('an entry of the history offers the other direction: %s', (_, change, action) => {
-  expect(actionOf(change)).toEqual(action);
+const standings = (changes: readonly Change[]) => {
+  const byId = new Map(changes.map((change) => [change.id, change]));
+  return changes.map((change) => {
+    const { isUndone, action } = standingOf(change, byId);
+    return [
+      change.id,
+      isUndone ? 'undone' : 'stands',
+      action && `${action.way} ${action.id}: ${action.said}`,
+    ];
+  });
+};
+
+test('a change, its undo and its redo offer the same next step, whatever their labels are', () => {
+  const change = entry('change', 'Undo: what I like');
+  expect(standings([change])).toEqual([['change', 'stands', 'undo change: Undo: what I like']]);
+  const undone = { ...change, undoneBy: 'undo' };
+  const undo = entry('undo', 'Undo: Undo: what I like', { undoes: 'change' });
+  expect(standings([undo, undone])).toEqual([
+    ['undo', 'stands', 'redo undo: Undo: what I like'],
+    ['change', 'undone', 'redo undo: Undo: what I like'],
+  ]);
+  const redo = entry('redo', 'Redo: Undo: what I like', { undoes: 'undo' });
+  expect(standings([redo, { ...undo, undoneBy: 'redo' }, undone])).toEqual([
+    ['redo', 'stands', 'undo redo: Undo: what I like'],
+    ['undo', 'undone', 'undo redo: Undo: what I like'],
+    ['change', 'stands', 'undo redo: Undo: what I like'],
+  ]);
+});
+
+test('an undo whose change isn’t loaded can be undone as what it says it is', () => {
+  expect(standings([entry('undo', 'Undo: Link a', { undoes: 'older' })])).toEqual([
+    ['undo', 'stands', 'undo undo: Undo: Link a'],
+  ]);
+});
+
+test('a change whose undo isn’t loaded can be redone', () => {
+  expect(standings([entry('change', 'Link a', { undoneBy: 'later' })])).toEqual([
+    ['change', 'undone', 'redo later: Link a'],
+  ]);
+});
+
+test('a change that changed nothing offers nothing', () => {
+  expect(standings([entry('change', 'Link a', { applied: 0 })])).toEqual([['change', 'stands', null]]);
 });
 
 const figures = { sessions: 3, failedSessions: 0, sats: 123, satsPerSession: 41 };

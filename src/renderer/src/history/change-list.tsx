@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { Change, ChangeDetail } from '../../../shared/api/changes.ts';
 import { historyWords as words } from '../strings/history.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -11,8 +11,8 @@ import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import {
-  actionOf,
   type HistoryOf,
+  standingOf,
   takeEntry,
   useChangeDetail,
   useFinish,
@@ -27,11 +27,14 @@ interface ChangeListProps extends HistoryOf {
 /** Changes, newest first, each with its details and its Undo. */
 export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
   const { data, error, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(of, isShown);
-  const changes = data?.pages.flatMap((page) => page.changes) ?? [];
+  const byId = useMemo(
+    () => new Map(data?.pages.flatMap((page) => page.changes).map((change) => [change.id, change])),
+    [data],
+  );
   if (!isSignedIn) return <p className="text-muted">{words.signIn}</p>;
   if (error && !data) return <p className="text-danger">{error.message}</p>;
   if (!data) return <Loading />;
-  if (changes.length === 0)
+  if (byId.size === 0)
     return (
       <p className="text-muted">
         {words.none}. {words.noneHint}
@@ -43,8 +46,8 @@ export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
         aria-label={words.listLabel}
         className="divide-y divide-line rounded-lg border border-line bg-raised"
       >
-        {changes.map((change) => (
-          <ChangeRow key={change.id} change={change} agent={of.agent} />
+        {[...byId.values()].map((change) => (
+          <ChangeRow key={change.id} change={change} byId={byId} agent={of.agent} />
         ))}
       </ul>
       {hasNextPage && (
@@ -63,16 +66,18 @@ const authorOf = ({ by }: Change): string =>
 
 interface ChangeRowProps {
   readonly change: Change;
+  /** The loaded entries. */
+  readonly byId: ReadonlyMap<string, Change>;
   readonly agent: string | undefined;
 }
 
-const ChangeRow = ({ change, agent }: ChangeRowProps) => {
-  const { label, summary, at, applied, items, undoneBy, state, since } = change;
+const ChangeRow = ({ change, byId, agent }: ChangeRowProps) => {
+  const { label, summary, at, applied, items, state, since } = change;
   const [isOpen, setIsOpen] = useState(false);
   const [isTaking, setIsTaking] = useState(false);
   const finish = useFinish();
   const detailsId = useId();
-  const action = actionOf(change);
+  const { isUndone, action } = standingOf(change, byId);
   const take = async (): Promise<void> => {
     if (!action) return;
     setIsTaking(true);
@@ -93,14 +98,14 @@ const ChangeRow = ({ change, agent }: ChangeRowProps) => {
           <ChevronRight aria-hidden="true" className={cx('size-4', isOpen && 'rotate-90')} />
         </button>
         <div className="flex min-w-48 flex-1 flex-col gap-0.5">
-          <p className={cx('font-medium wrap-anywhere', undoneBy !== undefined && 'text-muted')}>{label}</p>
+          <p className={cx('font-medium wrap-anywhere', isUndone && 'text-muted')}>{label}</p>
           {summary !== label && <p className="text-sm wrap-anywhere">{summary}</p>}
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
             <TimeAgo at={at} />
             <span>{authorOf(change)}</span>
             {(items > 1 || applied < items) && <span>{words.items(applied, items)}</span>}
             {state === 'partial' && <Badge>{words.partial}</Badge>}
-            {undoneBy !== undefined && <Badge>{words.undone}</Badge>}
+            {isUndone && <Badge>{words.undone}</Badge>}
           </p>
           {since && since.sessions > 0 && <p className="text-sm tabular-nums">{words.since(since)}</p>}
         </div>

@@ -64,16 +64,34 @@ export interface EntryAction {
   readonly said: string;
 }
 
-const UNDO = 'Undo: ';
-const REDO = 'Redo: ';
+/** Where an entry stands: whether it's undone, and what a person can do with it. */
+interface Standing {
+  readonly isUndone: boolean;
+  /** Null if the entry changed nothing. */
+  readonly action: EntryAction | null;
+}
 
-/** Returns how to revert an entry. Null if it changed nothing, or if a later entry reverted it for good. */
-export const actionOf = ({ id, label, applied, undoneBy }: Change): EntryAction | null => {
-  // An undo is an entry of its own, whose undo is a redo.
-  const isUndo = label.startsWith(UNDO);
-  const said = isUndo ? label.slice(UNDO.length) : label.startsWith(REDO) ? label.slice(REDO.length) : label;
-  if (undoneBy !== undefined) return { way: isUndo ? 'undo' : 'redo', id: undoneBy, said };
-  return applied > 0 ? { way: isUndo ? 'redo' : 'undo', id, said } : null;
+/**
+ * Returns where an entry stands. An undo is an entry of its own, and undoing that is a redo. So a change, its undo, that
+ * undo's undo and so on are one chain, of which only the last can be undone. `byId` has the loaded entries.
+ */
+export const standingOf = (change: Change, byId: ReadonlyMap<string, Change>): Standing => {
+  let first = change;
+  let isUndoing = false;
+  for (;;) {
+    const earlier = first.undoes === undefined ? undefined : byId.get(first.undoes);
+    if (!earlier) break;
+    first = earlier;
+    isUndoing = !isUndoing;
+  }
+  let last: Pick<Change, 'id' | 'undoneBy' | 'applied'> = change;
+  let isUndone = false;
+  while (last.undoneBy !== undefined) {
+    last = byId.get(last.undoneBy) ?? { id: last.undoneBy, applied: 1 };
+    isUndone = !isUndone;
+  }
+  const way = isUndoing === isUndone ? 'undo' : 'redo';
+  return { isUndone, action: last.applied > 0 ? { way, id: last.id, said: first.label } : null };
 };
 
 /** Undoes or redoes an entry. */
