@@ -91,7 +91,7 @@ test('an undo that would overwrite another program’s change says so, and leads
   expect(await readFile(file, 'utf8')).toBe('Theirs.\n');
   await failure.getByRole('button', { name: 'Recent changes' }).click();
   const sheet = page.getByRole('dialog', { name: 'Recent changes' });
-  const entry = sheet.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Undo: / }) });
+  const entry = sheet.getByRole('listitem').filter({ hasText: 'You' });
   await entry
     .last()
     .getByRole('button', { name: /^Details: / })
@@ -138,18 +138,15 @@ test('all changes are listed with their authors and texts, by keyboard alone, an
   expect(await violationsInBothThemes(page)).toEqual([]);
   await pressOn(page, row.getByRole('button', { name: /^Undo: / }), 'by keys');
   await expect.poll(() => readFile(file, 'utf8')).toBe('You are a scout.\n');
-  // The undo is an entry of its own, and the change can be redone.
-  await expect(sheet.getByRole('listitem')).toHaveCount(2);
-  await expect(sheet.getByRole('listitem').last()).toContainText('Undone');
-  await pressOn(
-    page,
-    sheet
-      .getByRole('listitem')
-      .last()
-      .getByRole('button', { name: /^Redo: / }),
-    'by keys',
-  );
+  // The change says so, and can be redone and undone again in the same row.
+  await expect(row).toContainText('Undone');
+  await pressOn(page, row.getByRole('button', { name: /^Redo: / }), 'by keys');
   await expect.poll(() => readFile(file, 'utf8')).toBe('You are a scout.\nYou climb.\n');
+  await expect(row).toContainText('Redone');
+  await pressOn(page, row.getByRole('button', { name: /^Undo: / }), 'by keys');
+  await expect.poll(() => readFile(file, 'utf8')).toBe('You are a scout.\n');
+  await expect(row).toContainText('Undone');
+  await expect(sheet.getByRole('listitem')).toHaveCount(1);
   await page.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
 
@@ -183,15 +180,15 @@ test.describe('an agent', () => {
       .first()
       .click();
     await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Second.\n');
-    await expect(list.getByRole('listitem')).toHaveCount(3);
+    await expect(list.getByRole('listitem').first()).toContainText('Undone');
     // The undone version comes back, whatever the file is now.
     await list
-      .getByRole('button', { name: /^Details: Write/ })
+      .getByRole('button', { name: /^Details: Edit/ })
       .first()
       .click();
-    await list.getByRole('button', { name: 'Restore this version' }).click();
+    await list.getByRole('button', { name: 'Restore SYSTEM.md as of this change' }).click();
     await expect.poll(() => readFile(served.agent('scout/SYSTEM.md'), 'utf8')).toBe('Third.\n');
-    await expect(list.getByRole('listitem')).toHaveCount(4);
+    await expect(list.getByRole('listitem')).toHaveCount(3);
 
     // A run after the newest version.
     const session = makeSession({ startedAtMs: Date.now() + 1_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from '../../src/renderer/src/history/use-history.ts';
+import { chainsOf } from '../../src/renderer/src/history/use-history.ts';
 import { historyWords } from '../../src/renderer/src/strings/history.ts';
 import type { Change } from '../../src/shared/api/changes.ts';
 
@@ -15,66 +15,78 @@ const entry = (id: string, label: string, more: Partial<Change> = {}): Change =>
   ...more,
 });
 
-const standings = (changes: readonly Change[]) => {
-  const byId = new Map(changes.map((change) => [change.id, change]));
-  return changes.map((change) => {
-    const { isUndone, action } = standingOf(change, byId);
-    return [
-      change.id,
-      isUndone ? 'undone' : 'stands',
-      action && `${action.way} ${action.id}: ${action.said}`,
-    ];
-  });
-};
+const shown = (changes: readonly Change[]) =>
+  chainsOf(changes).map(({ change, last, isUndone, action }) => [
+    change.id,
+    last?.id,
+    isUndone ? 'undone' : 'stands',
+    action && `${action.way} ${action.id}`,
+  ]);
 
-test('a change, its undo and its redo offer the same next step, whatever their labels are', () => {
+test('a change, its undo, its redo and the next undo are one row, whatever their labels are', () => {
   const change = entry('change', 'Undo: what I like');
-  expect(standings([change])).toEqual([['change', 'stands', 'undo change: Undo: what I like']]);
+  const other = entry('other', 'Link a');
+  expect(shown([other, change])).toEqual([
+    ['other', undefined, 'stands', 'undo other'],
+    ['change', undefined, 'stands', 'undo change'],
+  ]);
   const undone = { ...change, undoneBy: 'undo' };
   const undo = entry('undo', 'Undo: Undo: what I like', { undoes: 'change' });
-  expect(standings([undo, undone])).toEqual([
-    ['undo', 'stands', 'redo undo: Undo: what I like'],
-    ['change', 'undone', 'redo undo: Undo: what I like'],
+  expect(shown([undo, other, undone])).toEqual([
+    ['other', undefined, 'stands', 'undo other'],
+    ['change', 'undo', 'undone', 'redo undo'],
   ]);
   const redo = entry('redo', 'Redo: Undo: what I like', { undoes: 'undo' });
-  expect(standings([redo, { ...undo, undoneBy: 'redo' }, undone])).toEqual([
-    ['redo', 'stands', 'undo redo: Undo: what I like'],
-    ['undo', 'undone', 'undo redo: Undo: what I like'],
-    ['change', 'stands', 'undo redo: Undo: what I like'],
+  expect(shown([redo, { ...undo, undoneBy: 'redo' }, undone])).toEqual([
+    ['change', 'redo', 'stands', 'undo redo'],
+  ]);
+  const again = entry('again', 'Undo: Undo: what I like', { undoes: 'redo' });
+  expect(shown([again, { ...redo, undoneBy: 'again' }, { ...undo, undoneBy: 'redo' }, undone])).toEqual([
+    ['change', 'again', 'undone', 'redo again'],
   ]);
 });
 
-test('an undo whose change isn’t loaded can be undone as what it says it is', () => {
-  expect(standings([entry('undo', 'Undo: Link a', { undoes: 'older' })])).toEqual([
-    ['undo', 'stands', 'undo undo: Undo: Link a'],
+test('an undo whose change isn’t loaded is a row of its own, and can be undone', () => {
+  expect(shown([entry('undo', 'Undo: Link a', { undoes: 'older' })])).toEqual([
+    ['undo', undefined, 'stands', 'undo undo'],
   ]);
 });
 
 test('a change whose undo isn’t loaded can be redone', () => {
-  expect(standings([entry('change', 'Link a', { undoneBy: 'later' })])).toEqual([
-    ['change', 'undone', 'redo later: Link a'],
+  expect(shown([entry('change', 'Link a', { undoneBy: 'later' })])).toEqual([
+    ['change', undefined, 'undone', 'redo later'],
   ]);
 });
 
 test('a change that changed nothing offers nothing', () => {
-  expect(standings([entry('change', 'Link a', { applied: 0 })])).toEqual([['change', 'stands', null]]);
+  expect(shown([entry('change', 'Link a', { applied: 0 })])).toEqual([['change', undefined, 'stands', null]]);
 });
 
 const figures = { sessions: 3, failedSessions: 0, sats: 123, satsPerSession: 41 };
 
 test.each([
-  [{ ...figures, before: null }, '3 sessions, 41 sat each'],
+  [{ ...figures, before: null }, { sessions: '3 sessions, 41 sat each' }],
   [
     { ...figures, failedSessions: 1, before: { ...figures, satsPerSession: 29.7 } },
-    '3 sessions, 41 sat each, 38% more expensive than before, 1 failed',
+    {
+      sessions: '3 sessions, 41 sat each',
+      compared: { text: '38% more than the 29.7 before', isWorse: true },
+      failed: '1 failed',
+    },
   ],
   [
     { ...figures, before: { ...figures, satsPerSession: 82 } },
-    '3 sessions, 41 sat each, 50% cheaper than before',
+    {
+      sessions: '3 sessions, 41 sat each',
+      compared: { text: '50% less than the 82 before', isWorse: false },
+    },
   ],
-  [{ ...figures, before: figures }, '3 sessions, 41 sat each, same cost as before'],
-  [{ ...figures, sats: null, satsPerSession: null, before: figures }, '3 sessions'],
-  [{ ...figures, before: { ...figures, satsPerSession: 0 } }, '3 sessions, 41 sat each'],
+  [
+    { ...figures, before: figures },
+    { sessions: '3 sessions, 41 sat each', compared: { text: 'as much as before', isWorse: false } },
+  ],
+  [{ ...figures, sats: null, satsPerSession: null, before: figures }, { sessions: '3 sessions' }],
+  [{ ...figures, before: { ...figures, satsPerSession: 0 } }, { sessions: '3 sessions, 41 sat each' }],
 ])('says what the sessions after a change cost: %j', (since, said) => {
-  expect(historyWords.since(since)).toBe(said);
+  expect(historyWords.since(since)).toEqual({ compared: undefined, failed: undefined, ...said });
 });

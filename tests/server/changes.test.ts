@@ -48,7 +48,7 @@ test('a saved file is an entry with who, when, and what was there, and its respo
       id,
       at: expect.any(String),
       by: { kind: 'operator' },
-      label: 'Write SYSTEM.md',
+      label: 'Edit SYSTEM.md',
       summary: 'scout/SYSTEM.md +1 −1',
       state: 'done',
       items: 1,
@@ -79,7 +79,7 @@ test('a version is restored byte for byte over later changes, which an undo brin
   const restored = await asOperator('POST', `/api/changes/${change}/restore`);
   expect(restored.body).toMatchObject({ applied: 1, unchanged: 0, refused: [] });
   expect(await text('SYSTEM.md')).toBe(version);
-  expect((await list())[0]).toMatchObject({ label: 'Restore: Write SYSTEM.md' });
+  expect((await list())[0]).toMatchObject({ label: 'Restore: Edit SYSTEM.md' });
   expect((await asOperator('POST', `/api/changes/${change}/restore`)).body).toMatchObject({
     change: null,
     unchanged: 1,
@@ -104,14 +104,21 @@ test('an undo restores a file byte for byte, and undoing the undo brings the cha
   expect(undone.body).toEqual({ change: changeOf(undone), applied: 1, unchanged: 0, refused: [] });
   expect(await text('SYSTEM.md')).toBe(old);
   const [latest, earlier] = await list();
-  expect([latest.label, latest.undoes, earlier.undoneBy]).toEqual([
-    'Undo: Write SYSTEM.md',
-    first,
-    latest.id,
-  ]);
-  await undo(latest.id);
+  expect([latest.label, latest.undoes, earlier.undoneBy]).toEqual(['Undo: Edit SYSTEM.md', first, latest.id]);
+  const redone = await undo(latest.id);
   expect(await text('SYSTEM.md')).toBe('New.\n');
-  expect((await list())[0].label).toBe('Redo: Write SYSTEM.md');
+  expect((await list())[0].label).toBe('Redo: Edit SYSTEM.md');
+  await undo(redone.body.change);
+  expect(await text('SYSTEM.md')).toBe(old);
+  expect((await list())[0].label).toBe('Undo: Edit SYSTEM.md');
+});
+
+test('an undo that is refused names the change that came later', async () => {
+  const { write, undo } = await start();
+  const first = changeOf(await write('SYSTEM.md', 'New.\n'));
+  await write('SYSTEM.md', 'Newer.\n');
+  const [refusal] = (await undo(first)).body.refused;
+  expect(refusal.error).toContain('has changed since (Edit SYSTEM.md)');
 });
 
 test('a file that was created is removed by the undo, and comes back with its text by the redo', async () => {
@@ -656,20 +663,21 @@ test('each entry of an agent says what its sessions cost from this change to the
   await run(5, { agent: 'courier' });
   const since = async (query = '') =>
     (await list(`?agent=scout${query}`)).map((change: { since: unknown }) => change.since);
+  // All that the agent did before the first change that is known.
+  const earliest = { sessions: 1, failedSessions: 0, sats: 9_000, satsPerSession: 9_000 };
   const first = { sessions: 2, failedSessions: 1, sats: 750, satsPerSession: 375 };
   const none = { sessions: 0, failedSessions: 0, sats: 0, satsPerSession: null };
   const third = { sessions: 1, failedSessions: 0, sats: 1_000, satsPerSession: 1_000 };
   expect(await since()).toEqual([
     { ...third, before: null },
     { ...none, before: first },
-    // It isn't known since when the agent had its first version.
-    { ...first, before: null },
+    { ...first, before: earliest },
   ]);
   // A page has the same as the whole list.
   const { body } = await asOperator('GET', '/api/changes?agent=scout&limit=2');
   expect(body.changes[1].since).toEqual({ ...none, before: first });
   expect([body.complete, body.reading, body.notCounted]).toEqual([true, false, false]);
-  expect(await since(`&cursor=${body.nextCursor}`)).toEqual([{ ...first, before: null }]);
+  expect(await since(`&cursor=${body.nextCursor}`)).toEqual([{ ...first, before: earliest }]);
   // Sats that aren't known aren't guessed.
   await run(1, { priced: false });
   expect((await since())[0]).toMatchObject({ sessions: 2, sats: null, satsPerSession: null });

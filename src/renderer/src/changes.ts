@@ -27,6 +27,8 @@ const OTHER = { undo: 'redo', redo: 'undo' } as const;
 interface Taken {
   /** False if nothing was reverted. */
   readonly isDone: boolean;
+  /** True if all was already as wanted. */
+  readonly wasDone: boolean;
   /** Why items weren't reverted. */
   readonly refusals: readonly string[];
   /** Reverts the step again. Null if that's impossible. */
@@ -113,11 +115,11 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
   const { said, root } = step;
   const failure = `revert ${said}`;
   try {
-    const { isDone, refusals, back, left } = await step.take();
+    const { isDone, wasDone, refusals, back, left } = await step.take();
     settleFailure(failure);
     if (left) offer(way, { said, root, ...left }, null);
     if (isDone && back) offer(OTHER[way], { said, root, ...back }, words.taken[way](said));
-    else if (isDone) notify(words.taken[way](said));
+    else if (isDone) notify((wasDone ? words.already : words.taken)[way](said));
     if (refusals.length > 0) {
       const hidden = refusals.length - MOST_REFUSALS;
       const reasons = [...refusals.slice(0, MOST_REFUSALS), ...(hidden > 0 ? [words.more(hidden)] : [])];
@@ -170,11 +172,13 @@ const revert = (way: Way, ids: readonly string[], onReverted: OnReverted | undef
     const [failure] = failures;
     if (failure && results.length === 0) throw failure.error;
     const refused = results.flatMap((result) => result.refused);
-    const isDone = results.some(({ applied }) => applied > 0) || refused.length === 0;
+    const isChanged = results.some(({ applied }) => applied > 0);
+    const isDone = isChanged || refused.length === 0;
     if (isDone) onReverted?.(way === 'undo');
     const made = results.flatMap(({ change }) => change ?? []);
     return {
       isDone,
+      wasDone: !isChanged,
       refusals: [
         ...refused.map(refusalOf),
         ...failures.map(({ error }) => (error instanceof Error ? error.message : String(error))),
@@ -226,6 +230,7 @@ export const notifyChange = (said: string, change: ChangeIds, onReverted?: OnRev
 export const notifyUndoable = (said: string, undo: () => unknown, ofRoot = true): void => {
   const take = async (): Promise<Taken> => ({
     isDone: (await undo()) !== false,
+    wasDone: false,
     refusals: [],
     back: null,
     left: null,

@@ -103,10 +103,13 @@ const notFound = () =>
     text: 'GET /api/changes lists the changes.',
   });
 
-const changedSince = (path: string) =>
+/** `later` is the label of the change that changed it. */
+const changedSince = (path: string, later: string | undefined) =>
   new AppError(
     'file_changed',
-    `${path} has changed since, so dot-mi left it as it is. Compare both versions, then decide which one to keep.`,
+    later === undefined
+      ? `${path} has changed since, so dot-mi left it as it is. Compare both versions, then decide which one to keep.`
+      : `${path} has changed since (${later}), so dot-mi left it as it is. Undo that change first, or restore the version that you want.`,
     { etag: null },
   );
 
@@ -128,20 +131,21 @@ const isOwn = (set: RecordedSet, caller: Caller): boolean => {
 };
 
 /**
- * Returns an item that takes a path from one state to another, and is refused for any other state. `mustStay` returns
- * whether the path contains what the item doesn't.
+ * Returns an item that takes a path from one state to another, and is refused for any other state. `laterChange` returns
+ * the label of the change that made it so, and `mustStay` whether the path contains what the item doesn't.
  */
 const stepItem = (
   item: RecordedItem,
   from: PathState,
   to: PathState,
+  laterChange: () => string | undefined,
   mustStay = () => false,
 ): ChangeItem => ({
   path: item.path,
   plan(before) {
     if (to.is !== 'other' && isSameState(before, to)) return before;
     if (!item.isKept || to.is === 'other') throw textGone(item.path);
-    if (!isSameState(before, from)) throw changedSince(item.path);
+    if (!isSameState(before, from)) throw changedSince(item.path, laterChange());
     if (mustStay()) throw editedSince(item.path);
     return to;
   },
@@ -283,7 +287,8 @@ export const createChangesService = ({
   ) => {
     const [newest] = page;
     const next = newest && journal.nextAt(`agents/${agent}`, newest.seq);
-    const atMs = [...page, ...(older ? [older] : [])].map(({ at }) => Date.parse(at)).reverse();
+    // Before the first change that is known, there is all that the agent did until then.
+    const atMs = [0, ...[...page, ...(older ? [older] : [])].map(({ at }) => Date.parse(at)).reverse()];
     const { costs, ...completeness } = await costsBetween(agent, {
       fromMs: atMs,
       toMs: next === undefined ? undefined : Date.parse(next),
@@ -352,7 +357,9 @@ export const createChangesService = ({
       const isMade = ({ before, after }: RecordedItem) => before.is === 'missing' && after.is === 'directory';
       // What nobody has looked at yet isn't in the journal.
       for (const { path } of items.filter(isMade)) await lookAt(path.split('/')[1] ?? '', true);
-      const label = set.undoes === null ? `Undo: ${set.label}` : `Redo: ${set.label.replace(/^Undo: /, '')}`;
+      const [, earlier = 'Redo', undone = set.label] =
+        /^(Undo|Redo): (.*)$/s.exec(set.undoes === null ? '' : set.label) ?? [];
+      const label = `${earlier === 'Redo' ? 'Undo' : 'Redo'}: ${undone}`;
       const { change, outcomes } = await engine.apply(
         label,
         items.map((item) =>
@@ -360,6 +367,7 @@ export const createChangesService = ({
             item,
             item.after,
             item.before,
+            () => journal.laterChange(item.path, set.seq),
             () => isMade(item) && journal.hasChangedSince(item.path, set.seq),
           ),
         ),
@@ -404,7 +412,10 @@ export const createChangesService = ({
       const items = journal.items(set.seq).filter(({ state }) => state === 'planned');
       const outcomes = await engine.resume(
         set.seq,
-        items.map((item) => ({ ...stepItem(item, item.before, item.after), index: item.index })),
+        items.map((item) => ({
+          ...stepItem(item, item.before, item.after, () => journal.laterChange(item.path, set.seq)),
+          index: item.index,
+        })),
       );
       const refused = items.flatMap(({ index }, at) => (outcomes[at]?.is === 'refused' ? [index] : []));
       const earlier = journal.items(set.seq).filter(({ state }) => state === 'refused');

@@ -126,6 +126,8 @@ export interface Journal {
    * them. Also true if that is no longer known.
    */
   hasChangedSince(subject: string, seq: number): boolean;
+  /** Returns the label of the last set after `seq` that changed a path. */
+  laterChange(path: string, seq: number): string | undefined;
   /** Returns the id of the last set that undid a set. */
   undoneBy(id: string): string | undefined;
   items(seq: number): RecordedItem[];
@@ -933,6 +935,17 @@ export const createJournal = (
         }
         return [...then].some(([path, state]) => now.get(path) !== state);
       }) ?? false,
+
+    laterChange: (path, seq) =>
+      attempt(({ statements }) =>
+        statements.get<{ label: string }>(
+          `SELECT label FROM items JOIN sets USING (seq)
+           WHERE path = ? AND seq > ? AND (items.state = 'applied' OR (items.state = 'planned' AND sets.state = 'done'))
+           ORDER BY seq DESC LIMIT 1`,
+          path,
+          seq,
+        ),
+      )?.label,
 
     undoneBy: (id) =>
       attempt(({ statements }) =>

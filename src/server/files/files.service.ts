@@ -205,7 +205,7 @@ export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: Fil
         isNew = before === undefined;
         return content;
       });
-      stateAfter(await changes.apply(`Write ${name}`, [item]));
+      stateAfter(await changes.apply(`Edit ${name}`, [item]));
       return { ok: true, etag: etagOf(Buffer.from(content, 'utf8')), created: isNew };
     },
 

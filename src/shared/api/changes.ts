@@ -199,7 +199,7 @@ const since = z
       .object(figures)
       .nullable()
       .describe(
-        'The same for the time between the previous change and this one. Null if there is no previous change, or if no session began then.',
+        'The same for the time between the previous change and this one. For the first change, it counts all the time before. Null if no session began then.',
       ),
   })
   .meta({

@@ -11,9 +11,10 @@ import { Section } from '../ui/section.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import {
+  type Chain,
+  chainsOf,
   type HistoryOf,
-  standingOf,
-  takeEntry,
+  takeChain,
   useChangeDetail,
   useFinish,
   useHistory,
@@ -27,14 +28,11 @@ interface ChangeListProps extends HistoryOf {
 /** Changes, newest first, each with its details and its Undo. */
 export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
   const { data, error, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(of, isShown);
-  const byId = useMemo(
-    () => new Map(data?.pages.flatMap((page) => page.changes).map((change) => [change.id, change])),
-    [data],
-  );
+  const chains = useMemo(() => chainsOf(data?.pages.flatMap((page) => page.changes) ?? []), [data]);
   if (!isSignedIn) return <p className="text-muted">{words.signIn}</p>;
   if (error && !data) return <p className="text-danger">{error.message}</p>;
   if (!data) return <Loading />;
-  if (byId.size === 0)
+  if (chains.length === 0)
     return (
       <p className="text-muted">
         {words.none}. {words.noneHint}
@@ -46,8 +44,8 @@ export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
         aria-label={words.listLabel}
         className="divide-y divide-line rounded-lg border border-line bg-raised"
       >
-        {[...byId.values()].map((change) => (
-          <ChangeRow key={change.id} change={change} byId={byId} agent={of.agent} />
+        {chains.map((chain) => (
+          <ChangeRow key={chain.change.id} chain={chain} agent={of.agent} />
         ))}
       </ul>
       {hasNextPage && (
@@ -64,57 +62,85 @@ export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
 const authorOf = ({ by }: Change): string =>
   by.kind === 'agent' ? words.key(by.key ?? '') : words.by[by.kind];
 
+/** What the agent's sessions cost from an entry to the next one. Shows nothing if there were none. */
+const SinceLine = ({ since }: Pick<Change, 'since'>) => {
+  if (!since || since.sessions === 0) return null;
+  const { sessions, compared, failed } = words.since(since);
+  return (
+    <p className="text-sm tabular-nums">
+      {sessions}
+      {compared !== undefined && (
+        <span className={cx(compared.isWorse && 'font-medium text-warn')}>, {compared.text}</span>
+      )}
+      {failed !== undefined && <span className="font-medium text-danger">, {failed}</span>}
+    </p>
+  );
+};
+
 interface ChangeRowProps {
-  readonly change: Change;
-  /** The loaded entries. */
-  readonly byId: ReadonlyMap<string, Change>;
+  readonly chain: Chain;
   readonly agent: string | undefined;
 }
 
-const ChangeRow = ({ change, byId, agent }: ChangeRowProps) => {
-  const { label, summary, at, applied, items, state, since } = change;
+const ChangeRow = ({ chain: { change, last, isUndone, action }, agent }: ChangeRowProps) => {
+  const { id, label, summary, at, applied, items, state, since } = change;
   const [isOpen, setIsOpen] = useState(false);
   const [isTaking, setIsTaking] = useState(false);
   const finish = useFinish();
   const detailsId = useId();
-  const { isUndone, action } = standingOf(change, byId);
   const take = async (): Promise<void> => {
     if (!action) return;
     setIsTaking(true);
-    await takeEntry(action);
+    await takeChain(action, change);
     setIsTaking(false);
   };
   return (
     <li className="flex flex-col gap-1.5 px-3 py-2">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5">
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          aria-controls={detailsId}
-          aria-label={words.detailsLabel(label)}
-          onClick={() => setIsOpen(!isOpen)}
-          className="mt-0.5 rounded p-0.5 text-muted hover:bg-hover hover:text-ink"
-        >
-          <ChevronRight aria-hidden="true" className={cx('size-4', isOpen && 'rotate-90')} />
-        </button>
         <div className="flex min-w-48 flex-1 flex-col gap-0.5">
-          <p className={cx('font-medium wrap-anywhere', isUndone && 'text-muted')}>{label}</p>
-          {summary !== label && <p className="text-sm wrap-anywhere">{summary}</p>}
-          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-            <TimeAgo at={at} />
-            <span>{authorOf(change)}</span>
-            {(items > 1 || applied < items) && <span>{words.items(applied, items)}</span>}
-            {state === 'partial' && <Badge>{words.partial}</Badge>}
-            {isUndone && <Badge>{words.undone}</Badge>}
-          </p>
-          {since && since.sessions > 0 && <p className="text-sm tabular-nums">{words.since(since)}</p>}
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls={detailsId}
+            aria-label={words.detailsLabel(label)}
+            onClick={() => setIsOpen(!isOpen)}
+            className="-ml-1 flex w-fit max-w-full items-start gap-1 rounded px-1 text-left hover:bg-hover"
+          >
+            <ChevronRight
+              aria-hidden="true"
+              className={cx('mt-0.5 size-4 shrink-0 text-muted', isOpen && 'rotate-90')}
+            />
+            <span className={cx('font-medium wrap-anywhere', isUndone && 'text-muted')}>{label}</span>
+          </button>
+          <div className="flex flex-col gap-0.5 pl-5">
+            {summary !== label && <p className="text-sm wrap-anywhere">{summary}</p>}
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+              <TimeAgo at={at} />
+              <span>{authorOf(change)}</span>
+              {(items > 1 || applied < items) && <span>{words.items(applied, items)}</span>}
+              {state === 'partial' && <Badge>{words.partial}</Badge>}
+              {isUndone && !last && <Badge>{words.undone}</Badge>}
+            </p>
+            <SinceLine since={since} />
+            {last && (
+              <>
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+                  <Badge>{isUndone ? words.undone : words.redone}</Badge>
+                  <TimeAgo at={last.at} />
+                  <span>{authorOf(last)}</span>
+                  {last.applied < last.items && <span>{words.items(last.applied, last.items)}</span>}
+                </p>
+                <SinceLine since={last.since} />
+              </>
+            )}
+          </div>
         </div>
         {state === 'partial' && (
           <Button
             size="small"
             disabled={finish.isPending}
             aria-label={words.takeLabel.finish(label)}
-            onClick={() => finish.mutate(change)}
+            onClick={() => finish.mutate({ id, what: label })}
           >
             {words.finish}
           </Button>
@@ -123,14 +149,14 @@ const ChangeRow = ({ change, byId, agent }: ChangeRowProps) => {
           <Button
             size="small"
             disabled={isTaking}
-            aria-label={words.takeLabel[action.way](action.said)}
+            aria-label={words.takeLabel[action.way](label)}
             onClick={() => void take()}
           >
             {words[action.way]}
           </Button>
         )}
       </div>
-      <div id={detailsId} hidden={!isOpen} className="flex flex-col gap-2 pl-7">
+      <div id={detailsId} hidden={!isOpen} className="flex flex-col gap-2 pl-5">
         {isOpen && <Details change={change} agent={agent} />}
       </div>
     </li>
@@ -154,6 +180,7 @@ const Details = ({ change, agent }: DetailsProps) => {
   const isOwn = ({ path }: PathChange): boolean =>
     agent !== undefined && `${path}/`.startsWith(`agents/${agent}/`);
   const paths = [...data.paths.filter(isOwn), ...data.paths.filter((one) => !isOwn(one))];
+  const versions = [...new Set(paths.filter(isVersion).map(({ path }) => path))];
   return (
     <>
       {paths.slice(0, MOST_PATHS).map((one, index) => (
@@ -163,10 +190,14 @@ const Details = ({ change, agent }: DetailsProps) => {
       {paths.length > MOST_PATHS && (
         <p className="text-sm text-muted">{words.morePaths(paths.length - MOST_PATHS)}</p>
       )}
-      {paths.some(isVersion) && (
+      {versions.length > 0 && (
         <div>
-          <Button size="small" disabled={restore.isPending} onClick={() => restore.mutate(change)}>
-            {words.restore}
+          <Button
+            size="small"
+            disabled={restore.isPending}
+            onClick={() => restore.mutate({ id: change.id, what: words.versions(versions) })}
+          >
+            {words.restore(words.versions(versions))}
           </Button>
         </div>
       )}

@@ -56,58 +56,61 @@ const changeQuery = (id: string) =>
 /** Loads a change with what was there before and after. */
 export const useChangeDetail = (id: string) => useQuery(changeQuery(id));
 
-/** What a person can do with an entry: the direction, and the change that must be undone for it. */
-export interface EntryAction {
+/** What a person can do with a change: the direction, and the entry that must be undone for it. */
+interface ChainAction {
   readonly way: Way;
   readonly id: string;
-  /** What is undone or redone. */
-  readonly said: string;
 }
 
-/** Where an entry stands: whether it's undone, and what a person can do with it. */
-interface Standing {
+/** A change with its undo, the undo of that (a redo), and so on. */
+export interface Chain {
+  readonly change: Change;
+  /** The last undo or redo. Undefined if there is none, or if it isn't in the list. */
+  readonly last: Change | undefined;
   readonly isUndone: boolean;
-  /** Null if the entry changed nothing. */
-  readonly action: EntryAction | null;
+  /** Null if nothing was changed. */
+  readonly action: ChainAction | null;
 }
 
-/**
- * Returns where an entry stands. An undo is an entry of its own, and undoing that is a redo. So a change, its undo, that
- * undo's undo and so on are one chain, of which only the last can be undone. `byId` has the loaded entries.
- */
-export const standingOf = (change: Change, byId: ReadonlyMap<string, Change>): Standing => {
-  let first = change;
-  let isUndoing = false;
-  for (;;) {
-    const earlier = first.undoes === undefined ? undefined : byId.get(first.undoes);
-    if (!earlier) break;
-    first = earlier;
-    isUndoing = !isUndoing;
-  }
-  let last: Pick<Change, 'id' | 'undoneBy' | 'applied'> = change;
-  let isUndone = false;
-  while (last.undoneBy !== undefined) {
-    last = byId.get(last.undoneBy) ?? { id: last.undoneBy, applied: 1 };
-    isUndone = !isUndone;
-  }
-  const way = isUndoing === isUndone ? 'undo' : 'redo';
-  return { isUndone, action: last.applied > 0 ? { way, id: last.id, said: first.label } : null };
+/** Returns the chains of a list of entries, in the order of their changes. Only the last entry of a chain can be undone. */
+export const chainsOf = (changes: readonly Change[]): Chain[] => {
+  const byId = new Map(changes.map((change) => [change.id, change]));
+  const begins = ({ undoes }: Change): boolean => undoes === undefined || !byId.has(undoes);
+  return changes.filter(begins).map((change) => {
+    let end: Pick<Change, 'id' | 'undoneBy' | 'applied'> = change;
+    let isUndone = false;
+    while (end.undoneBy !== undefined) {
+      end = byId.get(end.undoneBy) ?? { id: end.undoneBy, applied: 1 };
+      isUndone = !isUndone;
+    }
+    const last = end === change ? undefined : byId.get(end.id);
+    const action: ChainAction = { way: isUndone ? 'redo' : 'undo', id: end.id };
+    return { change, last, isUndone, action: end.applied > 0 ? action : null };
+  });
 };
 
-/** Undoes or redoes an entry. */
-export const takeEntry = ({ way, id, said }: EntryAction): Promise<void> => takeChange(way, id, said);
+/** Undoes or redoes a change. */
+export const takeChain = ({ way, id }: ChainAction, { label }: Change): Promise<void> =>
+  takeChange(way, id, label);
+
+/** An entry, and what is restored or finished, in words. */
+interface Whole {
+  readonly id: string;
+  readonly what: string;
+}
 
 const useWhole = (
   endpoint: typeof restoreChange | typeof finishChange,
-  said: (label: string) => string,
-  failed: (label: string) => string,
+  said: (what: string, isNew: boolean) => string,
+  failed: (what: string) => string,
 ) =>
   useChange({
-    make: ({ id }: Change) => callForChange(endpoint, { params: { change: id } }),
-    said: ({ applied }, { label }) => (applied > 0 ? said(label) : null),
-    failed: ({ label }) => failed(label),
-    problem: ({ refused }, { label }) =>
-      refused[0] ? { title: failed(label), error: refused[0].error } : null,
+    make: ({ id }: Whole) => callForChange(endpoint, { params: { change: id } }),
+    said: ({ applied, refused }, { what }) =>
+      applied > 0 || refused.length === 0 ? said(what, applied > 0) : null,
+    failed: ({ what }) => failed(what),
+    problem: ({ refused }, { what }) =>
+      refused[0] ? { title: failed(what), error: refused[0].error } : null,
     refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs],
   });
 

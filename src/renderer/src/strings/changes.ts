@@ -7,6 +7,10 @@ export const changeWords = {
     undo: (said: string): string => `Undone: ${said}`,
     redo: (said: string): string => `Redone: ${said}`,
   },
+  already: {
+    undo: (said: string): string => `Already undone: ${said}`,
+    redo: (said: string): string => `Already redone: ${said}`,
+  },
   partly: {
     undo: (said: string): string => `Partly undone: ${said}`,
     redo: (said: string): string => `Partly redone: ${said}`,

@@ -6,12 +6,19 @@ type Since = NonNullable<Change['since']>;
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 
-/** Compares what a session costs, such as "38% more expensive than before". Undefined if nothing can be compared. */
-const compared = ({ satsPerSession, before }: Since): string | undefined => {
+/** How much more a session may cost before the list points it out. */
+const MUCH_MORE = 1.05;
+
+/** Compares what a session costs with what it cost before. Undefined if that can't be compared. */
+const compared = ({ satsPerSession, before }: Since): { text: string; isWorse: boolean } | undefined => {
   if (satsPerSession === null || !before?.satsPerSession) return undefined;
-  const ratio = satsPerSession / before.satsPerSession - 1;
-  if (Math.abs(ratio) < 0.005) return 'same cost as before';
-  return `${percent.format(Math.abs(ratio))} ${ratio > 0 ? 'more expensive' : 'cheaper'} than before`;
+  const ratio = satsPerSession / before.satsPerSession;
+  const change = percent.format(Math.abs(ratio - 1));
+  const text =
+    change === percent.format(0)
+      ? 'as much as before'
+      : `${change} ${ratio > 1 ? 'more' : 'less'} than the ${formatSats(before.satsPerSession)} before`;
+  return { text, isWorse: ratio > MUCH_MORE };
 };
 
 /** Strings for the history of changes. */
@@ -19,9 +26,13 @@ export const historyWords = {
   undo: 'Undo',
   redo: 'Redo',
   finish: 'Finish',
-  restore: 'Restore this version',
-  restored: (label: string): string => `Restored: ${label}`,
-  restoreFailed: (label: string): string => `Not restored: ${label}`,
+  /** Names what is restored. */
+  versions: ([first = '', ...more]: readonly string[]): string =>
+    more.length === 0 ? first.slice(first.lastIndexOf('/') + 1) : many(more.length + 1, 'file', 'files'),
+  restore: (what: string): string => `Restore ${what} as of this change`,
+  restored: (what: string, isNew: boolean): string =>
+    isNew ? `Restored ${what}` : `${what} is already like that`,
+  restoreFailed: (what: string): string => `Couldn’t restore ${what}`,
   takeLabel: {
     undo: (label: string): string => `Undo: ${label}`,
     redo: (label: string): string => `Redo: ${label}`,
@@ -30,8 +41,7 @@ export const historyWords = {
   finished: (label: string): string => `Finished: ${label}`,
   finishFailed: (label: string): string => `Not finished: ${label}`,
   title: 'Recent changes',
-  description:
-    'Changes to agents and shared entries, newest first. Undo is exact: it never overwrites a later change.',
+  description: 'Changes to agents and shared entries, newest first. Undo never overwrites a later change.',
   history: 'History',
   listLabel: 'Changes',
   none: 'No changes yet',
@@ -50,6 +60,7 @@ export const historyWords = {
       : `${number.format(applied)} of ${many(items, 'item', 'items')}`,
   partial: 'Interrupted',
   undone: 'Undone',
+  redone: 'Redone',
   details: 'Details',
   detailsLabel: (label: string): string => `Details: ${label}`,
   difference: (path: string): string => `Changes to ${path}`,
@@ -67,15 +78,13 @@ export const historyWords = {
   linkTo: (target: string): string => `link to ${target}`,
   became: (before: string, after: string): string => `${before} → ${after}`,
   morePaths: (count: number): string => `and ${many(count, 'more path', 'more paths')}`,
-  since: (since: Since): string => {
+  since: (since: Since) => {
     const { sessions, failedSessions, satsPerSession } = since;
-    return [
-      many(sessions, 'session', 'sessions'),
-      satsPerSession === null ? undefined : `${formatSats(satsPerSession)} sat each`,
-      compared(since),
-      failedSessions > 0 ? `${number.format(failedSessions)} failed` : undefined,
-    ]
-      .filter((part) => part !== undefined)
-      .join(', ');
+    const each = satsPerSession === null ? '' : `, ${formatSats(satsPerSession)} sat each`;
+    return {
+      sessions: `${many(sessions, 'session', 'sessions')}${each}`,
+      compared: compared(since),
+      failed: failedSessions > 0 ? `${number.format(failedSessions)} failed` : undefined,
+    };
   },
 } as const;
