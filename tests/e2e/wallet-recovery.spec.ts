@@ -433,6 +433,8 @@ test.describe('after DEV_MODE', () => {
     await expect(sheet.getByText('Real money is on')).toBeVisible();
     await sheet.getByRole('button', { name: 'Show words' }).click();
     await expect(sheet.getByRole('list', { name: 'The words, in order' })).toBeVisible();
+    await expect(sheet.getByText('Write the mint’s address next to them.')).toBeVisible();
+    await expect(sheet.getByText(mint.url, { exact: true })).toBeVisible();
     await sheet.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('button', { name: 'Not backed up' })).toBeVisible();
     await expect(page.getByText('Test money', { exact: true })).toHaveCount(0);
@@ -472,5 +474,16 @@ test.describe('after DEV_MODE', () => {
     await expect(page.getByText('while testing')).toHaveCount(0);
     await expect(balance).toContainText('156 sat');
     await expect(page.locator('body')).not.toBeFocused();
+  });
+
+  test('says so if the mint stops responding before real money is on', async ({ page, served, mint }) => {
+    await openWallet(page, served);
+    await page.getByRole('button', { name: 'Use real money…' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Use real money' });
+    await sheet.getByRole('button', { name: 'Continue' }).click();
+    await mint.away();
+    await sheet.getByRole('button', { name: 'Switch to real money' }).click();
+    await expect(sheet.getByText('Real money is on')).toBeVisible();
+    await expect(sheet.getByText('isn’t responding.')).toBeVisible();
   });
 });

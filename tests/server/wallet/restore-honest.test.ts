@@ -238,6 +238,17 @@ describe('a restore into an empty wallet', () => {
     await expectNothingLost(wallet, mint, []);
   });
 
+  test('counts words that a person typed as backed up, if the wallet uses them', async () => {
+    const mint = await testMint();
+    const wallet = await serveTimedWallet(mint);
+    const backedUpAt = async () => (await wallet.asOperator('GET', '/api/wallet/balance')).body.backedUpAt;
+    expect((await restore(wallet)).body.code).toBe('nothing_found');
+    expect(await backedUpAt()).toBe(undefined);
+    await signFor(mint, [64]);
+    expect((await restore(wallet)).body.words).toBe('replaced');
+    expect(await backedUpAt()).toEqual(expect.any(String));
+  });
+
   test('adopts words with an unspent proof, and keeps the pending ones that it found before', {
     tags: 'slow',
   }, async () => {

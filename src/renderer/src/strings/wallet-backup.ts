@@ -21,6 +21,10 @@ export const walletBackup = {
     reveal: 'Show words',
     revealing: 'Reading…',
     words: 'The words, in order',
+    mints: (count: number): string =>
+      count === 1
+        ? 'Write the mint’s address next to them. The words restore sats only at that mint.'
+        : 'Write the addresses of your mints next to them. The words restore sats only at these mints.',
     copy: 'Copy words',
     copyWarning: 'Paper is safer. Other programs can read the clipboard, and some send it to other devices.',
     protection: {
@@ -88,6 +92,8 @@ export const walletBackup = {
       `The environment variable ${variable} sets this. Remove it and restart dot-mi.`,
     isOn: 'Real money is on',
     isOnHint: 'Now write down the backup words. Without them, a lost disk costs you every sat.',
+    isOnAway: (host: string): string =>
+      `${host} isn’t responding. You can receive sats when it’s back. Write down the backup words now.`,
     later: 'Do it later',
   },
 

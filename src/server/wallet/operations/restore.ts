@@ -295,18 +295,28 @@ export const createRestorer = (parts: RestorerParts): Restorer => {
     rest.changed();
   };
 
+  /** Whoever types all of the wallet's words has a backup of them. */
+  const confirmBackup = async () => {
+    await seed.confirmBackup(new Date(clock.now()).toISOString());
+    parts.onChange();
+  };
+
   return {
     async restore(text) {
       const words = await parseMnemonic(text);
       if (words === undefined) throw invalidMnemonic();
       const current = seed.mnemonic();
+      if (current !== undefined && words !== current) {
+        const found = await searchOthers(words);
+        if (found.words === 'replaced') await confirmBackup();
+        return found;
+      }
       if (current === undefined) {
         if (!seed.isOwn(words)) throw wrongWords();
         await seed.putBack(words);
-        parts.onChange();
-        return searchOwn(words, undefined, 'recovered');
       }
-      return words === current ? searchOwn(words, undefined, 'recovered') : searchOthers(words);
+      await confirmBackup();
+      return searchOwn(words, undefined, 'recovered');
     },
 
     async rescan() {

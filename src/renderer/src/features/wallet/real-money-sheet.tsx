@@ -4,6 +4,7 @@ import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
+import { mintQuery } from '../../api/wallet-queries.ts';
 import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
 import { common } from '../../strings/common.ts';
 import { wallet as words } from '../../strings/wallet.ts';
@@ -57,6 +58,9 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
   const check = useMintCheck();
   const field = useRef<HTMLInputElement>(null);
   const change = useMoneyChange();
+  const state = useQuery(mintQuery()).data?.state;
+  // The mint may have stopped responding since it was checked.
+  const isAway = state === 'unreachable' || state === 'error';
   if (!data) return <Loading />;
   const { devMode, mintUrl } = data.settings;
   const mint = typed ?? mintUrl.value;
@@ -139,8 +143,8 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
       )}
       {step === 'backup' && (
         <>
-          <Callout tone="ok" title={words.realMoney.isOn} announce="status">
-            <p>{words.realMoney.isOnHint}</p>
+          <Callout tone={isAway ? 'warn' : 'ok'} title={words.realMoney.isOn} announce="status">
+            <p>{isAway ? words.realMoney.isOnAway(hostOf(balance.mint)) : words.realMoney.isOnHint}</p>
           </Callout>
           <BackupSteps cancelLabel={words.realMoney.later} onClose={onClose} />
         </>

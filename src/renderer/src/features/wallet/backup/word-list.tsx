@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { BackupWords } from '../../../../../shared/api/wallet.ts';
+import { balanceQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -23,6 +25,26 @@ const WordList = ({ mnemonic, label, id }: { mnemonic: string; label: string; id
   </ol>
 );
 
+/** The addresses of the mints with sats that belong to the words. Without an address, the words find nothing. */
+const MintAddresses = () => {
+  const { data } = useQuery(balanceQuery());
+  if (!data) return null;
+  const mints = [data.mint, ...(data.otherMints ?? []).map(({ mint }) => mint)];
+  return (
+    <section className="flex flex-col gap-1">
+      <p className="text-pretty">{words.backup.mints(mints.length)}</p>
+      <ul>
+        {mints.map((mint) => (
+          <li key={mint} className="flex items-start gap-2">
+            <code className="min-w-0 pt-0.5 break-all">{mint}</code>
+            <CopyButton label={words.mint.copy} text={mint} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
 /** The wallet's words, and other words in its directory. */
 export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonly seed: BackupWords }) => (
   <>
@@ -31,6 +53,7 @@ export const ShownWords = ({ seed: { mnemonic, protection, others } }: { readonl
       <CopyButton label={words.backup.copy} text={mnemonic} />
       <p className="min-w-0 pt-0.75 text-pretty">{words.backup.copyWarning}</p>
     </div>
+    <MintAddresses />
     <p className="text-sm text-pretty text-muted">{words.backup.protection[protection]}</p>
     {others.length > 0 && (
       <section className="flex flex-col gap-2 border-t border-line pt-3">
