@@ -481,8 +481,10 @@ test.describe('after DEV_MODE', () => {
     await page.getByRole('button', { name: 'Use real money…' }).click();
     const sheet = page.getByRole('dialog', { name: 'Use real money' });
     await sheet.getByRole('button', { name: 'Continue' }).click();
+    const switchOn = sheet.getByRole('button', { name: 'Switch to real money' });
+    await expect(switchOn).toBeVisible();
     await mint.away();
-    await sheet.getByRole('button', { name: 'Switch to real money' }).click();
+    await switchOn.click();
     await expect(sheet.getByText('Real money is on')).toBeVisible();
     await expect(sheet.getByText('isn’t responding.')).toBeVisible();
   });
